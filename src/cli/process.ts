@@ -1,11 +1,9 @@
 import { runCommandLine } from "./command-line/program.ts";
 import { leaveClosedTerminal, processHost } from "./host.ts";
 import { standardTerminals } from "./standard-streams.ts";
-import { tuneV8 } from "./v8-flags.ts";
 
 /** Runs the command line of this process. The exit code is set when it has ended. */
 export async function runProcess(): Promise<void> {
-  tuneV8();
   let settled = false;
   process.on("beforeExit", () => {
     if (!settled) {

@@ -50,7 +50,7 @@ export function whenReady(socket: Socket, { event, timeout, opening }: Connectio
 /** Milliseconds without a byte after which the system asks whether the other end is still there. */
 const keepAliveDelay = 60_000;
 
-/** Says why there is no connection, in words, where it is known what was tried. It has no code that undici would act upon. */
+/** Says why there is no connection, in words, where it is known what was tried. */
 export class ConnectionFailure extends Error {
   readonly trouble: ConnectionProblem;
 
@@ -100,12 +100,9 @@ const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<strin
   ["ETIMEDOUT", connectionTimedOut],
   ["ECONNRESET", { cause: "the connection was reset" }],
   ["EPIPE", { cause: "the connection was closed" }],
-  ["UND_ERR_SOCKET", answerEndedEarly],
-  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", wrongLength],
   ["HPE_UNEXPECTED_CONTENT_LENGTH", wrongLength],
   // A length besides chunks.
   ["HPE_INVALID_TRANSFER_ENCODING", wrongLength],
-  ["UND_ERR_HEADERS_OVERFLOW", tooManyHeaders],
   ["HPE_HEADER_OVERFLOW", tooManyHeaders],
   ["ERR_SSL_WRONG_VERSION_NUMBER", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
   ["ERR_SSL_PACKET_LENGTH_TOO_LONG", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
@@ -131,7 +128,6 @@ const tlsProblems: readonly (readonly [RegExp, ConnectionProblem])[] = [
 /** Never quotes the error's own text, which may hold what was sent; its code is a constant of Node's. */
 export function explainConnectionError(error: unknown): ConnectionProblem {
   if (error instanceof ConnectionFailure) return error.trouble;
-  if (isRefusedByUndici(error)) return answerIsNoHttp;
   const code = codeOf(error);
   if (code === undefined) return { cause: "the connection failed" };
   const known = connectionProblems.get(code) ?? tlsProblems.find(([reason]) => reason.test(code))?.[1];
@@ -139,12 +135,7 @@ export function explainConnectionError(error: unknown): ConnectionProblem {
   return known ?? (code.startsWith("HPE_") ? answerIsNoHttp : { cause: `the connection failed (${code})` });
 }
 
-function isRefusedByUndici(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === "HTTPParserError" || error.message === "bad response" || error.message === "bad upgrade";
-}
-
-/** A constant of Node's, of OpenSSL's or of undici's. */
+/** A constant of Node's or of OpenSSL's. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   if ("code" in error && typeof error.code === "string" && /^[A-Z0-9_/]+$/.test(error.code)) return error.code;

@@ -1,22 +1,18 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { answerEndedEarly, answerIsNoHttp, type Connect, ConnectionFailure } from "./connection.ts";
-import type { Client, ClientOptions, Sending } from "./sending.ts";
+import type { Sending } from "./sending.ts";
 
-/** Ends its connections as soon as none of its requests needs them. */
-export interface RetirableClient extends Client {
-  retire(): void;
-}
-
-/** Node's own client starts fast. */
-export function nodeClient({ origin, connections, connect }: ClientOptions): RetirableClient {
+/** Carries requests to one origin over connections that it keeps. Each request drives its `Sending`. */
+export function nodeClient(origin: string, connections: number, connect: Connect) {
   const agent = new KeptConnections(connect, connections);
   const { host, hostname } = new URL(origin);
   const lanes = lanesOf(connections);
   return {
-    send: (sending) => lanes.take((leave) => start(sending, { agent, host, hostname, leave })),
+    /** Sends a request once, when one of the connections is free. Never throws. */
+    send: (sending: Sending) => lanes.take((leave) => start(sending, { agent, host, hostname, leave })),
+    /** Ends its connections as soon as none of its requests needs them. */
     retire: () => agent.retire(),
-    destroy: async () => agent.retire(),
   };
 }
 

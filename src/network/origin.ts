@@ -11,14 +11,7 @@ import {
   whenReady,
 } from "./connection.ts";
 import { nodeClient } from "./node-client.ts";
-import {
-  type Client,
-  type ClientOptions,
-  type Exchange,
-  type HttpRequest,
-  Sending,
-  type SendingOptions,
-} from "./sending.ts";
+import { type Exchange, type HttpRequest, Sending, type SendingOptions } from "./sending.ts";
 
 export interface OriginOptions extends Omit<SendingOptions, "heard">, NetworkOptions {
   /** Scheme, host and port. */
@@ -38,10 +31,7 @@ interface Origin {
 /** Milliseconds for one connection: less than for a request, so that the reason is known. */
 const connectTimeout = 10_000;
 
-export function openOrigin(
-  options: OriginOptions,
-  openClient: (options: ClientOptions) => Client = quickClient,
-): Origin {
+export function openOrigin(options: OriginOptions): Origin {
   const { origin, connections, timeout } = options;
   const heard: { refusal?: ConnectionProblem } = {};
   const sending = { ...options, heard };
@@ -55,7 +45,7 @@ export function openOrigin(
     refused,
     opening,
   });
-  const client = openClient({ origin, connections, connect: connecting });
+  const client = nodeClient(origin, connections, connecting);
   let closed = false;
   const underWay = new Set<Promise<Exchange>>();
   return {
@@ -76,7 +66,7 @@ export function openOrigin(
       await Promise.all(underWay);
       // A connection that nobody waits for any more would keep the process for seconds.
       for (const socket of opening) socket.destroy();
-      await client.destroy();
+      client.retire();
     },
   };
 }
@@ -135,36 +125,6 @@ function leadsElsewhere(address: string | undefined): ConnectionFailure {
     hint: "Use https://, or the address 127.0.0.1",
     lasts: true,
   });
-}
-
-/**
- * Most commands read, and little: Node's own client does that until there is something to change. From then on undici
- * sends everything, over connections of its own.
- */
-function quickClient(options: ClientOptions): Client {
-  const first = nodeClient(options);
-  let others: Client | undefined;
-  let loading: Promise<Client> | undefined;
-  const load = async (): Promise<Client> => {
-    const { undiciClient } = await import("./undici-client.ts");
-    first.retire();
-    others = undiciClient(options);
-    return others;
-  };
-  return {
-    send(sending) {
-      if (others !== undefined) return others.send(sending);
-      if (sending.request.onceSent === "cut-off") return first.send(sending);
-      loading ??= load();
-      loading.then(
-        (client) => sending.isOver || client.send(sending),
-        (error) => sending.fail(error),
-      );
-    },
-    async destroy() {
-      await Promise.all([first.destroy(), loading?.then((client) => client.destroy())]);
-    },
-  };
 }
 
 /** A request to any other origin is not sent. */

@@ -1,6 +1,6 @@
 import { elapsedSince, type Moment, momentOf, type Timer } from "../ports/clock.ts";
 import type { HttpFailure, HttpResponse } from "../ports/http-client.ts";
-import { type Connect, type ConnectionProblem, explainConnectionError } from "./connection.ts";
+import { type ConnectionProblem, explainConnectionError } from "./connection.ts";
 
 /** One request to an origin, ready to be sent. */
 export interface HttpRequest {
@@ -50,7 +50,7 @@ export interface SendingOptions {
 /** Timers stand still while a machine sleeps. */
 const longestTimer = 1000;
 
-/** One request on its way, whatever client carries it. Settles once, whatever comes later. */
+/** One request on its way. Settles once, whatever comes later. */
 export class Sending {
   readonly request: HttpRequest;
   readonly #options: SendingOptions;
@@ -172,22 +172,6 @@ export class Sending {
     this.#unwatch();
     this.#resolve(exchange);
   }
-}
-
-/** Carries requests to one origin over connections that it keeps. Each request drives its `Sending`. */
-export interface Client {
-  /** Sends a request once, when one of the connections is free. Never throws. */
-  send(sending: Sending): void;
-  /** Ends all connections. Nothing is under way on them. */
-  destroy(): Promise<void>;
-}
-
-export interface ClientOptions {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** Connections at once. */
-  readonly connections: number;
-  readonly connect: Connect;
 }
 
 /**

@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { connectorFor, openOrigin } from "../../../src/network/origin.ts";
 import { readAuthorities } from "../../../src/network/tls.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
-import { clients, type OpenClient } from "../../support/http-clients.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
 
@@ -15,12 +14,9 @@ function pem(name: string): string {
   return readFileSync(`${certificates}/${name}.pem`, "utf8");
 }
 
-function asked(open: OpenClient, origin: string, ca?: readonly string[]) {
+function asked(origin: string, ca?: readonly string[]) {
   const trust = ca === undefined ? {} : { ca };
-  const opened = openOrigin(
-    { origin, connections: 1, timeout: 5000, largestAnswer: 1000, clock: timerBy(), ...trust },
-    open,
-  );
+  const opened = openOrigin({ origin, connections: 1, timeout: 5000, largestAnswer: 1000, clock: timerBy(), ...trust });
   onTestFinished(() => opened.close());
   return opened.send(get);
 }
@@ -41,7 +37,7 @@ test("a server that refuses a connection which stood already is named as well", 
   expect(heard).toEqual(["it requires a client certificate, and roster has none"]);
 });
 
-describe.each(clients)("by %s,", (_name, open) => {
+describe("an origin:", () => {
   test.each([
     ["signs itself", "private", "localhost", [], { cause: "its certificate is self-signed", hint: authority }],
     [
@@ -68,7 +64,7 @@ describe.each(clients)("by %s,", (_name, open) => {
     ],
   ])("a certificate that %s is refused before a byte is sent", async (_name, shown, host, trusted, trouble) => {
     const server = await secureServer(shown, onTestFinished);
-    const exchange = await asked(open, `https://${host}:${server.port}`, trusted.map(pem));
+    const exchange = await asked(`https://${host}:${server.port}`, trusted.map(pem));
     expect({ exchange, seen: server.seen }).toEqual({
       exchange: { is: "no-answer", sent: false, why: "barred", ...trouble },
       seen: [],
@@ -78,7 +74,7 @@ describe.each(clients)("by %s,", (_name, open) => {
   test("a certificate of a private authority is accepted, by name and by address", async () => {
     const server = await secureServer("private", onTestFinished);
     for (const host of ["localhost", "127.0.0.1"]) {
-      expect(await asked(open, `https://${host}:${server.port}`, [pem("authority"), pem("private")])).toMatchObject({
+      expect(await asked(`https://${host}:${server.port}`, [pem("authority"), pem("private")])).toMatchObject({
         is: "answer",
         status: 200,
       });
@@ -98,7 +94,7 @@ describe.each(clients)("by %s,", (_name, open) => {
     ],
   ])("a server that wants %s is named", async (_name, options, cause) => {
     const server = await secureServer("private", onTestFinished, options);
-    expect(await asked(open, `https://localhost:${server.port}`, [pem("private")])).toMatchObject({
+    expect(await asked(`https://localhost:${server.port}`, [pem("private")])).toMatchObject({
       why: "barred",
       cause,
     });
@@ -112,7 +108,7 @@ describe.each(clients)("by %s,", (_name, open) => {
     });
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     onTestFinished(() => void server.close());
-    expect(await asked(open, `https://localhost:${(server.address() as AddressInfo).port}`)).toEqual({
+    expect(await asked(`https://localhost:${(server.address() as AddressInfo).port}`)).toEqual({
       is: "no-answer",
       sent: false,
       why: "barred",
@@ -122,7 +118,7 @@ describe.each(clients)("by %s,", (_name, open) => {
   });
 
   test("plain HTTP stays on this machine", async () => {
-    expect(await asked(open, "http://192.0.2.1:8080")).toEqual({
+    expect(await asked("http://192.0.2.1:8080")).toEqual({
       is: "no-answer",
       sent: false,
       why: "barred",

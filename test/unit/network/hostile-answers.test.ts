@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openOrigin } from "../../../src/network/origin.ts";
 import type { HttpRequest } from "../../../src/network/sending.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
-import { clients } from "../../support/http-clients.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 
 const get: HttpRequest = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };
@@ -37,10 +36,10 @@ async function byteByByte(socket: Socket, text: string): Promise<void> {
   }
 }
 
-describe.each(clients)("by %s,", (_name, open) => {
+describe("an origin:", () => {
   async function against(script: RawScript, options: Partial<typeof limits> = {}) {
     const server = await rawServer(script, onTestFinished);
-    const opened = openOrigin({ origin: server.origin, ...limits, ...options }, open);
+    const opened = openOrigin({ origin: server.origin, ...limits, ...options });
     onTestFinished(() => opened.close());
     return { server, send: opened.send };
   }

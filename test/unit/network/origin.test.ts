@@ -3,7 +3,6 @@ import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { type OriginOptions, openHttpClient, openOrigin } from "../../../src/network/origin.ts";
 import type { HttpRequest } from "../../../src/network/sending.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
-import { clients } from "../../support/http-clients.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
@@ -102,10 +101,10 @@ const post: HttpRequest = { method: "POST", path: "/", headers: {}, body: "{}", 
 const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 const answering: RawScript = (socket) => socket.write(answer);
 
-describe.each(clients)("by %s,", (_name, open) => {
+describe("an origin:", () => {
   async function opened(script: RawScript, options: Partial<Pick<OriginOptions, "connections" | "clock">> = {}) {
     const server = await rawServer(script, onTestFinished);
-    const origin = openOrigin({ ...limits, connections: 2, origin: server.origin, ...options }, open);
+    const origin = openOrigin({ ...limits, connections: 2, origin: server.origin, ...options });
     onTestFinished(() => origin.close());
     return { server, origin };
   }

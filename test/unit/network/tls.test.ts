@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openOrigin } from "../../../src/network/origin.ts";
 import { readProxy } from "../../../src/network/proxy.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
-import { clients, type OpenClient } from "../../support/http-clients.ts";
 import { closedEndpoint } from "../../support/scripted-server.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
@@ -13,21 +12,18 @@ const origin = "https://accounts.acme.example:8443";
 const get = { method: "GET", path: "/secret-path", headers: { authorization: "hush" }, onceSent: "cut-off" } as const;
 const pem = (name: string) => readFileSync(`${certificates}/${name}.pem`, "utf8");
 
-function through(open: OpenClient, address: string, options: { readonly timeout?: number; readonly to?: string } = {}) {
+function through(address: string, options: { readonly timeout?: number; readonly to?: string } = {}) {
   const proxy = readProxy(address);
   if (!proxy.ok) throw new Error(proxy.error);
-  const opened = openOrigin(
-    {
-      origin: options.to ?? origin,
-      connections: 2,
-      timeout: options.timeout ?? 5000,
-      largestAnswer: 1000,
-      clock: timerBy(),
-      proxy: proxy.value,
-      ca: [pem("authority"), pem("private")],
-    },
-    open,
-  );
+  const opened = openOrigin({
+    origin: options.to ?? origin,
+    connections: 2,
+    timeout: options.timeout ?? 5000,
+    largestAnswer: 1000,
+    clock: timerBy(),
+    proxy: proxy.value,
+    ca: [pem("authority"), pem("private")],
+  });
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -43,10 +39,10 @@ await Promise.all([import("../../../src/network/tls.ts"), import("../../../src/n
 const credentials = "Write them in the address of the proxy: http://NAME:PASSWORD@proxy.example:3128";
 const mayIt = "Check that the proxy may connect to this host and port";
 
-describe.each(clients)("by %s,", (_name, open) => {
+describe("an origin:", () => {
   test("the proxy is told host, port and its own credentials, and sees nothing of a request", async () => {
     const { server, proxy } = await proxyFor({});
-    const opened = through(open, proxy.address.replace("//", "//ada:hu%20sh@"));
+    const opened = through(proxy.address.replace("//", "//ada:hu%20sh@"));
     expect(await opened.send(get)).toMatchObject({ is: "answer", status: 200, body: "{}" });
     expect(proxy.asked).toEqual([
       {
@@ -62,7 +58,7 @@ describe.each(clients)("by %s,", (_name, open) => {
 
   test("one tunnel carries several requests, and several stand side by side", async () => {
     const { server, proxy } = await proxyFor({});
-    const opened = through(open, proxy.address);
+    const opened = through(proxy.address);
     await opened.send(get);
     await opened.send(get);
     await Promise.all([opened.send(get), opened.send(get)]);
@@ -71,13 +67,13 @@ describe.each(clients)("by %s,", (_name, open) => {
 
   test("a proxy may speak TLS itself, trusted by the same authorities", async () => {
     const { server, proxy } = await proxyFor({ certificate: "private" });
-    expect(await through(open, proxy.address).send(get)).toMatchObject({ is: "answer" });
+    expect(await through(proxy.address).send(get)).toMatchObject({ is: "answer" });
     expect(server.seen.length).toBe(1);
   });
 
   test("the certificate is the origin's to show, not the proxy's", async () => {
     const { server, proxy } = await proxyFor({});
-    expect(await through(open, proxy.address, { to: "https://other.acme.example" }).send(get)).toEqual({
+    expect(await through(proxy.address, { to: "https://other.acme.example" }).send(get)).toEqual({
       is: "no-answer",
       sent: false,
       why: "barred",
@@ -143,7 +139,7 @@ describe.each(clients)("by %s,", (_name, open) => {
     "a proxy that %s is told as such, and not a byte of the request counts as sent",
     async (_name, script, who, told) => {
       const { server, proxy } = await proxyFor(script);
-      const opened = through(open, proxy.address.replace("//", `//${who}`), {
+      const opened = through(proxy.address.replace("//", `//${who}`), {
         timeout: script.hangs === true ? 1000 : 10_000,
       });
       expect(await opened.send(get)).toEqual({
@@ -158,7 +154,7 @@ describe.each(clients)("by %s,", (_name, open) => {
 
   test("a connection that nobody waits for any more is ended with the rest", async () => {
     const { proxy } = await proxyFor({ hangs: true });
-    const opened = through(open, proxy.address, { timeout: 60_000 });
+    const opened = through(proxy.address, { timeout: 60_000 });
     const stop = new AbortController();
     const sent = opened.send(get, stop.signal);
     while (proxy.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -171,7 +167,7 @@ describe.each(clients)("by %s,", (_name, open) => {
 
   test("a proxy that nobody runs is told as such", async () => {
     const { origin: nowhere } = await closedEndpoint();
-    expect(await through(open, nowhere.replace("//", "//ada:hush@")).send(get)).toEqual({
+    expect(await through(nowhere.replace("//", "//ada:hush@")).send(get)).toEqual({
       is: "no-answer",
       sent: false,
       why: "unreachable",
