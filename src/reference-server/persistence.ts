@@ -1,64 +1,49 @@
-import { type FileHandle, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { errorCode, replaceFile } from "../files/file-system.ts";
-import {
-  changedRows,
-  type IdentifierDraws,
-  type InitialData,
-  type KeptData,
-  restoreData,
-  UnusableData,
-  wholeFile,
-} from "./data-rows.ts";
+import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
+import type { InvitationMail } from "./service-context.ts";
+import { type Key, type NewKey, type Role, World, type WorldTeamInput, type WorldUserInput } from "./world.ts";
+
+/** What a server starts with, and keeps over a restart. */
+export interface ServerData {
+  readonly world: World;
+  readonly mails: readonly InvitationMail[];
+  readonly identifiers: CountingIdentifiers;
+  readonly administrator: Key;
+}
 
 /** Hears when changes cannot be written any more, and why; and when they are written again. */
 export type OnDataWriting = (
   event: { readonly is: "failed"; readonly error: unknown } | { readonly is: "works" },
 ) => void;
 
-/**
- * Keeps a server's world in a file: a heading, then lines of what is there, then a line for each change. What was written is on
- * the disk before anybody is answered. At the start, after a failure and at the end the file is written anew, as a whole.
- */
+/** Keeps a server's world in a file, which is replaced whole. What was changed is on the disk before anybody is answered. */
 export class DataFile {
   readonly #path: string;
-  readonly #kept: KeptData;
+  readonly #data: ServerData;
   readonly #onWriting: OnDataWriting;
-  /** Open at its end; absent where the next writing writes the whole file. */
-  #file: FileHandle | undefined;
-  #mailsWritten = 0;
+  /** What the last writing took of the changes; absent where the next one must take all. */
+  #taken: number | undefined;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #fails = false;
 
-  constructor(path: string, kept: KeptData, onWriting: OnDataWriting) {
+  constructor(path: string, data: ServerData, onWriting: OnDataWriting) {
     this.#path = path;
-    this.#kept = kept;
+    this.#data = data;
     this.#onWriting = onWriting;
-    kept.world.changes = new Set();
   }
 
   /** Settles when everything that has changed so far is on the disk, or cannot be written; undefined where it is there. */
   saved(): Promise<void> | undefined {
-    if (!this.#hasUnwritten()) return this.#writing;
+    if (this.#taken === this.#changes()) return this.#writing;
     this.#next ??= this.#writeNext();
     return this.#next;
   }
 
-  /** Writes the whole file; resolves when it is on the disk. */
-  async saveWhole(): Promise<void> {
-    await this.#writing?.catch(() => undefined);
-    await this.#file?.close();
-    this.#file = undefined;
-    await this.saved();
-  }
-
-  async close(): Promise<void> {
-    await this.#file?.close();
-  }
-
-  #hasUnwritten(): boolean {
-    const { world, mails } = this.#kept;
-    return world.changes?.size !== 0 || this.#file === undefined || mails.length > this.#mailsWritten;
+  /** Grows with whatever changes. */
+  #changes(): number {
+    return this.#data.world.changes + this.#data.mails.length;
   }
 
   /** Changes that come while others are written are written together after them. */
@@ -66,47 +51,21 @@ export class DataFile {
     await this.#writing?.catch(() => undefined);
     this.#writing = this.#next;
     this.#next = undefined;
+    this.#taken = this.#changes();
     try {
-      await (this.#file !== undefined && (await this.#isInPlace(this.#file))
-        ? this.#append(this.#file)
-        : this.#replace());
+      // Only the owner may read the keys in it.
+      const draft = `${this.#path}.${process.pid}.new`;
+      await replaceFile(this.#path, [writeData(this.#data)], { draft, permissions: "owner" });
       if (this.#fails) this.#onWriting({ is: "works" });
       this.#fails = false;
     } catch (error) {
-      await this.#file?.close().catch(() => undefined);
-      this.#file = undefined;
+      this.#taken = undefined;
       if (!this.#fails) this.#onWriting({ is: "failed", error });
       this.#fails = true;
       throw error;
     } finally {
       this.#writing = undefined;
     }
-  }
-
-  /** Whether the path still leads to the file that is open: somebody may have removed it. */
-  async #isInPlace(file: FileHandle): Promise<boolean> {
-    const [there, opened] = await Promise.all([stat(this.#path).catch(() => undefined), file.stat()]);
-    return there?.ino === opened.ino && there.dev === opened.dev;
-  }
-
-  async #append(file: FileHandle): Promise<void> {
-    const { world, mails, identifiers } = this.#kept;
-    const line = changedRows(world, mails.slice(this.#mailsWritten), identifiers.counters);
-    world.changes = new Set();
-    this.#mailsWritten = mails.length;
-    await file.appendFile(`${JSON.stringify(line)}\n`);
-    await file.datasync();
-  }
-
-  async #replace(): Promise<void> {
-    await this.#file?.close();
-    this.#file = undefined;
-    // All pieces are made at once: between two of them the world would change. Only the owner may read the keys in it.
-    const lines = [...wholeFile(this.#kept)];
-    this.#kept.world.changes = new Set();
-    this.#mailsWritten = this.#kept.mails.length;
-    await replaceFile(this.#path, lines, { draft: `${this.#path}.${process.pid}.new`, permissions: "owner" });
-    this.#file = await open(this.#path, "a");
   }
 }
 
@@ -133,12 +92,109 @@ function isRunning(processId: number): boolean {
   }
 }
 
+/** The file is not what a reference server keeps, or another one has it. */
+export class UnusableData extends Error {
+  override readonly name = "UnusableData";
+}
+
+export interface IdentifierDraws {
+  readonly start: number;
+  readonly kind: IdentifierKind;
+}
+
+/** The mark by which such a file is known. */
+const mark = { format: "roster-reference-server", version: 3 };
+
+/** Things of the world name one another by identifier. */
+interface WrittenData {
+  readonly administrator: string;
+  readonly counters: Counters;
+  readonly roles: readonly Role[];
+  readonly accounts: readonly { readonly identifier: string; readonly name: string; readonly status: string }[];
+  readonly users: readonly Naming<WorldUserInput, "account">[];
+  readonly teams: readonly Naming<WorldTeamInput, "account" | "admin">[];
+  readonly keys: readonly (Naming<Omit<NewKey, "team">, "owner"> & { readonly team?: string | undefined })[];
+  readonly mails: readonly InvitationMail[];
+}
+
+type Naming<Thing, Named extends string> = Omit<Thing, Named> & { readonly [Name in Named]: string };
+
+function writeData({ world, mails, identifiers, administrator }: ServerData): string {
+  const written: WrittenData = {
+    administrator: administrator.prefix,
+    counters: identifiers.counters,
+    roles: [...world.roles.values()],
+    accounts: [...world.accounts.values()].map(({ users: _, ...account }) => account),
+    users: world.userList.map(({ account, keys: _, title, externalIdentifier, source, ...user }) => ({
+      ...user,
+      account: account.identifier,
+      title: title ?? undefined,
+      externalIdentifier: externalIdentifier ?? undefined,
+      source: source ?? undefined,
+    })),
+    teams: [...world.teams.values()].map(({ account, admin, members: _, ...team }) => ({
+      ...team,
+      account: account.identifier,
+      admin: admin.identifier,
+    })),
+    keys: [...world.keys.values()].map(({ owner, team, formerRoles: _, ...key }) => ({
+      ...key,
+      owner: owner.identifier,
+      team: team?.identifier,
+    })),
+    mails,
+  };
+  return `${JSON.stringify({ ...mark, ...written })}\n`;
+}
+
 /** What a file holds; undefined where there is none. Throws `UnusableData` where no reference server wrote it. */
-export async function readDataFile(path: string, draws: IdentifierDraws): Promise<InitialData | undefined> {
+export async function readDataFile(path: string, draws: IdentifierDraws): Promise<ServerData | undefined> {
+  let text: string;
   try {
-    return restoreData(await readFile(path), draws);
+    text = await readFile(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
+  const document = parseJson(text);
+  if (typeof document !== "object" || document === null || !("format" in document) || document.format !== mark.format) {
+    throw new UnusableData("it is not the data of a reference server");
+  }
+  if (!("version" in document) || document.version !== mark.version) throw new UnusableData("it is of another version");
+  // The mark says who wrote it; what names something that is not there is found on the way.
+  return restoreData(document as unknown as WrittenData, draws);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnusableData("it is not JSON");
+  }
+}
+
+function restoreData(written: WrittenData, draws: IdentifierDraws): ServerData {
+  const identifiers = countingIdentifiers(draws.start, draws.kind, written.counters);
+  const world = new World(identifiers);
+  for (const { identifier, name, status } of written.accounts) world.addAccount(identifier, name, status);
+  for (const role of written.roles) world.roles.set(role.identifier, role);
+  for (const { account, ...user } of written.users) {
+    world.addUser({ ...user, account: lookUp(world.accounts, "account", account) });
+  }
+  for (const { account, admin, ...team } of written.teams) {
+    const named = { account: lookUp(world.accounts, "account", account), admin: lookUp(world.users, "user", admin) };
+    world.addTeam({ ...team, ...named });
+  }
+  for (const { owner, team, ...key } of written.keys) {
+    const into = team === undefined ? undefined : lookUp(world.teams, "team", team);
+    world.addKey({ ...key, team: into, owner: lookUp(world.users, "user", owner) });
+  }
+  const administrator = lookUp(world.keys, "key", written.administrator);
+  return { world, identifiers, mails: written.mails, administrator };
+}
+
+function lookUp<T>(things: ReadonlyMap<string, T>, what: string, identifier: string): T {
+  const thing = things.get(identifier);
+  if (thing === undefined) throw new UnusableData(`it names the ${what} ${identifier}, which is not in it`);
+  return thing;
 }

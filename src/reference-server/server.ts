@@ -1,13 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { rememberLast } from "./caching.ts";
-import type { IdentifierDraws, InitialData } from "./data-rows.ts";
 import { RequestCounts } from "./fault-triggers.ts";
 import { acceptInvitation, handleRequest, referencePage, renderReply } from "./handle-request.ts";
 import { countingIdentifiers, seededRandom } from "./identifiers.ts";
 import type { ReplyDelivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
-import { DataFile, lockData, type OnDataWriting, readDataFile } from "./persistence.ts";
+import {
+  DataFile,
+  type IdentifierDraws,
+  lockData,
+  type OnDataWriting,
+  readDataFile,
+  type ServerData,
+} from "./persistence.ts";
 import {
   answerText,
   htmlErrorPage,
@@ -99,7 +105,7 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
   const { world, identifiers, mails, administrator } = kept ?? dataFromSeed(seed, draws);
   const outbox = new Outbox(identifiers, mails);
   const log = new RequestLog(logBounds);
-  const keeping = { world, mails: outbox.mails, identifiers, administrator: administrator.prefix };
+  const keeping = { world, mails: outbox.mails, identifiers, administrator };
   const file = data === undefined ? undefined : new DataFile(data, keeping, options.onDataWriting ?? (() => {}));
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
   const endpoint = await listen(server, options.port);
@@ -120,7 +126,7 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
     saved: () => file?.saved(),
   };
   server.on("request", (request, response) => receiveRequest(service, request, response));
-  // Written once the port is had; also what was read, for it may be read-only, or torn at its end.
+  // Written once the port is had; also what was read, for it may be read-only.
   await file?.saved()?.catch(async (error: unknown) => {
     await close(server);
     throw error;
@@ -139,9 +145,8 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
     async close() {
       await close(server);
       try {
-        await file?.saveWhole();
+        await file?.saved();
       } finally {
-        await file?.close();
         await release();
       }
     },
@@ -166,7 +171,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-function dataFromSeed(seed: Seed, { start, kind }: IdentifierDraws): InitialData {
+function dataFromSeed(seed: Seed, { start, kind }: IdentifierDraws): ServerData {
   const identifiers = countingIdentifiers(start, kind);
   const world = new World(identifiers);
   const [fault] = loadSeed(seed, world);

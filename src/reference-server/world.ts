@@ -52,8 +52,8 @@ export class World {
   readonly teams = new Map<string, Team>();
   readonly keys = new Map<string, Key>();
   readonly roles = new Map<string, Role>();
-  /** Collects what is added, changed or removed, where somebody keeps it. */
-  changes: Set<Account | User | Team | Key> | undefined;
+  /** How often anything was added, changed or removed. */
+  changes = 0;
   /** How often something was changed that lists may be sorted by; a new user at the end of a list is no change of it. */
   readonly edits: EditCounts = { items: 0, keys: 0 };
   /** What lists show of each user, as text. */
@@ -86,7 +86,7 @@ export class World {
   addAccount(identifier: string, name: string, status: string): Account {
     const account: Account = { identifier, name, status, users: [] };
     this.accounts.set(identifier, account);
-    this.changes?.add(account);
+    this.changes += 1;
     return account;
   }
 
@@ -108,7 +108,7 @@ export class World {
     this.#noteAddress(user);
     this.userList.push(user);
     user.account.users.push(user);
-    this.changes?.add(user);
+    this.changes += 1;
     return user;
   }
 
@@ -117,7 +117,7 @@ export class World {
     const { account, name, admin, createdAt = 0 } = wish;
     const team: Team = { identifier, account, name, admin, createdAt, members: new Map() };
     this.teams.set(identifier, team);
-    this.changes?.add(team);
+    this.changes += 1;
     return team;
   }
 
@@ -138,7 +138,7 @@ export class World {
     // A spread would take more memory than it fills.
     key.owner.keys = key.owner.keys.concat(key);
     if (!isDeleted(key)) key.team?.members.set(key.owner, key);
-    this.#recordKeyEdit(key);
+    this.#recordKeyEdit(key.owner);
     return key;
   }
 
@@ -148,7 +148,6 @@ export class World {
     key.status = status;
     const { team, owner } = key;
     if (!isDeleted(key) && team?.members.has(owner) === false) team.members.set(owner, key);
-    this.changes?.add(key);
     this.recordEdit();
   }
 
@@ -156,7 +155,7 @@ export class World {
     this.keys.delete(key.prefix);
     key.owner.keys = key.owner.keys.filter((other) => other !== key);
     this.#endMembership(key);
-    this.#recordKeyEdit(key);
+    this.#recordKeyEdit(key.owner);
   }
 
   removeUser(user: User): void {
@@ -167,12 +166,11 @@ export class World {
     remove(user.account.users, user);
     this.userTexts.forget(user);
     this.edits.items += 1;
-    this.changes?.add(user);
+    this.changes += 1;
   }
 
   setUserStatus(user: User, status: string): void {
     user.status = status;
-    this.changes?.add(user);
     this.recordEdit();
   }
 
@@ -182,7 +180,7 @@ export class World {
     this.#noteAddress(user);
     this.userTexts.forget(user);
     this.edits.items += 1;
-    this.changes?.add(user);
+    this.changes += 1;
   }
 
   /** Reads show it at once, unless it says when it is done and for how long reads still show what was before. */
@@ -194,20 +192,21 @@ export class World {
             ({ until }) => shown.at - until < shown.lag,
           );
     key.roles = this.#roleList(roles);
-    this.#recordKeyEdit(key);
+    this.#recordKeyEdit(key.owner);
   }
 
   /** To be called after something of the world was changed in its place. */
   recordEdit(): void {
+    this.changes += 1;
     this.edits.items += 1;
     this.edits.keys += 1;
     this.userTexts.clear();
   }
 
-  #recordKeyEdit(key: Key): void {
+  #recordKeyEdit(owner: User): void {
     this.edits.keys += 1;
-    this.userTexts.forget(key.owner);
-    this.changes?.add(key);
+    this.userTexts.forget(owner);
+    this.changes += 1;
   }
 
   /** Each role once. Keys with the same roles share one list. */

@@ -152,7 +152,7 @@ function addServe(program: Command, host: Host, end: EndCommand): void {
     .description("run the built-in account service on this machine")
     .option("--port <number>", "the port to listen on; 0 chooses a free port", "7070")
     .option("--seed <file>", "acme, leavers, or YAML with accounts and users; used only if there is no data yet")
-    .option("--data <file>", "file that keeps all data; `memory` keeps none (default: .roster/serve/PORT.jsonl)")
+    .option("--data <file>", "file that keeps all data; `memory` keeps none (default: .roster/serve/PORT.json)")
     .option("--knob <name=value>", "answer as another service would; may be repeated", collect)
     .option("--knobs <file>", "YAML with values for knobs; `--knobs list` shows every knob")
     .addOption(presetOption())

@@ -4,10 +4,10 @@ import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-sys
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { UnusableData } from "../../reference-server/data-rows.ts";
 import { type PresetName, presets } from "../../reference-server/knobs/presets.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
 import type { Knobs } from "../../reference-server/knobs/registry.ts";
+import { UnusableData } from "../../reference-server/persistence.ts";
 import { readSeed } from "../../reference-server/read-seed.ts";
 import type { Seed } from "../../reference-server/seed.ts";
 import {
@@ -65,7 +65,7 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
 /** The file that keeps the data; none for memory. With port 0 each start is another service, so that it has nothing to keep. */
 function dataPlace({ data, port }: ServeFlags): string | undefined {
   if (data !== undefined) return data === "memory" ? undefined : data;
-  return Number(port) === 0 ? undefined : `.roster/serve/${port}.jsonl`;
+  return Number(port) === 0 ? undefined : `.roster/serve/${port}.json`;
 }
 
 async function start(

@@ -10,7 +10,7 @@ const ada = { email: "Ada@acme.example", firstName: "Ada", lastName: "L", title:
 const users = "/api/accounting/accounts/acc-1/users";
 
 test("everything survives a restart: people, teams, keys, roles, mails, the administrator's key and what comes next", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+  const data = join(emptyDirectory(), "service.json");
   const first = await runningServer({ data, seed: { accounts: [{ identifier: "acc-1", name: "Acme" }] } });
   const created = await first.call("POST", users, { ...ada, team: { name: "Sea", accessKeyRoles: ["DEVELOPER"] } });
   await first.call("POST", users, { ...ada, email: "bo@acme.example" });
@@ -34,33 +34,21 @@ test("everything survives a restart: people, teams, keys, roles, mails, the admi
   expect(new Set(prefixes).size).toBe(5);
 });
 
-interface Line {
-  readonly users?: readonly object[];
-}
-
-function linesIn(file: string): readonly Line[] {
-  return readFileSync(file, "utf8")
-    .trim()
-    .split("\n")
-    .map((line): Line => JSON.parse(line));
-}
-
-test("what is answered is in the file, as a line of its own, and for its owner alone", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+test("what is answered is in the file, for its owner alone", async () => {
+  const data = join(emptyDirectory(), "service.json");
   const server = await runningServer({ data });
   expect(statSync(data).mode & 0o777).toBe(0o600);
-  const before = linesIn(data).length;
   await server.call("POST", users, ada);
   await server.call("POST", users, { ...ada, email: "bo@acme.example" });
-  const added = linesIn(data).slice(before);
-  expect(added.map((line) => line.users)).toEqual([
-    [{ identifier: "u-2", account: "acc-1", createdAt: Date.UTC(2026, 10, 20), ...ada }],
-    [{ identifier: "u-3", account: "acc-1", createdAt: Date.UTC(2026, 10, 20), ...ada, email: "bo@acme.example" }],
+  expect(JSON.parse(readFileSync(data, "utf8")).users.slice(1)).toMatchObject([
+    { identifier: "u-2", account: "acc-1", createdAt: Date.UTC(2026, 10, 20), ...ada },
+    { identifier: "u-3", account: "acc-1", createdAt: Date.UTC(2026, 10, 20), ...ada, email: "bo@acme.example" },
   ]);
+  expect(statSync(data).mode & 0o777).toBe(0o600);
 });
 
 test("requests that come together are all in the file once they are answered", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+  const data = join(emptyDirectory(), "service.json");
   const server = await runningServer({ data });
   const emails = Array.from({ length: 30 }, (_, index) => `n${index}@acme.example`);
   await Promise.all(
@@ -71,27 +59,11 @@ test("requests that come together are all in the file once they are answered", a
   );
 });
 
-test("a last line that is torn is dropped: nobody was answered what it says", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
-  const first = await runningServer({ data });
-  await first.call("POST", users, ada);
-  const before = { users: first.world.users, key: first.key };
-  const text = readFileSync(data, "utf8");
-  await first.close();
-  for (const torn of ['{"users":[{"identi', '{"users":[{"identi\n', "\0\0\0\0\n"]) {
-    writeFileSync(data, text + torn);
-    const next = await startReferenceServer({ port: 0, data });
-    expect({ users: next.world.users, key: next.key }).toEqual(before);
-    await next.close();
-    expect(readFileSync(data, "utf8")).not.toContain("identi\n");
-  }
-});
-
 test("identifiers and prefixes go on as if nothing had happened, also after those that were removed", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const knobs = { readd: "remove" } as const;
   const work = async (restarts: boolean) => {
-    const data = join(emptyDirectory(), "service.jsonl");
+    const data = join(emptyDirectory(), "service.json");
     let server = await runningServer({ data, knobs });
     const given: unknown[] = [];
     for (const name of names) {
@@ -118,7 +90,7 @@ test("identifiers and prefixes go on as if nothing had happened, also after thos
 });
 
 test("a file that another service uses is refused, and one that a dead process left is taken over", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+  const data = join(emptyDirectory(), "service.json");
   writeFileSync(`${data}.lock`, String(process.ppid));
   await expect(startReferenceServer({ port: 0, data })).rejects.toThrow(
     `another service uses it, as process ${process.ppid}`,
@@ -131,7 +103,7 @@ test("a file that another service uses is refused, and one that a dead process l
 });
 
 test("a file that somebody removes while the service runs is written anew before the next answer", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+  const data = join(emptyDirectory(), "service.json");
   const server = await runningServer({ data });
   await server.call("POST", users, ada);
   rmSync(data);
@@ -140,8 +112,8 @@ test("a file that somebody removes while the service runs is written anew before
   expect(readFileSync(data, "utf8")).toContain("bo@acme.example");
 });
 
-test("a thousand users and more are kept, in pieces", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+test("a thousand users and more are kept", async () => {
+  const data = join(emptyDirectory(), "service.json");
   const seed = {
     users: Array.from({ length: 2001 }, (_, n) => ({ email: `n${n}@x.example`, firstName: "N", lastName: "X" })),
   };
@@ -153,25 +125,28 @@ test("a thousand users and more are kept, in pieces", async () => {
 });
 
 test.each([
-  ["no JSON", "{\n", "its line 1 is not JSON"],
-  ["nothing", "", "it is not the data of a reference server"],
+  ["no JSON", "{\n", "it is not JSON"],
+  ["nothing", "", "it is not JSON"],
   ["something else", "[]\n", "it is not the data of a reference server"],
   ["another version", '{"format":"roster-reference-server","version":1}\n', "it is of another version"],
-  ["a torn line within", '{"format":"roster-reference-server","version":2}\n{"users\n{}\n', "its line 2 is not JSON"],
   [
     "a key without its owner",
-    '{"format":"roster-reference-server","version":2,"administrator":"p"}\n{"keys":[{"prefix":"p","owner":"u-1","roles":[]}]}\n',
+    JSON.stringify({
+      ...{ format: "roster-reference-server", version: 3, administrator: "p" },
+      ...{ roles: [], accounts: [], users: [], teams: [], mails: [] },
+      keys: [{ prefix: "p", owner: "u-1", roles: [] }],
+    }),
     "it names the user u-1, which is not in it",
   ],
 ])("a file that holds %s is refused and left as it is", async (_, text, message) => {
-  const data = join(emptyDirectory(), "service.jsonl");
+  const data = join(emptyDirectory(), "service.json");
   writeFileSync(data, text);
   await expect(startReferenceServer({ port: 0, data })).rejects.toThrow(message);
   expect(readFileSync(data, "utf8")).toBe(text);
 });
 
 test("a file that can be read and not written is said so at the start, and the port is free again", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+  const data = join(emptyDirectory(), "service.json");
   await (await startReferenceServer({ port: 0, data })).close();
   const before = readFileSync(data, "utf8");
   mkdirSync(`${data}.${process.pid}.new`);
@@ -183,7 +158,7 @@ test("a file that can be read and not written is said so at the start, and the p
 });
 
 test("a server whose port is taken writes nothing", async () => {
-  const data = join(emptyDirectory(), "service.jsonl");
+  const data = join(emptyDirectory(), "service.json");
   const first = await runningServer();
   const { port } = new URL(first.endpoint);
   await expect(startReferenceServer({ port: Number(port), data })).rejects.toMatchObject({ code: "EADDRINUSE" });
@@ -193,7 +168,7 @@ test("a server whose port is taken writes nothing", async () => {
 test("while the file cannot be written nothing is answered that it lacks; what has failed is told once", async () => {
   const directory = join(emptyDirectory(), "kept");
   mkdirSync(directory);
-  const data = join(directory, "service.jsonl");
+  const data = join(directory, "service.json");
   const heard: string[] = [];
   const server = await runningServer({
     data,
@@ -218,7 +193,7 @@ function request(key: string, body: unknown): RequestInit {
 test("what cannot be written at the end is an error", async () => {
   const directory = join(emptyDirectory(), "kept");
   mkdirSync(directory);
-  const server = await startReferenceServer({ port: 0, data: join(directory, "service.jsonl") });
+  const server = await startReferenceServer({ port: 0, data: join(directory, "service.json") });
   rmSync(directory, { recursive: true });
   expect((await fetch(server.endpoint + users, request(server.key, ada))).status).toBe(503);
   await expect(server.close()).rejects.toMatchObject({ code: "ENOENT" });

@@ -190,7 +190,7 @@ test("--no-reference hides them, and --latency makes each answer wait", async ()
 test("data are kept at the port's own file in .roster/serve, and serve says where and how to start empty", async () => {
   const cwd = emptyDirectory();
   const port = String(await freePort());
-  const file = `.roster/serve/${port}.jsonl`;
+  const file = `.roster/serve/${port}.json`;
   const first = await serving(cwd, "--port", port);
   expect(first.greeting).toContain(`Data: ${file}. To start empty, stop the service and remove this file.\n`);
   await first.post("/api/accounting/accounts/acc-1/users", ada);
@@ -218,21 +218,21 @@ test("with --port 0 nothing is kept unless --data names a file", async () => {
 test("where data are there, --seed is not used, and serve says so", async () => {
   const cwd = emptyDirectory();
   writeFileSync(join(cwd, "seed.yaml"), `users: [{ email: ${ada.email}, firstName: Ada, lastName: L }]\n`);
-  const flags = ["--data", "service.jsonl", "--seed", "seed.yaml"];
+  const flags = ["--data", "service.json", "--seed", "seed.yaml"];
   const first = await serving(cwd, ...flags);
   await first.stop();
-  expect(first.said.err).toBe("Stopped. All data is in service.jsonl.\n");
+  expect(first.said.err).toBe("Stopped. All data is in service.json.\n");
   const second = await serving(cwd, ...flags);
   await second.get("/api/accounting/users");
-  expect(second.said.err).toBe("warning: --seed seed.yaml was not used: service.jsonl has data already.\n");
+  expect(second.said.err).toBe("warning: --seed seed.yaml was not used: service.json has data already.\n");
 });
 
 test("--data keeps the service over a restart", async () => {
   const cwd = emptyDirectory();
-  const first = await serving(cwd, "--data", "service.jsonl");
+  const first = await serving(cwd, "--data", "service.json");
   const before = await first.get("/api/accounting/users");
-  expect(await first.stop()).toEqual([0, "Stopped. All data is in service.jsonl.\n"]);
-  const second = await serving(cwd, "--data", "service.jsonl");
+  expect(await first.stop()).toEqual([0, "Stopped. All data is in service.json.\n"]);
+  const second = await serving(cwd, "--data", "service.json");
   expect(await second.get("/api/accounting/users")).toEqual(before);
 });
 
@@ -269,7 +269,7 @@ test.each<[string, readonly string[], string]>([
   [
     "a data file that is none",
     ["--data", "wrong.yaml"],
-    "The data file wrong.yaml cannot be used: its line 1 is not JSON.",
+    "The data file wrong.yaml cannot be used: it is not JSON.",
   ],
 ])("%s is an error with exit code 3", async (_, flags, message) => {
   const cwd = emptyDirectory();
@@ -282,23 +282,23 @@ test.each<[string, readonly string[], string]>([
 test("data that cannot be written while it serves are said, and a failure at the end", async () => {
   const cwd = emptyDirectory();
   mkdirSync(join(cwd, "kept"));
-  const { get, post, said, stop } = await serving(cwd, "--data", "kept/service.jsonl");
+  const { get, post, said, stop } = await serving(cwd, "--data", "kept/service.json");
   rmSync(join(cwd, "kept"), { recursive: true });
   expect((await post("/api/accounting/accounts/acc-1/users", ada)).status).toBe(503);
   const problem =
-    "error: The data file kept/service.jsonl cannot be written: ENOENT. The service answers 503 until it can be written.\n";
+    "error: The data file kept/service.json cannot be written: ENOENT. The service answers 503 until it can be written.\n";
   expect(said.err).toBe(problem);
   expect((await get(roles))[0]).toBe(503);
   expect(await stop()).toEqual([
     1,
-    `${problem}error[unwritable]: The data file kept/service.jsonl cannot be read or written: ENOENT.\n` +
+    `${problem}error[unwritable]: The data file kept/service.json cannot be read or written: ENOENT.\n` +
       "  hint: Pass another file as --data, or --data memory to keep no data.\n" +
       "For details, run `roster explain data-not-written`.\n",
   ]);
 });
 
 test("data that cannot be written are a failure", async () => {
-  const { said, ended } = run(emptyDirectory(), "--data", "missing/service.jsonl");
+  const { said, ended } = run(emptyDirectory(), "--data", "missing/service.json");
   expect(await ended).toBe(1);
-  expect(said.err).toContain("The data file missing/service.jsonl cannot be read or written: ENOENT.");
+  expect(said.err).toContain("The data file missing/service.json cannot be read or written: ENOENT.");
 });
