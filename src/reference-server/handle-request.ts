@@ -1,6 +1,5 @@
 import { isIPv4 } from "node:net";
 import { authorize, type Caller } from "./authorization.ts";
-import { rememberLast } from "./caching.ts";
 import { isWriting } from "./fault-triggers.ts";
 import {
   alternateOrigin,
@@ -77,12 +76,10 @@ function logRequest(
   { at, method, path, query, body, headers, origin }: ReceivedRequest,
   status: number,
 ): void {
-  const host = hostOf(origin);
+  const { host } = new URL(origin);
   const sentKey = headers["authorization"] !== undefined;
   service.log.add({ at, method, path, query, status, bytes: body.size, host, sentKey });
 }
-
-const hostOf = rememberLast((origin: string) => new URL(origin).host);
 
 /** A reply in the words of this service. */
 export function renderReply(
@@ -107,7 +104,7 @@ function serveRoute(
   if (stranger !== undefined) return stranger;
   const body = bodyOf(service, route, received);
   if (isRefusal(body)) return body;
-  const { world, outbox, knobs, random, sortCache } = service;
+  const { world, outbox, knobs, random } = service;
   const { path, at, now, origin } = received;
   const otherOrigin = alternateOrigin(origin);
   const call: RequestContext = {
@@ -121,7 +118,6 @@ function serveRoute(
     origin,
     otherOrigin,
     random,
-    sortCache,
     at,
     now,
   };

@@ -1,4 +1,3 @@
-import { rememberLast } from "./caching.ts";
 import { isWriting, type RouteName } from "./fault-triggers.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import {
@@ -87,10 +86,10 @@ const loginPage: Reply = answerText(
 );
 
 /** The server's other name: another origin, which leads to it all the same. */
-export const alternateOrigin = rememberLast((origin: string): string => {
+export function alternateOrigin(origin: string): string {
   const { hostname, port } = new URL(origin);
   return `http://${hostname === "localhost" ? "127.0.0.1" : "localhost"}:${port}`;
-});
+}
 
 function refuseAsFlaky(status: Knobs["flakyStatus"]): Refusal {
   return refuse(Number(status), flakyMessages[status]);

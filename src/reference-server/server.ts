@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { rememberLast } from "./caching.ts";
 import { RequestCounts } from "./fault-triggers.ts";
 import { acceptInvitation, handleRequest, referencePage, renderReply } from "./handle-request.ts";
 import { countingIdentifiers, seededRandom } from "./identifiers.ts";
@@ -22,7 +21,6 @@ import {
   type ServedAnswer,
   serializeAnswer,
 } from "./responses/reply.ts";
-import { SortCache } from "./routes/sorting.ts";
 import { administratorKey, loadSeed, type Seed } from "./seed.ts";
 import {
   type InvitationMail,
@@ -118,7 +116,6 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
     counts: new RequestCounts(),
     lastDone: new Map(),
     random: seededRandom(start),
-    sortCache: new SortCache(),
     now,
     endpoint,
     referencePages,
@@ -232,16 +229,11 @@ function receivedRequest(
   const { method = "", url = "", headers } = request;
   const mark = url.indexOf("?");
   const [path, query] = mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
-  const origin = originFrom(headers.host ?? "") ?? service.endpoint;
-  return { method, path, query, headers, at: isoTime(now), now, origin, body };
+  // Links lead back to where the caller came in, which may be a proxy.
+  const reached = `http://${headers.host}`;
+  const origin = /^http:\/\/[\w.:[\]-]+$/.test(reached) && URL.canParse(reached) ? reached : service.endpoint;
+  return { method, path, query, headers, at: new Date(now).toISOString(), now, origin, body };
 }
-
-const isoTime = rememberLast((milliseconds: number) => new Date(milliseconds).toISOString());
-
-/** Links lead back to where the caller came in, which may be a proxy. */
-const originFrom = rememberLast((host: string) =>
-  /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : undefined,
-);
 
 const noBody: ReceivedBody = { size: 0, bytes: new Uint8Array() };
 

@@ -3,7 +3,6 @@ import type { RequestCounts, RouteName } from "./fault-triggers.ts";
 import type { Identifiers, RandomSource } from "./identifiers.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import type { ServedAnswer } from "./responses/reply.ts";
-import type { SortCache } from "./routes/sorting.ts";
 import type { Key, Team, User, World } from "./world.ts";
 
 /** Hears of a request before it is served: which one to its route it is, from 1, since the knobs were set. */
@@ -22,7 +21,6 @@ export interface ServerContext {
   /** What the last write to each route was answered, among those that were done. */
   readonly lastDone: Map<RouteName, ServedAnswer>;
   readonly random: RandomSource;
-  readonly sortCache: SortCache;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Where it listens, without a trailing slash. */
@@ -66,7 +64,6 @@ export interface RequestContext {
   /** Another address that leads to this server too. */
   readonly otherOrigin: string;
   readonly random: RandomSource;
-  readonly sortCache: SortCache;
   /** ISO 8601. */
   readonly at: string;
   /** The same in milliseconds since the epoch. */

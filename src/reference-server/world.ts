@@ -1,4 +1,3 @@
-import { TextCache } from "./caching.ts";
 import type { Identifiers } from "./identifiers.ts";
 
 export interface WorldUserInput {
@@ -35,11 +34,6 @@ export interface NewKey {
   readonly createdAt?: number;
 }
 
-export interface EditCounts {
-  items: number;
-  keys: number;
-}
-
 /**
  * Everything that the service holds, with an index for each question it is asked. It checks nothing: the route that changes it
  * has made sure that identifiers, addresses, prefixes and memberships are free.
@@ -54,13 +48,10 @@ export class World {
   readonly roles = new Map<string, Role>();
   /** How often anything was added, changed or removed. */
   changes = 0;
-  /** How often something was changed that lists may be sorted by; a new user at the end of a list is no change of it. */
-  readonly edits: EditCounts = { items: 0, keys: 0 };
-  /** What lists show of each user, as text. */
-  readonly userTexts = new TextCache<User>();
+  /** The order of each list that was sorted last, as of so many changes. */
+  readonly sorted = new WeakMap<readonly unknown[], SortedList>();
   /** By folded address; several users only where letter case tells addresses apart, or a deleted one's is free. */
   readonly #byAddress = new Map<string, User | readonly User[]>();
-  readonly #roleLists = new Map<string, readonly string[]>();
   readonly #identifiers: Identifiers;
 
   constructor(identifiers: Identifiers) {
@@ -131,14 +122,14 @@ export class World {
       isDefault: wish.isDefault ?? wish.kind === "user",
       createdAt: wish.createdAt ?? 0,
       status: wish.status ?? active,
-      roles: this.#roleList(wish.roles),
+      roles: [...new Set(wish.roles)],
       formerRoles: noFormerRoles,
     };
     this.keys.set(key.prefix, key);
     // A spread would take more memory than it fills.
     key.owner.keys = key.owner.keys.concat(key);
     if (!isDeleted(key)) key.team?.members.set(key.owner, key);
-    this.#recordKeyEdit(key.owner);
+    this.changes += 1;
     return key;
   }
 
@@ -148,14 +139,14 @@ export class World {
     key.status = status;
     const { team, owner } = key;
     if (!isDeleted(key) && team?.members.has(owner) === false) team.members.set(owner, key);
-    this.recordEdit();
+    this.changes += 1;
   }
 
   removeKey(key: Key): void {
     this.keys.delete(key.prefix);
     key.owner.keys = key.owner.keys.filter((other) => other !== key);
     this.#endMembership(key);
-    this.#recordKeyEdit(key.owner);
+    this.changes += 1;
   }
 
   removeUser(user: User): void {
@@ -164,22 +155,18 @@ export class World {
     this.#forgetAddress(user);
     remove(this.userList, user);
     remove(user.account.users, user);
-    this.userTexts.forget(user);
-    this.edits.items += 1;
     this.changes += 1;
   }
 
   setUserStatus(user: User, status: string): void {
     user.status = status;
-    this.recordEdit();
+    this.changes += 1;
   }
 
   changeEmail(user: User, email: string): void {
     this.#forgetAddress(user);
     user.email = email;
     this.#noteAddress(user);
-    this.userTexts.forget(user);
-    this.edits.items += 1;
     this.changes += 1;
   }
 
@@ -191,31 +178,8 @@ export class World {
         : [...key.formerRoles, { roles: key.roles, until: shown.at }].filter(
             ({ until }) => shown.at - until < shown.lag,
           );
-    key.roles = this.#roleList(roles);
-    this.#recordKeyEdit(key.owner);
-  }
-
-  /** To be called after something of the world was changed in its place. */
-  recordEdit(): void {
+    key.roles = [...new Set(roles)];
     this.changes += 1;
-    this.edits.items += 1;
-    this.edits.keys += 1;
-    this.userTexts.clear();
-  }
-
-  #recordKeyEdit(owner: User): void {
-    this.edits.keys += 1;
-    this.userTexts.forget(owner);
-    this.changes += 1;
-  }
-
-  /** Each role once. Keys with the same roles share one list. */
-  #roleList(roles: readonly string[]): readonly string[] {
-    const list = [...new Set(roles)];
-    const name = JSON.stringify(list);
-    const shared = this.#roleLists.get(name);
-    if (shared === undefined && this.#roleLists.size < maxSharedRoleLists) this.#roleLists.set(name, list);
-    return shared ?? list;
   }
 
   #endMembership(key: Key): void {
@@ -246,10 +210,14 @@ function remove<T>(list: T[], item: T): void {
   if (index >= 0) list.splice(index, 1);
 }
 
-/** A caller who sends other roles each time fills no memory. */
-const maxSharedRoleLists = 1000;
 const noFormerRoles: readonly FormerRoles[] = [];
 const noKeys: readonly Key[] = [];
+
+interface SortedList {
+  readonly name: string;
+  readonly changes: number;
+  readonly places: readonly number[];
+}
 
 /** A container of users. */
 export interface Account {

@@ -5,7 +5,6 @@ import { handleRequest } from "../../src/reference-server/handle-request.ts";
 import { countingIdentifiers, seededRandom } from "../../src/reference-server/identifiers.ts";
 import { defaultKnobs, type Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { serializeAnswer } from "../../src/reference-server/responses/reply.ts";
-import { SortCache } from "../../src/reference-server/routes/sorting.ts";
 import {
   type InvitationMail,
   Outbox,
@@ -68,7 +67,6 @@ export function openInProcess({ fill, origin, knobs, now }: InProcessOptions): I
     counts: new RequestCounts(),
     lastDone: new Map(),
     random: seededRandom(1),
-    sortCache: new SortCache(),
     now,
     endpoint: origin,
     referencePages: "hidden",

@@ -1,21 +1,16 @@
 import type { Knobs } from "../knobs/registry.ts";
 import type { RequestContext } from "../service-context.ts";
-import { answer, answerRows, type Headers, type ServedAnswer } from "./reply.ts";
+import { answer, type Headers, type ServedAnswer } from "./reply.ts";
 
 /** A page of a list, as it was asked for. */
 interface PageOfRows {
   /** What the list is called, such as `users`. */
   readonly name: string;
   readonly page: RenderedPage;
-  readonly rows: PageRows;
+  readonly rows: readonly unknown[];
   /** Rows of the whole list. */
   readonly total: number;
 }
-
-/** Rows as they are shown, or the texts of them, which only a bare array can have. */
-export type PageRows =
-  | { readonly as: "values"; readonly values: readonly unknown[] }
-  | { readonly as: "texts"; readonly texts: readonly string[] };
 
 /** A page in the envelope of this service, with its links and its total. */
 export function pageResponse(call: RequestContext, { name, page, rows, total }: PageOfRows): ServedAnswer {
@@ -29,11 +24,10 @@ export function pageResponse(call: RequestContext, { name, page, rows, total }: 
     ...(header === undefined ? {} : { link: header }),
     ...(totals.header === undefined ? {} : { "x-total-count": String(totals.header) }),
   };
-  if (rows.as === "texts") return answerRows(200, rows.texts, headers);
   const body = wrapPage(kind, {
     ...page,
     name,
-    rows: rows.values,
+    rows,
     isLast: page.index >= page.last,
     number: page.index + firstNumber,
     ...(totals.body === undefined ? {} : { total: totals.body }),
@@ -43,7 +37,7 @@ export function pageResponse(call: RequestContext, { name, page, rows, total }: 
   return answer(200, body, headers);
 }
 
-export function envelopeFor(knobs: Knobs, index: number): Envelope {
+function envelopeFor(knobs: Knobs, index: number): Envelope {
   return index > 0 && knobs.laterEnvelope !== "same" ? knobs.laterEnvelope : knobs.envelope;
 }
 

@@ -8,7 +8,6 @@ export type Headers = Readonly<Record<string, string>>;
 
 type Content =
   | { readonly as: "json"; readonly value: unknown }
-  | { readonly as: "json-text"; readonly text: string }
   | { readonly as: "text"; readonly type: string; readonly text: string }
   | { readonly as: "nothing" };
 
@@ -28,11 +27,6 @@ export interface Refusal {
 
 export function answer(status: number, value: unknown, headers: Headers = {}): ServedAnswer {
   return { is: "answer", status, content: { as: "json", value }, headers };
-}
-
-/** A bare array of rows, each of which is the text of a JSON value. */
-export function answerRows(status: number, rows: readonly string[], headers: Headers = {}): ServedAnswer {
-  return { is: "answer", status, content: { as: "json-text", text: `[${rows.join(",")}]` }, headers };
 }
 
 /** `type` is the media type. */
@@ -163,8 +157,6 @@ function serializeContent(content: Content): { readonly type: string | undefined
   switch (content.as) {
     case "json":
       return { type: jsonType, text: JSON.stringify(content.value) };
-    case "json-text":
-      return { type: jsonType, text: content.text };
     case "text":
       return content;
     case "nothing":

@@ -1,16 +1,9 @@
-import { type RandomSource, shuffled } from "../identifiers.ts";
+import { shuffled } from "../identifiers.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import {
-  envelopeFor,
-  firstPageNumber,
-  type PageRows,
-  pageResponse,
-  type RenderedPage,
-  type RequestedPage,
-} from "../responses/page.ts";
+import { firstPageNumber, pageResponse, type RenderedPage, type RequestedPage } from "../responses/page.ts";
 import { badParameter, isRefusal, type Refusal, type Reply, refuse, singleValue } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
-import { parseSortOrder, type SortColumns, type SortOrder } from "./sorting.ts";
+import { parseSortOrder, type SortColumns } from "./sorting.ts";
 
 /** A list that a route answers. */
 export interface Collection<T> {
@@ -20,64 +13,41 @@ export interface Collection<T> {
   readonly items: readonly T[];
   readonly columns: SortColumns<T>;
   readonly show: (item: T) => unknown;
-  /** What `show` gives, as the text of JSON; absent where it may be another the next time although nothing was changed. */
-  readonly text?: ((item: T) => string) | undefined;
 }
 
 /** One page of a collection in the order that the query asks for, with links to its neighbours. */
 export function listResponse<T>(call: RequestContext, collection: Collection<T>): Reply {
-  const { name, items } = collection;
-  const rows = orderedRows(call, collection);
+  const { name, items, show } = collection;
+  const rows = sortedItems(call, collection);
   if (isRefusal(rows)) return rows;
   const wish = parsePageRequest(call.query, call.knobs);
   if (isRefusal(wish)) return wish;
   const page = pageBounds(wish, items.length, call.knobs);
   if (isRefusal(page)) return page;
-  const shown = pageRows(call.knobs, page, collection, rows(page.start, page.end));
-  return pageResponse(call, { name, page, rows: shown, total: items.length });
-}
-
-function pageRows<T>(
-  knobs: Knobs,
-  { index, repeated }: RenderedPage,
-  { show, text }: Collection<T>,
-  items: readonly T[],
-): PageRows {
-  if (text !== undefined && repeated === 0 && envelopeFor(knobs, index) === "L1") {
-    return { as: "texts", texts: items.map(text) };
-  }
-  const values = items.map(show);
-  return { as: "values", values: values.map((row, at) => (at < repeated ? repeatedRow(knobs.repeatedAs, row) : row)) };
+  const shown = rows.slice(page.start, page.end).map(show);
+  const { repeatedAs } = call.knobs;
+  const repeating = shown.map((row, at) => (at < page.repeated ? repeatedRow(repeatedAs, row) : row));
+  return pageResponse(call, { name, page, rows: repeating, total: items.length });
 }
 
 /** All items in the order that the query asks for. */
-export function sortedItems<T>(call: RequestContext, collection: Collection<T>): readonly T[] | Refusal {
-  const rows = orderedRows(call, collection);
-  return isRefusal(rows) ? rows : rows(0, collection.items.length);
-}
-
-/** The rows from one place to before another, in the order that the query asks for. */
-type RowSlice<T> = (start: number, end: number) => readonly T[];
-
-function orderedRows<T>(call: RequestContext, { items, columns }: Collection<T>): RowSlice<T> | Refusal {
-  const { knobs, query, sortCache, world } = call;
-  const arrangement = parseSortOrder(query, columns, knobs);
-  if (isRefusal(arrangement)) return arrangement;
-  if (knobs.order !== "stable") return shuffledRows(call, items, arrangement);
-  if (arrangement === "as-they-are") return (start, end) => items.slice(start, end);
-  const places = sortCache.places(items, arrangement, world.edits);
-  return (start, end) => itemsAt(items, places.slice(start, end));
-}
-
-function shuffledRows<T>(
-  { random, knobs }: RequestContext,
-  items: readonly T[],
-  arrangement: SortOrder<T> | "as-they-are",
-): RowSlice<T> {
-  const before = shuffledBeforeSorting(knobs.order, items, random);
-  const sorted = arrangement === "as-they-are" ? before : itemsAt(before, arrangement.places(before));
-  const rows = shuffledAfterSorting(knobs.order, sorted, random);
-  return (start, end) => rows.slice(start, end);
+export function sortedItems<T>(call: RequestContext, { items, columns }: Collection<T>): readonly T[] | Refusal {
+  const { knobs, query, world, random } = call;
+  const order = parseSortOrder(query, columns, knobs);
+  if (isRefusal(order)) return order;
+  if (knobs.order !== "stable") {
+    const before = shuffled(items, random);
+    const sorted = order === "as-they-are" ? before : itemsAt(before, order.places(before));
+    return knobs.order === "shuffle" ? shuffled(sorted, random) : sorted;
+  }
+  if (order === "as-they-are") return items;
+  const { name } = order;
+  const { changes } = world;
+  const known = world.sorted.get(items);
+  // Between two changes each page is a slice of one sorted list.
+  const places = known?.name === name && known.changes === changes ? known.places : order.places(items);
+  world.sorted.set(items, { name, changes, places });
+  return itemsAt(items, places);
 }
 
 function itemsAt<T>(items: readonly T[], places: readonly number[]): readonly T[] {
@@ -166,17 +136,6 @@ function indexPastEnd(
     case "last-again":
       return page.last;
   }
-}
-
-type Order = Knobs["order"];
-
-/** The rows as they are before they are sorted: a sort keeps the order of ties. */
-function shuffledBeforeSorting<T>(how: Order, rows: readonly T[], draw: RandomSource): readonly T[] {
-  return how === "stable" ? rows : shuffled(rows, draw);
-}
-
-function shuffledAfterSorting<T>(how: Order, rows: readonly T[], draw: RandomSource): readonly T[] {
-  return how === "shuffle" ? shuffled(rows, draw) : rows;
 }
 
 function repeatedRow(how: Knobs["repeatedAs"], row: unknown): unknown {

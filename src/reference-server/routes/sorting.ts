@@ -1,6 +1,5 @@
 import type { Knobs } from "../knobs/registry.ts";
 import { badParameter, isRefusal, type Refusal, refuse, singleValue } from "../responses/reply.ts";
-import type { EditCounts } from "../world.ts";
 
 /** What a field holds: for a field within a list, every value that its name leads to. */
 export type SortValue = string | boolean | null | undefined | readonly (string | boolean | null)[];
@@ -12,10 +11,8 @@ export type SortColumns<T> = ReadonlyMap<string, (item: T) => SortValue>;
 export interface SortOrder<T> {
   /** One for all arrangements that are alike. */
   readonly name: string;
-  readonly dependsOn: "items" | "their-keys";
   /** The places of the items in the order in which they are to stand; items that are alike keep theirs. */
   readonly places: (items: readonly T[]) => number[];
-  readonly compare: (a: T, b: T) => number;
 }
 
 /** The order that `sort-by` and `direction` ask for; `as-they-are` where they ask for none. */
@@ -33,18 +30,14 @@ export function parseSortOrder<T>(
   if (getters.length === 0) return direction === "ascending" ? "as-they-are" : newestFirst;
   return {
     name: `${names} ${direction}`,
-    dependsOn: names?.includes("accessKeys.") ? "their-keys" : "items",
     places: (items) => sortedPlaces(items, getters, direction),
-    compare: (a, b) => compareRows(valuesOf(a, getters, direction), valuesOf(b, getters, direction), direction),
   };
 }
 
 /** New users come first. */
 const newestFirst: SortOrder<unknown> = {
   name: "turned round",
-  dependsOn: "items",
   places: (items) => Array.from(items, (_, index) => items.length - 1 - index),
-  compare: () => -1,
 };
 
 type SortKey<T> = (item: T) => SortValue;
@@ -106,56 +99,6 @@ function compareValues(a: ComparedValue, b: ComparedValue, direction: Direction)
   if (b === undefined) return -1;
   const ascending = a < b ? -1 : 1;
   return direction === "ascending" ? ascending : -ascending;
-}
-
-/** Shorter lists are sorted at each request. */
-const minCachedLength = 1000;
-/** Of each list, in the orders asked for last. */
-const maxCachedOrders = 8;
-
-interface CachedOrder {
-  readonly version: string;
-  /** The places of the items that there were, in their order. */
-  readonly places: number[];
-}
-
-/** Keeps long lists sorted from one request to the next, so that a page costs no more than its rows. */
-export class SortCache {
-  readonly #lists = new WeakMap<readonly unknown[], Map<string, CachedOrder>>();
-
-  /** The places of the items in that order. What was added at the end of the list since is put where it belongs. */
-  places<T>(items: readonly T[], arrangement: SortOrder<T>, edits: EditCounts): readonly number[] {
-    if (items.length < minCachedLength) return arrangement.places(items);
-    const version = arrangement.dependsOn === "items" ? `${edits.items}` : `${edits.items} ${edits.keys}`;
-    const list = this.#lists.get(items) ?? new Map<string, CachedOrder>();
-    this.#lists.set(items, list);
-    const before = list.get(arrangement.name);
-    const kept = before?.version === version ? before : { version, places: arrangement.places(items) };
-    list.delete(arrangement.name);
-    list.set(arrangement.name, kept);
-    for (const [name] of list) if (list.size > maxCachedOrders) list.delete(name);
-    insertNewItems(items, arrangement, kept.places);
-    return kept.places;
-  }
-}
-
-function insertNewItems<T>(items: readonly T[], { compare }: SortOrder<T>, places: number[]): void {
-  for (const item of items.slice(places.length)) {
-    const at = firstPlaceAfter(places, (other) => items.slice(other, other + 1).some((row) => compare(item, row) < 0));
-    places.splice(at, 0, places.length);
-  }
-}
-
-/** The index of the first place before which the item stands: all after it are such places too. */
-function firstPlaceAfter(places: readonly number[], isAfter: (place: number) => boolean): number {
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isAfter(places[middle] ?? 0)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Undefined where the name does no harm. */

@@ -1,15 +1,7 @@
 import { checkNamed, mayActIn } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import { pageResponse, wrapPage } from "../responses/page.ts";
-import {
-  answer,
-  answerRows,
-  isRefusal,
-  type Refusal,
-  type Reply,
-  refuse,
-  type ServedAnswer,
-} from "../responses/reply.ts";
+import { answer, isRefusal, type Refusal, type Reply, refuse, type ServedAnswer } from "../responses/reply.ts";
 import { renderAccount, renderUser, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Account, isDeleted, type Key, type User } from "../world.ts";
@@ -48,18 +40,13 @@ export function listUsers(call: RequestContext): Reply {
   });
 }
 
-type UserListing = Pick<Collection<User>, "columns" | "show" | "text">;
+type UserListing = Pick<Collection<User>, "columns" | "show">;
 
-/** How users are shown by a list or a search with that lag. The texts of users are kept only where time changes nothing in them. */
+/** How users are shown by a list or a search with that lag. */
 function userListing(call: RequestContext, lag: number): UserListing {
-  const { knobs, world } = call;
-  const show = (user: User): object => renderUser(knobs, user, { keys: shownKeys(call, user, lag), on: "listed" });
-  const write = (user: User): string => JSON.stringify(show(user));
-  const isSteady = lag === 0 && knobs.shownKeyLagMs === 0;
   return {
     columns: userColumns,
-    show,
-    text: isSteady ? (user) => world.userTexts.text(user, knobs, write) : undefined,
+    show: (user) => renderUser(call.knobs, user, { keys: shownKeys(call, user, lag), on: "listed" }),
   };
 }
 
@@ -157,13 +144,13 @@ function onePageResponse(call: RequestContext, found: Collection<User>): Reply {
   if (isRefusal(rows)) return rows;
   const page = { index: 0, perPage: Math.max(1, rows.length), last: 0, start: 0, end: rows.length, repeated: 0 };
   const values = rows.map(found.show);
-  return pageResponse(call, { name: found.name, page, rows: { as: "values", values }, total: rows.length });
+  return pageResponse(call, { name: found.name, page, rows: values, total: rows.length });
 }
 
 function bareArrayResponse(call: RequestContext, found: Collection<User>): Reply {
   const rows = sortedItems(call, found);
   if (isRefusal(rows)) return rows;
-  return found.text === undefined ? answer(200, rows.map(found.show)) : answerRows(200, rows.map(found.text));
+  return answer(200, rows.map(found.show));
 }
 
 /** The texts that are looked for. */

@@ -107,9 +107,9 @@ function isWrite({ method, path }: WireRequest): boolean {
   return method !== "GET" && !/\/users\/search(?:\?|$)/u.test(path);
 }
 
-/** What a write may change: how many people, keys and mails there are, and how often keys were changed. */
-function traceOf({ userList, keys, edits }: World, mails: number): readonly number[] {
-  return [userList.length, keys.size, mails, edits.keys];
+/** What a write may change: how many people, keys and mails there are, and how often anything was changed. */
+function traceOf({ userList, keys, changes }: World, mails: number): readonly number[] {
+  return [userList.length, keys.size, mails, changes];
 }
 
 function isAlike(before: readonly number[], after: readonly number[]): boolean {

@@ -266,11 +266,7 @@ test.each<[string, readonly string[], string]>([
     "wrong.yaml:1:11: error[bad-value]: The knob `pageBase` cannot be `zro`.",
   ],
   ["a file that is none", ["--knobs", "none.yaml"], "The knobs file none.yaml cannot be read: ENOENT."],
-  [
-    "a data file that is none",
-    ["--data", "wrong.yaml"],
-    "The data file wrong.yaml cannot be used: it is not JSON.",
-  ],
+  ["a data file that is none", ["--data", "wrong.yaml"], "The data file wrong.yaml cannot be used: it is not JSON."],
 ])("%s is an error with exit code 3", async (_, flags, message) => {
   const cwd = emptyDirectory();
   writeFileSync(join(cwd, "wrong.yaml"), "pageBase: zro\nfooo: [1]\n");
