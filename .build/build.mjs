@@ -9,33 +9,20 @@ import { compileValidators } from "./validators.mjs";
 
 /**
  * CommonJS packages call require for Node's own modules. There is no such call in a module, nor in what a user's bundler makes of the library.
- * `pg-native` is an optional part of pg that nobody has asked for.
+ * Nothing takes the place of what roster must not load: ink would connect to React's developer tools where DEV is set, and draw nothing where
+ * it takes the environment for a pipeline; `pg-native` is an optional part of pg.
  */
-const withoutRequire = {
-  name: "without-require",
-  setup(builder) {
-    builder.onResolve({ filter: /^[\w:/-]+$/ }, ({ path, kind }) =>
-      kind === "require-call" && (isBuiltin(path) || path === "pg-native") ? { path, namespace: "require" } : undefined,
+const replaceModules = {
+  name: "replace-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[\w:/]+$/ }, ({ path, kind }) =>
+      kind === "require-call" && isBuiltin(path) ? { path, namespace: "builtin" } : undefined,
     );
-    builder.onLoad({ filter: /.*/, namespace: "require" }, ({ path }) => ({
-      contents: isBuiltin(path)
-        ? `module.exports = process.getBuiltinModule("${path}");`
-        : `throw new Error("${path} is not part of rosterctl.");`,
+    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule("${path}");`,
     }));
-  },
-};
-
-/**
- * ink would connect to React's developer tools where DEV is set, and draw nothing where it takes the environment for a pipeline.
- * Nothing of a plan may go to tools, and roster itself decides where screens are shown.
- */
-const inkWithoutEnvironment = {
-  name: "ink-without-environment",
-  setup(builder) {
-    builder.onResolve({ filter: /^(?:\.\/devtools\.js|is-in-ci)$/ }, ({ path, importer }) =>
-      /[\\/]ink[\\/]build[\\/]/.test(importer) ? { path, namespace: "nothing" } : undefined,
-    );
-    builder.onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "export default false;" }));
+    onResolve({ filter: /^(?:\.\/devtools\.js|is-in-ci|pg-native)$/ }, ({ path }) => ({ path, namespace: "nothing" }));
+    onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "export default false;" }));
   },
 };
 
@@ -53,7 +40,7 @@ async function bundle() {
     // They stand in THIRD-PARTY-NOTICES.txt.
     legalComments: "none",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [withoutRequire, inkWithoutEnvironment],
+    plugins: [replaceModules],
     logLevel: "warning",
     metafile: true,
     write: false,
@@ -75,4 +62,4 @@ async function bundle() {
 }
 
 await compileValidators();
-if (!process.argv.includes("--validators-only")) await bundle();
+await bundle();

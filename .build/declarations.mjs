@@ -8,22 +8,18 @@ import { promisify } from "node:util";
 /** The texts of the declarations that `entry` leads to, by the names of their modules. */
 export async function readDeclarations(entry) {
   const out = await mkdtemp(join(tmpdir(), "roster-types-"));
+  const tsc = "node_modules/typescript/bin/tsc";
+  // Types are checked elsewhere. What is not exported to users may have types without a name: only what they reach is kept.
+  const flags = ["--noCheck", "--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal"];
   try {
-    await emitDeclarations(out);
+    await promisify(execFile)(process.execPath, [tsc, ...flags, "--outDir", out]).catch((error) => {
+      // An exit code is about types. Anything else has stopped tsc.
+      if (typeof error.code !== "number") throw error;
+    });
     return await reachable(entry, out);
   } finally {
     await rm(out, { recursive: true, force: true });
   }
-}
-
-async function emitDeclarations(out) {
-  const tsc = "node_modules/typescript/bin/tsc";
-  // Types are checked elsewhere. What is not exported to users may have types without a name: only what they reach is kept.
-  const flags = ["--noCheck", "--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal"];
-  await promisify(execFile)(process.execPath, [tsc, ...flags, "--outDir", out]).catch((error) => {
-    // An exit code is about types. Anything else has stopped tsc.
-    if (typeof error.code !== "number") throw error;
-  });
 }
 
 const relativeImport = /((?:from |import\()")(\.[^"]*)\.tsx?"/g;

@@ -20,7 +20,7 @@ const persistedFormats = {
 export async function compileValidators() {
   const schemas = await readSchemas();
   for (const [format, name] of Object.entries(persistedFormats)) {
-    const ajv = new Ajv({ code: { source: true, esm: true }, strict: true });
+    const ajv = new Ajv({ code: { source: true, esm: true }, strict: true, inlineRefs: false });
     addFormats(ajv);
     for (const [other, schema] of Object.entries(schemas)) ajv.addSchema(schema, persistedFormats[other]);
     await writeModule("src/codec/generated", format, ajv, { [name]: name });
@@ -32,7 +32,7 @@ export async function compileValidators() {
 async function readSchemas() {
   const schemas = {};
   for (const format of Object.keys(persistedFormats)) {
-    schemas[format] = withoutProse(JSON.parse(await readFile(`schemas/${format}.schema.json`, "utf8")));
+    schemas[format] = JSON.parse(await readFile(`schemas/${format}.schema.json`, "utf8"));
   }
   return schemas;
 }
@@ -48,40 +48,15 @@ function requestBodies(description) {
   // What an e-mail address is, the server decides by itself: ajv's format knows ASCII alone.
   const formats = { email: true };
   const ajv = new Ajv2020({ code: { source: true, esm: true }, strict: false, allErrors: true, formats });
-  const id = "account-service";
-  ajv.addSchema(withoutProse({ $id: id, components: { schemas: description.components.schemas } }));
   const names = {};
   for (const operation of Object.values(description.paths).flatMap(Object.values)) {
     const schema = operation?.requestBody?.content?.["application/json"]?.schema;
     if (schema === undefined) continue;
     const name = `valid${operation.operationId[0].toUpperCase()}${operation.operationId.slice(1)}`;
-    ajv.addSchema(withoutProse({ ...absolute(schema, id), $id: name }), name);
+    ajv.addSchema({ ...schema, components: description.components, $id: name }, name);
     names[name] = name;
   }
   return { ajv, names };
-}
-
-/** The schema without what it says to people. A property that is called `description` stays. */
-function withoutProse(schema) {
-  if (Array.isArray(schema)) return schema.map(withoutProse);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const prose = ["description", "title", "examples", "example", "$comment"];
-  const entries = Object.entries(schema).filter(([key, value]) => !(prose.includes(key) && typeof value !== "boolean"));
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, isMapOfSchemas(key) ? mapOfSchemas(value) : withoutProse(value)]),
-  );
-}
-
-function isMapOfSchemas(key) {
-  return ["properties", "definitions", "$defs", "patternProperties", "schemas"].includes(key);
-}
-
-function mapOfSchemas(value) {
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutProse(schema)]));
-}
-
-function absolute(schema, id) {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${id}#/`));
 }
 
 /** The generated code asks for its few runtime helpers with require; an ES module imports them. */

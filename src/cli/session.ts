@@ -1,7 +1,7 @@
 import type { Connection, PreparedConnection } from "../library/connect.ts";
 import { invalidSetting, type RosterError } from "../library/error.ts";
 import type { LoadedRoster } from "../library/planning/load-roster.ts";
-import type { RunWords } from "../library/planning/policy.ts";
+import { type RunWords, readPolicy } from "../library/planning/policy.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservePorts } from "../observe/observe.ts";
@@ -12,6 +12,7 @@ import { safe } from "../report/safe.ts";
 import type { Host } from "./host.ts";
 import type { CommandResult } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
+import { loadRoster, rosterSummary } from "./planning/roster-files.ts";
 import { askAgain, keySource, keySourceName, keyText } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
@@ -143,7 +144,7 @@ async function openOptions({
   if (!settings.ok) return settings;
   const opened = { settings: settings.value, policy: undefined };
   if (!needs.includes("policy")) return success({ ...opened, cancellation: cancellationAfter(undefined, host) });
-  const policy = await policyOf(flags, settings.value, host);
+  const policy = policyOf(flags, settings.value, host);
   if (!policy.ok) return policy;
   const cancellation = startCancellation(flags, host);
   if (!cancellation.ok) return cancellation;
@@ -167,17 +168,15 @@ async function readRoster(
   settings: Settings,
   host: Host,
 ): Promise<Result<RosterRead, RosterError>> {
-  const { loadRoster, rosterSummary } = await import("./planning/roster-files.ts");
   const read = await loadRoster(paths, settings, host);
   return read.ok ? success({ loaded: read.value, ...rosterSummary(read.value) }) : read;
 }
 
-async function policyOf(
+function policyOf(
   flags: PlanningFlags,
   { guards, invitationDays, consistency, singleLabelDomains }: Settings,
   host: Host,
-): Promise<Result<Policy, RosterError>> {
-  const { readPolicy } = await import("../library/planning/policy.ts");
+): Result<Policy, RosterError> {
   return readPolicy(flags, {
     prefix: "--",
     reportUnmanaged: flags.unmanaged === true,
@@ -308,7 +307,7 @@ export async function prepareConfigured(
   if (settings.endpoint === undefined) return problem(noEndpoint);
   const endpoint = settings.endpoint.value;
   // Before the key is asked for: that may run a program.
-  const wrong = await endpointError(endpoint);
+  const wrong = endpointError(endpoint);
   if (wrong !== undefined) return problem(wrong);
   const source = keySource(settings, host);
   if (!source.ok) return source;

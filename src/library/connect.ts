@@ -2,7 +2,9 @@ import type { AnswerShape } from "../model/capabilities.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { NetworkOptions } from "../network/connection.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { ApiKey } from "../service/api-key.ts";
+import { ApiKey } from "../service/api-key.ts";
+import { httpAccountService } from "../service/client.ts";
+import { endpointProblem, readKey } from "../service/requests.ts";
 import type { Shapes } from "../service/shapes.ts";
 import { invalidSetting, type LibraryError, libraryError, type RosterError } from "./error.ts";
 import { type NetworkSettings, resolveTransport } from "./network.ts";
@@ -143,13 +145,12 @@ export async function prepareConnection(
   { endpoint, key: given, network, parallelism, shapes }: ConnectionRequest,
   environment: Environment,
 ): Promise<Result<PreparedConnection, RosterError>> {
-  const wrong = await endpointError(endpoint);
+  const wrong = endpointError(endpoint);
   if (wrong !== undefined) return problem(wrong);
-  const key = await apiKey(given, environment);
+  const key = apiKey(given, environment);
   if (!key.ok) return key;
   const way = await resolveTransport(new URL(endpoint).origin, network, environment);
   if (!way.ok) return way;
-  const { httpAccountService } = await import("../service/client.ts");
   const { clock, randomness, openTransport } = environment;
   const fixed = {
     endpoint: new URL(endpoint),
@@ -170,21 +171,18 @@ export async function prepareConnection(
 }
 
 /** Why a service cannot be at an address; undefined where it can. @internal */
-export async function endpointError(endpoint: string): Promise<RosterError | undefined> {
-  const { endpointProblem } = await import("../service/requests.ts");
+export function endpointError(endpoint: string): RosterError | undefined {
   const wrong = endpointProblem(endpoint);
   return wrong === undefined ? undefined : invalidSetting("bad-value", wrong);
 }
 
-async function apiKey({ text, from, again }: KeyText, { secrets }: Environment): Promise<Result<ApiKey, RosterError>> {
-  const { readKey } = await import("../service/requests.ts");
+function apiKey({ text, from, again }: KeyText, { secrets }: Environment): Result<ApiKey, RosterError> {
   const readKept = (written: string) => {
     for (const secret of secretsOfKey(written)) secrets.keep(secret);
     return readKey(written);
   };
   const key = readKept(text);
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
-  const { ApiKey } = await import("../service/api-key.ts");
   if (again === undefined) return success(new ApiKey(key.value));
   const ask = async () => {
     const renewed = await again();

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../files/regular-file.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { NetworkOptions } from "../network/connection.ts";
+import { openHttpClient } from "../network/origin.ts";
 import { type NamedProxy, namedProxy, needsNoProxy, type ProxyServer, readProxy } from "../network/proxy.ts";
 import type { HttpClient } from "../ports/http-client.ts";
 import { invalidSetting, type RosterError } from "./error.ts";
@@ -43,7 +44,6 @@ export async function openClient(
 ): Promise<Result<HttpClient, RosterError>> {
   const transport = await resolveTransport(origin, settings, environment);
   if (!transport.ok) return transport;
-  const { openHttpClient } = await import("../network/origin.ts");
   return success(openHttpClient({ origin, ...limits, clock: environment.clock, ...transport.value }));
 }
 

@@ -2,7 +2,6 @@ import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
-import { encodePlanFile } from "../../codec/plan-file.ts";
 import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
 import { recordMarks } from "../../journal/record-marks.ts";
@@ -33,6 +32,8 @@ export async function savePlan(result: CommandResult, made: PlanMade, out: Out):
   if (result.stop !== undefined) return result;
   const file = makePlanFile(made, out.lasts);
   const { host } = made.session;
+  // It comes with what checks a plan file: most plans are not saved.
+  const { encodePlanFile } = await import("../../codec/plan-file.ts");
   const text = encodePlanFile(file, sha256);
   const written = await writeOut(out.path, text, host);
   if (!written.ok) return { ...result, stop: written.error };

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { decodeSnapshot } from "../../codec/snapshot.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { errorFromFailure, invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
 import {
@@ -172,6 +171,7 @@ async function readSnapshot(path: string, host: Host): Promise<Result<SnapshotFi
   if (untrusted !== undefined) return problem(untrusted);
   const read = await textOf(path, host);
   if (!read.ok) return read;
+  const { decodeSnapshot } = await import("../../codec/snapshot.ts");
   const decoded = decodeSnapshot(read.value, sha256);
   return decoded.ok ? decoded : problem(badSnapshot(path, decoded.error));
 }
