@@ -1,6 +1,7 @@
 import type { CreateUser, Founding } from "../model/action.ts";
 import type { CreationIntent, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { userSubject } from "../model/subject.ts";
 import { withClearKind } from "../model/team.ts";
@@ -122,8 +123,8 @@ export function creationIntent({ address, account, user, founds, request, owners
   const asked = { ...(request === undefined ? {} : { request }), ...(ownership === undefined ? {} : { ownership }) };
   const intent = { kind: "create-user", address, email, account, sent, ...asked } as const;
   if (founds === undefined) return intent;
-  const { team, name, accessKeyRoles } = founds;
-  return { ...intent, founds: { team, name, accessKeyRoles } };
+  const { team, name, accessKeyRoles, admin } = founds;
+  return { ...intent, founds: { team, name, accessKeyRoles, ...definedFields({ admin: admin?.address }) } };
 }
 
 function learnedFromAnswer(

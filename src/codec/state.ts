@@ -117,6 +117,7 @@ export const stateFields = fields<State, "version">({
   moved: verbatim,
   open: verbatim,
   planFiles: named("planFiles", entries("file", plain, verbatim)),
+  presumedUndone: named("presumedUndone", verbatim),
   queues: verbatim,
   refusals: unlessEmpty(sorted(refusals)),
   seenKeys: named("seenKeys", sorted(seenKeys)),

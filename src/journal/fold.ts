@@ -144,13 +144,20 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settle
   if (open === undefined) return;
   if (as.done) recordOutcome(draft, open, as.learned, at);
   else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, at);
-  else forgetRoles(draft, open.intent);
+  else recordUndone(draft, open);
   const left = remainingIntent(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
 }
 
-/** It was never learned whether the key's roles were replaced: what was asked for before is no fact any more. */
-function forgetRoles(draft: StateDraft, intent: Intent): void {
+/**
+ * Of a key it was never learned whether its roles were replaced: what was asked for before is no fact any more. A creation with a team
+ * may still turn out to be done: another one would double the team.
+ */
+function recordUndone(draft: StateDraft, open: OpenIntent): void {
+  const { run, action, intent } = open;
+  if (intent.kind === "create-user" && intent.founds !== undefined) {
+    draft.presumedUndone.set(intentKey(run, action), open);
+  }
   if (intent.kind !== "replace-roles") return;
   draft.keys.delete(intent.prefix);
   forgetSeenKeys(draft, ({ prefix }) => prefix === intent.prefix);
@@ -182,6 +189,15 @@ function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): 
 function recordOutcome(draft: StateDraft, open: OpenIntent, learned: LearnedOutcome, at: string): void {
   recordLearned(draft, open, learned, at);
   recordAllowed(draft, open.intent);
+  for (const [key, { intent }] of draft.presumedUndone) {
+    if (isSameCreation(intent, open.intent)) draft.presumedUndone.delete(key);
+  }
+}
+
+/** Of one user or one team: only one of both can have been done. */
+function isSameCreation(one: Intent, another: Intent): boolean {
+  if (one.kind !== "create-user" || another.kind !== "create-user") return false;
+  return one.address === another.address || (one.founds !== undefined && one.founds.team === another.founds?.team);
 }
 
 function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: Intended): void {
@@ -214,7 +230,7 @@ function closeOwnIntent(draft: StateDraft, action: string): OpenIntent | undefin
 
 function closeIntent(draft: StateDraft, run: string, action: string): OpenIntent | undefined {
   const key = intentKey(run, action);
-  const open = draft.open.get(key);
+  const open = draft.open.get(key) ?? draft.presumedUndone.get(key);
   draft.open.delete(key);
   return open;
 }

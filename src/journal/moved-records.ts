@@ -186,10 +186,12 @@ function mergeMembershipRecords(moved: RecordedMembership, known: RecordedMember
 }
 
 function moveOpen(draft: StateDraft, move: (intent: Intent) => Intent): void {
-  for (const [key, open] of draft.open) {
-    const intent = move(open.intent);
-    const moved: OpenIntent = { ...open, intent };
-    if (intent !== open.intent) draft.open.set(key, moved);
+  for (const calls of [draft.open, draft.presumedUndone]) {
+    for (const [key, call] of calls) {
+      const intent = move(call.intent);
+      const moved: OpenIntent = { ...call, intent };
+      if (intent !== call.intent) calls.set(key, moved);
+    }
   }
 }
 

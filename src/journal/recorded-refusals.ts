@@ -30,7 +30,8 @@ export function recordRequests(draft: StateDraft, action: string, intent: Intent
 
 /** Remembers what would be refused again of a call that was refused whole. */
 export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failure, at: string): void {
-  for (const { part, request } of requestsOf(intent)) rememberRefusal(draft, { part, request, at, failure });
+  const admin = intent.kind === "create-user" ? intent.founds?.admin : undefined;
+  for (const { part, request } of requestsOf(intent)) rememberRefusal(draft, { part, request, at, failure }, admin);
 }
 
 /** Remembers the people of an addition that the service would refuse again, and forgets refusals of people who are members now. */
@@ -85,11 +86,11 @@ function forgetRefusals(draft: StateDraft, isMeant: (refusal: RecordedRefusal) =
   for (const [key, refusal] of draft.refusals) if (isMeant(refusal)) draft.refusals.delete(key);
 }
 
-function rememberRefusal(draft: StateDraft, refused: Omit<RecordedRefusal, "plan">): void {
+function rememberRefusal(draft: StateDraft, refused: Omit<RecordedRefusal, "plan">, admin?: FoldedAddress): void {
   const { part, request, failure } = refused;
   const refusal = draft.plan === undefined ? refused : { ...refused, plan: draft.plan };
   const kind = callKind(part);
-  const permanence = isTooEarly(draft, refusal) ? "passing" : permanenceOf(failure, request);
+  const permanence = isTooEarly(draft, refusal, admin) ? "passing" : permanenceOf(failure, request);
   if (permanence === "permanent" || (permanence !== "passing" && draft.allowed.has(kind))) {
     draft.refusals.set(refusalKeyOf(part), refusal);
   } else if (permanence === "if-others-were-allowed") {
@@ -98,19 +99,27 @@ function rememberRefusal(draft: StateDraft, refused: Omit<RecordedRefusal, "plan
 }
 
 /** What we made within the consistency window may not be known everywhere yet, and be refused as not there or as a wrong request. */
-function isTooEarly(draft: StateDraft, { part, failure, at }: RecordedRefusal): boolean {
+function isTooEarly(
+  draft: StateDraft,
+  { part, failure, at }: RecordedRefusal,
+  admin: FoldedAddress | undefined,
+): boolean {
   const { code, status } = failure;
   if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
   const window = consistencyWindow(undefined, draft.writes ?? unknownWriteBehaviour);
-  return creationTimes(draft, part).some((made) => Date.parse(at) < Date.parse(made) + window);
+  return creationTimes(draft, part, admin).some((made) => Date.parse(at) < Date.parse(made) + window);
 }
 
-/** When we made what the call is about: the person, the team, the key. ISO 8601. */
-function creationTimes({ users, teams, memberships }: StateDraft, part: RefusedPart): readonly string[] {
+/** When we made what the call is about: the person, the team and its administrator, the key. ISO 8601. */
+function creationTimes(
+  { users, teams, memberships }: StateDraft,
+  part: RefusedPart,
+  admin: FoldedAddress | undefined,
+): readonly string[] {
   switch (part.of) {
     case "creation":
     case "founding":
-      return [];
+      return admin === undefined ? [] : [users.get(admin)?.createdAt].flatMap((at) => at ?? []);
     case "addition": {
       const team = teams.get(part.team);
       return [users.get(part.address)?.createdAt, team?.founder === undefined ? undefined : team.at].flatMap(

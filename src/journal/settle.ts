@@ -41,15 +41,20 @@ export interface SettlingTimes {
 }
 
 /**
- * Settles open intents by the facts of a snapshot, never by sending again: what is shown was done; what complete
- * reads do not show once the consistency window is over was not done; the rest stays open.
+ * Settles open intents by the facts of a snapshot, never by sending again: what is shown was done, also where it was taken for not done
+ * before; what complete reads do not show once the consistency window is over was not done; the rest stays open.
  */
 export function settleOpen(state: State, snapshot: Snapshot, { at, consistency }: SettlingTimes): Settlement {
-  if (state.open.length === 0) return { events: [], unsettled: [] };
+  const { open: opens, presumedUndone = [] } = state;
+  if (opens.length + presumedUndone.length === 0) return { events: [], unsettled: [] };
   const evidence = evidenceFromSnapshot(snapshot);
   const events: RunEvent[] = [];
   const unsettled: OpenIntent[] = [];
-  for (const open of state.open) {
+  for (const presumed of presumedUndone) {
+    const verdict = assessOpenIntent(presumed, evidence, "fresh");
+    if (verdict?.as.done === true) events.push(...settledEvents(presumed, verdict, at));
+  }
+  for (const open of opens) {
     const age = isDecided(open, snapshot, state, consistency) ? "settled" : "fresh";
     const verdict = assessOpenIntent(open, evidence, age);
     const left = verdict === undefined ? open : remainingIntent(open, verdict.except);

@@ -8,9 +8,10 @@ type CopiedMap = "users" | "teams" | "memberships" | "keys" | "refusals";
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft
-  extends Mutable<Omit<State, CopiedMap | "open">>,
+  extends Mutable<Omit<State, CopiedMap | "open" | "presumedUndone">>,
     Readonly<{ [Name in CopiedMap]: MutableMap<State[Name]> }> {
   readonly open: Map<string, OpenIntent>;
+  readonly presumedUndone: Map<string, OpenIntent>;
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
   /** What the run has asked for each person of its additions, by action and address. */
@@ -31,7 +32,8 @@ export function draftFromState(state: State): StateDraft {
     memberships: new Map(state.memberships),
     keys: new Map(state.keys),
     refusals: new Map(state.refusals),
-    open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
+    open: callsByKey(state.open),
+    presumedUndone: callsByKey(state.presumedUndone ?? []),
     announcedBy: new Map(),
     asked: new Map(),
     allowed: new Set(),
@@ -51,7 +53,13 @@ export function requestKey(action: string, address: FoldedAddress): string {
 
 export function stateFromDraft(draft: StateDraft): State {
   const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, plan: _plan, ...state } = draft;
-  return { ...state, open: [...draft.open.values()] };
+  const { presumedUndone, ...rest } = state;
+  const presumed = presumedUndone.size === 0 ? {} : { presumedUndone: [...presumedUndone.values()] };
+  return { ...rest, open: [...draft.open.values()], ...presumed };
+}
+
+function callsByKey(calls: readonly OpenIntent[]): Map<string, OpenIntent> {
+  return new Map(calls.map((call) => [intentKey(call.run, call.action), call]));
 }
 
 /** Two runs may announce the same action; each answers for its own. */

@@ -243,7 +243,13 @@ export interface CreationIntent {
   readonly email: string;
   readonly account: string;
   readonly sent: Profile;
-  readonly founds?: { readonly team: TeamKey; readonly name: string; readonly accessKeyRoles: RoleSet };
+  readonly founds?: {
+    readonly team: TeamKey;
+    readonly name: string;
+    readonly accessKeyRoles: RoleSet;
+    /** The administrator, where that is somebody else. */
+    readonly admin?: FoldedAddress;
+  };
   readonly request?: RequestDigest;
   readonly ownership?: Ownership;
 }

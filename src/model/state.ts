@@ -42,6 +42,8 @@ export interface State {
   readonly writes?: WriteBehaviour;
   /** Announced calls whose outcome was never learned, oldest first. */
   readonly open: readonly OpenIntent[];
+  /** Creations with a team that no read showed and that count as not done: a read that shows the user later refutes it. Never empty. */
+  readonly presumedUndone?: readonly OpenIntent[];
   /** Where this state lives now, and since when: what is left here is no longer to be used. */
   readonly moved?: { readonly to: string; readonly at: string };
   /** Requests that the service refused and would refuse again, by their subjects. */

@@ -33,7 +33,8 @@ export function addressesToRead(roster: Roster, state: State): readonly AddressQ
   for (const { owner } of roster.keys) if (owner !== undefined) ask(owner.value);
   for (const holder of declaredPrefixes(roster).flatMap(({ prefix }) => holders.get(prefix) ?? [])) ask(holder);
   for (const address of recordedMembers(roster, state)) ask(address, state.users.get(address)?.email);
-  for (const { intent } of state.open) for (const address of addressesInIntent(intent, holders)) ask(address);
+  for (const { intent } of [...state.open, ...(state.presumedUndone ?? [])])
+    for (const address of addressesInIntent(intent, holders)) ask(address);
   return [...asked.values()];
 }
 

@@ -57,3 +57,65 @@ test("a service that hides, lags, loses and throttles ends with one team of each
   };
   expect(await play(draw)).toMatchObject({ troubles: [], foundings: 2 });
 });
+
+const apply = (format: "text" | "json", parallelism: number, pause: number) => ({ format, parallelism, pause });
+
+test("a team whose creation was lost is not created again where search passes over its first member and a list shows them", async () => {
+  const draw: Draw = {
+    service: {
+      kind: "second",
+      ways: { keysInLists: "hidden", searchShape: "map", searches: "first-5-of-all", lostAfterEffect: 2 },
+    },
+    company: {
+      newPeople: 4,
+      therePeople: 1,
+      newTeams: [
+        { admin: "new", members: [], roles: [] },
+        { admin: "there", members: [1, 7, 5], roles: ["DEVELOPER", "TEAM_ROLE"] },
+        { admin: "new", members: [], roles: [] },
+      ],
+      oldTeam: { identifier: "open", membersThere: 0, newMembers: [2], roles: ["TEAM_ROLE"] },
+      ownKeyRoles: undefined,
+      hasLeaver: false,
+      hasFormerAddress: true,
+      hasCaller: false,
+      hasProtected: false,
+      nearDuplicates: "on",
+      writesCapitals: false,
+    },
+    seed: 948722,
+    runs: [
+      apply("text", 1, 0),
+      apply("json", 1, 0),
+      apply("text", 4, 30_000),
+      apply("text", 1, 300_000),
+      apply("json", 1, 1_800_000),
+    ],
+  };
+  expect(await play(draw)).toMatchObject({ troubles: [], codes: [9, 7, 9, 9, 9], foundings: 3 });
+});
+
+test("a team is reached whose administrator the service did not know in the first seconds", async () => {
+  const draw: Draw = {
+    service: { kind: "second", ways: { writesKnowNewThings: "after-2s" } },
+    company: {
+      newPeople: 4,
+      therePeople: 1,
+      newTeams: [
+        { admin: "new", members: [], roles: undefined },
+        { admin: "new", members: [], roles: ["DEVELOPER", "TEAM_ROLE"] },
+      ],
+      oldTeam: { identifier: "open", membersThere: 1, newMembers: [0, 3], roles: [] },
+      ownKeyRoles: undefined,
+      hasLeaver: false,
+      hasFormerAddress: false,
+      hasCaller: false,
+      hasProtected: false,
+      nearDuplicates: "on",
+      writesCapitals: false,
+    },
+    seed: 999990,
+    runs: [apply("text", 1, 0), apply("text", 4, 0), apply("text", 1, 0), apply("text", 1, 0), apply("json", 1, 0)],
+  };
+  expect(await play(draw)).toMatchObject({ troubles: [], isReached: true });
+});

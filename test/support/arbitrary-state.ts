@@ -121,6 +121,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
         ),
     ),
     open: fc.array(open),
+    presumedUndone: optional(fc.array(open, { minLength: 1 })),
     refusals: fc.array(refusal),
     applied: optional(
       fc.record({ digest: nasty, people: fc.array(email) }).map(({ digest, people }) => ({

@@ -145,7 +145,7 @@ async function settleOpenCalls(
   { plan }: PlanFile,
   context: SavedPlanContext,
 ): Promise<Result<readonly RunEvent[], RosterError>> {
-  if (state.open.length === 0) return success([]);
+  if (state.open.length === 0 && state.presumedUndone === undefined) return success([]);
   // Names no user: only what the open calls are about is read.
   const input = { roster: emptyRoster, state, everyone: "when-needed" } as const;
   const read = await observe(input, context);

@@ -348,6 +348,38 @@ describe("the state that events add up to", () => {
     expect(applyEvents(before, events)).toEqual({ ...before, ...adds });
   });
 
+  describe("of a creation with a team that no read showed", () => {
+    const founding = intended("r1", "c", creationIntent("ada", "Science"));
+    const undone: RunEvent = { type: "settled", at: noon, run: "r1", action: "c", as: { done: false } };
+    const presumed = applyEvents(empty, [founding, undone]);
+
+    test("remembers the call", () => {
+      expect(presumed).toEqual({ ...empty, presumedUndone: [openIntent("r1", "c", creationIntent("ada", "Science"))] });
+    });
+
+    test("counts user and team as created once the call turns out to be done", () => {
+      const learned = created("ada", { identifier: "u-1" });
+      const done: RunEvent = { type: "settled", at: afternoon, run: "r1", action: "c", as: { done: true, learned } };
+      const { presumedUndone, users, teams } = applyEvents(presumed, [done]);
+      expect([presumedUndone, users.get(ada)?.founded, teams.get(science)?.founder]).toEqual([undefined, science, ada]);
+    });
+
+    test.each([
+      ["user is created anew", creationIntent("ada"), "ada"],
+      ["team is created with another user", creationIntent("bo", "Science"), "bo"],
+    ])("forgets the call once the %s", (_, intent, name) => {
+      const after = applyEvents(presumed, [intended("r2", "d", intent), succeeded("d", created(name))]);
+      expect(after.presumedUndone).toBeUndefined();
+    });
+
+    test("keeps it under the address of today", () => {
+      const people = [{ from: ada, to: addressOf("zoe"), email: emailOf("zoe") }];
+      const [call] =
+        applyEvents(presumed, [{ type: "records-moved", at: noon, people, teams: [] }]).presumedUndone ?? [];
+      expect(call?.intent).toMatchObject({ address: addressOf("zoe"), email: emailOf("zoe") });
+    });
+  });
+
   test("the state it starts from stays as it is", () => {
     applyEvents(empty, creation);
     expect(empty).toEqual(emptyState("lineage-1"));

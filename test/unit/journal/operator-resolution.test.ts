@@ -96,11 +96,16 @@ describe("a person's word that a call was done", () => {
 
 describe("a person's word that a call was not done", () => {
   test.each([
-    ["a creation", openIntent("r1", "c", creationIntent("ada", "Red"))],
+    ["a creation", openIntent("r1", "c", creationIntent("ada"))],
     ["an addition", openIntent("r1", "a", additionIntent("ada", "bo"))],
     ["a replacement of roles", openIntent("r1", "k", rolesIntent("k-1"))],
   ])("closes %s and records nothing", (_, open) => {
     expect(resolved(open, { outcome: "not-done" })).toEqual(emptyState("l"));
+  });
+
+  test("closes a creation with a team, until a read shows the user", () => {
+    const open = openIntent("r1", "c", creationIntent("ada", "Red"));
+    expect(resolved(open, { outcome: "not-done" })).toEqual({ ...emptyState("l"), presumedUndone: [open] });
   });
 
   test("settles one person of an addition, who is recorded nowhere", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold.ts";
-import type { AddedMember, RunEvent } from "../../../src/model/event.ts";
+import type { AddedMember, CreationIntent, RunEvent } from "../../../src/model/event.ts";
 import { type RecordedRefusal, refusalKeyOf } from "../../../src/model/refusal.ts";
 import type { Failure, FailureCode } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
@@ -15,6 +15,7 @@ import {
   notAdded,
   rolesIntent,
   runStarted,
+  science,
   succeeded,
 } from "../../support/event-builders.ts";
 import { aRefusal, asking, parts, refusalMap, taken } from "../../support/refusal-builders.ts";
@@ -28,6 +29,11 @@ const roles = parts.roles("k-1", ["DEVELOPER"]);
 const everything = [creation, founding, addition, roles].map((part) => aRefusal(part));
 
 const create = (name: string, team?: string) => intended("r1", `c-${name}`, asking(creationIntent(name, team)));
+const foundUnder = (name: string, admin: string) => {
+  const intent = creationIntent(name, "Science") as CreationIntent;
+  const founds = { team: science, name: "Science", accessKeyRoles: ["TEAM_ROLE"], admin: addressOf(admin) };
+  return intended("r1", `c-${name}`, asking({ ...intent, founds }));
+};
 const add = (...names: readonly string[]) => intended("r1", "a", asking(additionIntent(...names)));
 const put = (prefix: string) => intended("r1", `p-${prefix}`, asking(rolesIntent(prefix, "DEVELOPER")));
 const failed = (action: string, failure: Failure = taken): RunEvent => ({ type: "failed", at: noon, action, failure });
@@ -108,6 +114,19 @@ const cases: Readonly<Record<string, Case>> = {
       failed("p-k-1", { code: "refused", status: 400, message: "no key" }),
     ],
     refused: [],
+  },
+  "nothing of a founding whose administrator was created a moment ago": {
+    events: [
+      create("bo"),
+      succeeded("c-bo", created("bo")),
+      foundUnder("ada", "bo"),
+      failed("c-ada", { code: "not-found", message: "no administrator" }),
+    ],
+    refused: [],
+  },
+  "a founding whose administrator had been there": {
+    events: [foundUnder("ada", "bo"), failed("c-ada", { code: "not-found", message: "no administrator" })],
+    refused: [aRefusal(founding, { failure: { code: "not-found", message: "no administrator" } })],
   },
   "what was not found when the window was over": {
     events: [

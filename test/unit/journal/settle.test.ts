@@ -321,6 +321,26 @@ describe("settling", () => {
     expect(settlement.unsettled).toEqual([]);
   });
 
+  describe("a creation with a team that was taken for not done", () => {
+    const presumed = openIntent("r0", "x", creationIntent("ada", "Science"), noon);
+    const state = { ...emptyState("l"), presumedUndone: [presumed] };
+
+    test("was done where a later read shows the user", () => {
+      const { events, unsettled } = settleOpen(state, aSnapshot({ users: [aShownUser("ada")], readAt: later }), times);
+      expect([events, unsettled]).toEqual([done(created("ada", nobodyKnows)), []]);
+    });
+
+    test.each([
+      ["nobody shows", { absent: ["ada"] }],
+      [
+        "the user is there with keys, and the team is on none",
+        { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
+      ],
+    ] as const)("stays what it is where %s", (_, shown) => {
+      expect(settleOpen(state, aSnapshot({ ...shown, readAt: later }), times)).toEqual({ events: [], unsettled: [] });
+    });
+  });
+
   test("an addition of whose people some cannot be told is settled for the others, and stays open for them alone", () => {
     const users = [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo")];
     const { open, settlement } = settle(additionIntent("ada", "bo"), { users }, later);
