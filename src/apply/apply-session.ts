@@ -16,8 +16,6 @@ import { type RunJournal, runJournal } from "./run-journal.ts";
 import {
   type AcknowledgedWrites,
   acknowledgedWrites,
-  type ThrottledWrites,
-  throttledWrites,
   trackWriteBehaviour,
   type WriteBehaviourTracker,
 } from "./write-behaviour.ts";
@@ -77,7 +75,6 @@ export interface RunWrites {
   readonly behaviour: WriteBehaviourTracker;
   /** Calls that were answered with success: what reads show of them tells how recent those reads are. */
   readonly acknowledged: AcknowledgedWrites;
-  readonly throttled: ThrottledWrites;
   readonly concurrency: ConcurrencyLimit;
   /** In [0, 1), the same for the same text: so that calls throttled together do not all come back together. */
   jitter(text: string): number;
@@ -159,7 +156,6 @@ function runWrites(
     signal,
     behaviour,
     acknowledged: acknowledgedWrites(),
-    throttled: throttledWrites(behaviour),
     concurrency: concurrencyUpTo(parallelism),
     jitter: (text) => Number.parseInt(digest(text).slice(0, 8), 16) / 0x1_0000_0000,
     misunderstood({ message }) {

@@ -11,7 +11,7 @@ import { contradictsAddition, type NewKeyContext, type RequestedMember, readAddi
 import type { LearnedFacts } from "./learned-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type SendResult, send } from "./send.ts";
-import { type CallTimes, readUnreported, settleByReading, type UncertainCall } from "./settle-by-reading.ts";
+import { type CallTimes, readOutcome, settleByReading, type UncertainCall } from "./settle-by-reading.ts";
 import type { AcknowledgedWrites } from "./write-behaviour.ts";
 
 /** An addition to a team whose identifier is known. */
@@ -140,7 +140,7 @@ async function readUnnamedMembers(
   const { keysOnUsers, teamsOnKeys } = session.reads.capabilities ?? {};
   if (session.learned.keysAreHidden || keysOnUsers === "hidden" || teamsOnKeys === "hidden") return [];
   const why = "the answer does not name all new members, and reads do not show them yet";
-  const verdict = await readUnreported(session, uncertainAddition(addition, unshown), { times, why });
+  const verdict = await readOutcome(session, uncertainAddition(addition, unshown), { times, why });
   if (verdict === undefined) return [];
   if (verdict.as.done) return verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
   const message = "the answer does not name this user, and reads show that they were not added";

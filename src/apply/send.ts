@@ -8,8 +8,7 @@ import type { UserQuery, WriteResult } from "../ports/account-service.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";
 import type { ApplySession } from "./apply-session.ts";
 import type { RunJournal } from "./run-journal.ts";
-import { type CallTimes, readEffect, type UnknownResult } from "./settle-by-reading.ts";
-import type { RetryPermit } from "./write-behaviour.ts";
+import { type CallTimes, readOutcome, type UnknownResult } from "./settle-by-reading.ts";
 
 /** One call that changes something. */
 interface WriteCall<T> {
@@ -157,8 +156,8 @@ async function announceAndCall<T>(
   const { action, intent, call } = sending;
   const elapsed = stopwatch(clock);
   let last: WriteAttempt<T> | "not-started" = "not-started";
-  let permit: RetryPermit | undefined;
   let tries = 0;
+  let wasReadAsUndone = false;
   const untried: SendAgain[] = [];
   const announce = () => journal.announce({ action, intent });
   for (let announced = await announce(); announced !== undefined; announced = await announce()) {
@@ -166,19 +165,18 @@ async function announceAndCall<T>(
     last = { answer, times: { announced: announced.monotonic, ended: clock.monotonic() } };
     if (answer.outcome === "failed" && answer.sendAgain !== undefined) {
       untried.push(answer.sendAgain);
-      // It had no effect: it keeps its permit, and does not count as a try.
+      // It had no effect, and does not count as a try.
       if (maySendAgain(untried)) continue;
     }
     tries += 1;
-    if (permit !== undefined) last = { ...last, answer: await releasePermit(session, sending, { permit, ...last }) };
-    permit = undefined;
+    if (wasReadAsUndone) last = { ...last, answer: await checkSecondAnswer(session, sending, last) };
     if (last.answer.outcome !== "throttled") return last;
     writes.concurrency.throttled();
-    const again = await afterThrottling(session, sending, { ...last, tries, elapsed: elapsed() });
-    if (again.is === "ended") return { ...last, answer: again.answer ?? last.answer };
-    permit = again.permit;
+    const next = await afterThrottling(session, sending, { ...last, tries, elapsed: elapsed() });
+    if (next === "unknown") return last;
+    if (next === "failed") return { ...last, answer: { outcome: "failed", failure: last.answer.failure } };
+    wasReadAsUndone = next === "read-as-undone";
   }
-  permit?.release("nothing");
   return last;
 }
 
@@ -194,70 +192,64 @@ function throttledBackoff(tries: number, asked: number | undefined, fraction: nu
   return Math.ceil((asked ?? backoff / 2) + (backoff / 2) * fraction);
 }
 
-/** What becomes of a throttled call: it is sent again, with or without a permit, or it has ended. */
-type AfterThrottling<T> =
-  | { readonly is: "again"; readonly permit?: RetryPermit }
-  | { readonly is: "ended"; readonly answer?: WriteResult<T> };
+/**
+ * What becomes of a throttled call. It is sent again where that does no harm, or where reads have shown that it was not done; it has
+ * failed where it is known to have had no effect; else its outcome is unknown.
+ */
+type AfterThrottling = "harmless" | "read-as-undone" | "failed" | "unknown";
 
 async function afterThrottling<T>(
   session: ApplySession,
   sending: WriteCall<T>,
   last: WriteAttempt<T> & { readonly tries: number; readonly elapsed: number },
-): Promise<AfterThrottling<T>> {
+): Promise<AfterThrottling> {
   const { answer, times, tries, elapsed } = last;
-  if (answer.outcome !== "throttled") return { is: "ended" };
   const { journal, writes } = session;
-  const { throttled } = writes;
-  const isHarmless = sending.intent.kind === "replace-roles" || throttled.effect === "no-effect";
-  const gaveUp: AfterThrottling<T> = isHarmless
-    ? { is: "ended", answer: { outcome: "failed", failure: answer.failure } }
-    : { is: "ended" };
-  const pause = throttledBackoff(tries, answer.askAfter, writes.jitter(`${sending.action} ${tries}`));
+  const { behaviour } = writes;
+  const asked = answer.outcome === "throttled" ? answer.askAfter : undefined;
+  const isHarmless = () => sending.intent.kind === "replace-roles" || behaviour.known.throttling === "no-effect";
+  const gaveUp = isHarmless() ? "failed" : "unknown";
+  const pause = throttledBackoff(tries, asked, writes.jitter(`${sending.action} ${tries}`));
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
-  if (isOver || (!isHarmless && throttled.effect === "may-have-effect")) return gaveUp;
-  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.monotonic());
+  if (isOver || (!isHarmless() && behaviour.known.throttling === "may-have-effect")) return gaveUp;
+  const enough = isHarmless() ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.monotonic());
   await journal.wait(enough, "the service asks roster to retry later");
-  return isHarmless ? { is: "again" } : retryUnlessDone(session, sending, gaveUp);
+  if (isHarmless()) return "harmless";
+  const verdict = await readOutcome(session, sending, {
+    times,
+    why: "the service asked roster to retry later, and reads do not show yet if the call took effect",
+    pauses: pausesAfterThrottling,
+  });
+  if (verdict?.as.done === true) behaviour.learnThrottling("may-have-effect");
+  if (verdict?.as.done !== false) return isHarmless() ? "harmless" : "unknown";
+  behaviour.throttledWithoutEffect();
+  return "read-as-undone";
 }
 
-/** Looks whether a throttled creation or addition was done all the same; if it has left no trace, waits for a permit. */
-async function retryUnlessDone<T>(
-  session: ApplySession,
-  sending: WriteCall<T>,
-  gaveUp: AfterThrottling<T>,
-): Promise<AfterThrottling<T>> {
-  const { journal, writes } = session;
-  const { throttled } = writes;
-  const shown = await readEffect(session, sending);
-  if (shown === "done") writes.behaviour.learnThrottling("may-have-effect");
-  if (shown !== "no-trace") return gaveUp;
-  const permit = await throttled.acquire(sending.intent.kind === "create-user" ? "creation" : "addition");
-  if (throttled.effect === undefined && journal.stopped === undefined) return { is: "again", permit };
-  permit.release("nothing");
-  return throttled.effect === "no-effect" ? { is: "again" } : gaveUp;
-}
+/** Milliseconds before each read: two that are proof need twice the age of the first one. */
+const pausesAfterThrottling = [0, 2500, 3000];
 
 /**
- * Releases the permit of a call that was sent again after it had been throttled. Where it is refused as if it had been done before, only reading
+ * The answer to a call that was sent again after it had been throttled. Where it is refused as if it had been done before, only reading
  * tells whether it was.
  */
-async function releasePermit<T>(
+async function checkSecondAnswer<T>(
   session: ApplySession,
   sending: WriteCall<T>,
-  { permit, answer, times }: WriteAttempt<T> & { readonly permit: RetryPermit },
+  { answer, times }: WriteAttempt<T>,
 ): Promise<WriteResult<T>> {
+  const { behaviour } = session.writes;
   if (answer.outcome === "done") {
-    const wasDone = sending.wasDoneBefore?.(answer.value, times) === true;
-    const teaches = sending.intent.kind === "create-user" ? "had-no-effect" : "nothing";
-    permit.release(wasDone ? "had-an-effect" : teaches);
+    if (sending.wasDoneBefore?.(answer.value, times) === true) behaviour.learnThrottling("may-have-effect");
     return answer;
   }
-  const maySayDone =
-    answer.outcome === "failed" && (answer.failure.code === "conflict" || answer.failure.code === "refused");
+  if (answer.outcome !== "failed") return answer;
+  const { failure } = answer;
+  if (failure.code !== "conflict" && failure.code !== "refused") return answer;
   // Reads had shown before that it was not there: what is there now is most likely the throttled call's.
-  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await readEffect(session, sending)) === "done");
-  permit.release(wasDone ? "had-an-effect" : "nothing");
-  return maySayDone ? { outcome: "unknown", failure: answer.failure } : answer;
+  const shown = await readOutcome(session, sending, { times, why: "", pauses: [0] });
+  if (failure.code === "conflict" || shown?.as.done === true) behaviour.learnThrottling("may-have-effect");
+  return { outcome: "unknown", failure };
 }
 
 /** How an action that was taken up has ended. */

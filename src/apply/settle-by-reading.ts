@@ -8,7 +8,7 @@ import {
   type IntentAge,
 } from "../journal/settle.ts";
 import type { ActionId, CreateUser } from "../model/action.ts";
-import { type Capabilities, promptReadTime, promptWritesNeeded } from "../model/capabilities.ts";
+import { type Capabilities, promptReadTime } from "../model/capabilities.ts";
 import type { CreationIntent, Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
@@ -95,41 +95,16 @@ function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
   return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
 }
 
-/** Reads what an answer left open; undefined where reading cannot tell. Records nothing. */
-export function readUnreported(
+/** Reads what an answer left open; undefined where reading cannot tell. Records nothing. `pauses`: milliseconds before each read. */
+export function readOutcome(
   session: ApplySession,
   doubt: Omit<UncertainCall, "action">,
-  { times, why }: { readonly times: CallTimes; readonly why: string },
+  {
+    pauses = pausesAfterSending,
+    ...reading
+  }: Pick<SettlingReads, "why"> & Partial<Pick<SettlingReads, "pauses">> & { readonly times: CallTimes },
 ): Promise<CallVerdict | undefined> {
-  return readUntilSettled(session, doubt, { pauses: pausesAfterSending, why, times, proof: "later-writes" });
-}
-
-/**
- * What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. A read may
- * be late, and an addition that is sent twice mails twice: of an addition it says nothing unless it shows the other writes of this run, or,
- * where there are none, unless reads of this service are known to be prompt.
- */
-export async function readEffect(
-  { reads, writes }: Pick<ApplySession, "reads" | "writes">,
-  { intent, people }: Pick<UncertainCall, "intent" | "people">,
-): Promise<"done" | "no-trace" | "unclear"> {
-  const others = intent.kind === "add-members" ? recentWrites(writes.acknowledged) : [];
-  const shown = await reads.forSettling([...people, ...others.map(({ person }) => person)]);
-  if (!shown.ok) return "unclear";
-  const verdict = assessCall(intent, evidenceFromLookup(shown.value, reads.capabilities), "settled");
-  if (verdict === undefined) return "unclear";
-  if (verdict.as.done) return "done";
-  const mayBeLate = intent.kind === "add-members" && others.length === 0 && !readsArePrompt(writes.behaviour);
-  return !mayBeLate && others.every((write) => isWriteShown(write, shown.value)) ? "no-trace" : "unclear";
-}
-
-/** A person or many writes of earlier runs say that reads show a write within seconds. */
-function readsArePrompt({ known, window }: WriteBehaviourTracker): boolean {
-  return known.prompt >= promptWritesNeeded || window <= promptReadTime;
-}
-
-function recentWrites(acknowledged: AcknowledgedWrites): readonly AcknowledgedWrite[] {
-  return (["creation", "founding", "addition"] as const).flatMap((kind) => acknowledged.since(0, kind));
+  return readUntilSettled(session, doubt, { pauses, ...reading, proof: "later-writes" });
 }
 
 async function readUntilSettled(

@@ -28,10 +28,15 @@ export interface WriteBehaviourTracker {
   /** Reads did not show a write for as long as they were looked at. */
   showedNothing(): void;
   learnThrottling(effect: NonNullable<WriteBehaviour["throttling"]>): void;
+  /** Reads have shown that a throttled write was not done. */
+  throttledWithoutEffect(): void;
   learnMemberNames(by: NonNullable<WriteBehaviour["membersNamedBy"]>): void;
   /** What is to be remembered beyond what the state knows; undefined where that is nothing. Given once. */
   learnedEvent(at: string): WritesLearned | undefined;
 }
+
+/** So many throttled writes that reads have shown not to be done prove that throttling has no effect. */
+const minWithoutEffect = 3;
 
 export function trackWriteBehaviour(
   state: Pick<State, "writes" | "queues">,
@@ -40,6 +45,7 @@ export function trackWriteBehaviour(
   let known = state.writes ?? unknownWriteBehaviour;
   let remembered = known;
   let mayBeQueued = state.queues !== undefined;
+  let withoutEffect = 0;
   const learn = (more: Partial<WriteBehaviour>) => {
     known = { ...known, ...more };
   };
@@ -64,6 +70,10 @@ export function trackWriteBehaviour(
     },
     showedNothing: () => learn({ prompt: 0 }),
     learnThrottling: (throttling) => learn({ throttling }),
+    throttledWithoutEffect() {
+      withoutEffect += 1;
+      if (withoutEffect >= minWithoutEffect && known.throttling === undefined) learn({ throttling: "no-effect" });
+    },
     learnMemberNames: (membersNamedBy) => learn({ membersNamedBy }),
     learnedEvent(at) {
       if (isSameBehaviour(known, remembered)) return undefined;
@@ -80,66 +90,6 @@ function isSameBehaviour(one: WriteBehaviour, other: WriteBehaviour): boolean {
     one.throttling === other.throttling &&
     one.membersNamedBy === other.membersNamedBy
   );
-}
-
-/** So many throttled writes that were sent again, and had had no effect before, prove that throttling has none. */
-const minEffectlessRetries = 3;
-
-/** A creation that is sent again harms nobody, since a service knows the address by then; an addition may mail twice. */
-export type ThrottledKind = "creation" | "addition";
-
-/**
- * Throttled writes of one run. As long as nobody knows whether this service throttles after it has worked, they are sent
- * again one at a time, creations first, and the others wait for what that teaches.
- */
-export interface ThrottledWrites {
-  readonly effect: WriteBehaviour["throttling"];
-  /** Resolves when the write may be sent again, or when it is known whether throttled writes have an effect. */
-  acquire(kind: ThrottledKind): Promise<RetryPermit>;
-}
-
-/** The right to send one write again. To be released once, with what was learned by it. */
-export interface RetryPermit {
-  release(learned: "had-no-effect" | "had-an-effect" | "nothing"): void;
-}
-
-export function throttledWrites(writes: WriteBehaviourTracker): ThrottledWrites {
-  const waiting: Readonly<Record<ThrottledKind, ((permit: RetryPermit) => void)[]>> = { creation: [], addition: [] };
-  let isTaken = false;
-  let effectless = 0;
-
-  function next(): void {
-    if (isTaken) return;
-    const first = waiting.creation.shift() ?? waiting.addition.shift();
-    if (first === undefined) return;
-    isTaken = true;
-    first(newPermit());
-  }
-
-  function newPermit(): RetryPermit {
-    return {
-      release(learned) {
-        isTaken = false;
-        if (learned === "had-an-effect") writes.learnThrottling("may-have-effect");
-        if (learned === "had-no-effect") effectless += 1;
-        if (effectless >= minEffectlessRetries && writes.known.throttling === undefined)
-          writes.learnThrottling("no-effect");
-        next();
-      },
-    };
-  }
-
-  return {
-    get effect() {
-      return writes.known.throttling;
-    },
-    acquire(kind) {
-      return new Promise((resolve) => {
-        waiting[kind].push(resolve);
-        next();
-      });
-    },
-  };
 }
 
 /** A write that the service has answered with success. A creation shows a user, a founding and an addition a team's key as well. */

@@ -119,3 +119,28 @@ test("a team is reached whose administrator the service did not know in the firs
   };
   expect(await play(draw)).toMatchObject({ troubles: [], isReached: true });
 });
+
+test("nobody is created twice by a service that is busy after it has worked, shows users late and takes an address twice", async () => {
+  const draw: Draw = {
+    service: {
+      kind: "reference",
+      ways: { conflict: "second-user", searchLagMs: 30_000, throttleAfterEffect: ["create@2", "members@1"] },
+    },
+    company: {
+      newPeople: 4,
+      therePeople: 1,
+      newTeams: [],
+      oldTeam: undefined,
+      ownKeyRoles: undefined,
+      hasLeaver: false,
+      hasFormerAddress: false,
+      hasCaller: false,
+      hasProtected: false,
+      nearDuplicates: "on",
+      writesCapitals: false,
+    },
+    seed: 279280,
+    runs: Array.from({ length: 5 }, () => apply("text", 1, 0)),
+  };
+  expect(await play(draw)).toMatchObject({ troubles: [], isReached: true });
+});
