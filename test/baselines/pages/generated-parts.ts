@@ -202,7 +202,6 @@ interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
-  readonly examples?: readonly unknown[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -242,29 +241,19 @@ function keysOf(schema: Schema, definitions: Readonly<Record<string, Schema>>): 
   const rows = Object.entries(properties(schema)).flatMap(([name, property]) => {
     const reference = /^#\/definitions\/(\w+)$/u.exec(referenceOf(property) ?? property.items?.$ref ?? "")?.[1] ?? "";
     const target = definitions[reference];
-    const [example] = property.examples ?? target?.examples ?? [];
     const needed = schema.required?.includes(name) === true ? "yes" : "";
     const meaning = property.description ?? target?.description ?? "";
     const choices = (property.enum ?? []).map((one) => code(String(one))).join(", ");
     const values = choices === "" ? "" : ` One of ${choices}; default ${code(String(property.default))}.`;
     if (forReaders.includes(reference)) return [];
-    return [[code(name), needed, `${meaning}${values}`, example === undefined ? "" : code(flow(example))]];
+    return [[code(name), needed, `${meaning}${values}`]];
   });
-  return table(["key", "required", "meaning", "example"], rows);
+  return table(["key", "required", "meaning"], rows);
 }
 
 /** A key that says more about itself refers in `allOf`. */
 function referenceOf({ $ref, allOf = [] }: Schema): string | undefined {
   return $ref ?? allOf.find((one) => one.$ref !== undefined)?.$ref;
-}
-
-/** A value as YAML on one line. */
-function flow(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return String(value);
-  return `{ ${Object.entries(value)
-    .map(([key, one]) => `${key}: ${flow(one)}`)
-    .join(", ")} }`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
