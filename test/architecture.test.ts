@@ -111,7 +111,6 @@ const behindLibrary = ["apply", "network", "observe", "plan", "reference-server"
 
 const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/access.ts": "joins what was read with a saved plan",
-  "src/cli/commands/config.ts": "checks values without a connection",
   "src/cli/commands/demo.ts": "runs the reference server",
   "src/cli/commands/doctor.ts": "looks at single reads and connections",
   "src/cli/commands/explain.ts": "compares entries of a roster",

@@ -44,7 +44,6 @@ describe("--format ndjson", () => {
       streamOf(await ndjson("apply", named, "--auto-approve")),
       streamOf(await ndjson("drift", named)),
       streamOf(await ndjson("doctor")),
-      streamOf(await ndjson("config", named)),
       streamOf(await ndjson("state", "verify")),
     ]).toEqual([
       { code: 0, ...whole, between: ["roster"] },
@@ -86,7 +85,6 @@ describe("--format ndjson", () => {
       },
       { code: 0, ...whole, between: ["read", "planned", "finding", "drift", "drift_item", "roster", "reading"] },
       { code: 0, ...whole, between: ["examination"] },
-      { code: 0, ...whole, between: ["config"] },
       { code: 0, ...whole, between: ["state"] },
     ]);
   });

@@ -85,8 +85,6 @@ const commands: readonly (readonly string[])[] = [
   ["import", "imported"],
   ["state", "verify"],
   ["state", "rebuild"],
-  ["config"],
-  ["config", "--format", "json"],
 ];
 
 function codesIn({ stderr }: RunResult): readonly string[] {

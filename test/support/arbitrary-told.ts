@@ -9,9 +9,9 @@ import {
   type TodoEntry,
 } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { DoctorReport } from "../../src/report/doctor/observations.ts";
+import type { DoctorReport, SettingReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
-import type { CommandOutcome, ConfigReport, SettingValue } from "../../src/report/outcome.ts";
+import type { CommandOutcome } from "../../src/report/outcome.ts";
 import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
@@ -171,7 +171,8 @@ const anyState: fc.Arbitrary<StateReport> = fc.oneof(
   }),
 );
 
-const saying: fc.Arbitrary<SettingValue> = fc.record({
+const anySetting: fc.Arbitrary<SettingReport> = fc.record({
+  name: anyText,
   value: anyText,
   from: fc.oneof(
     fc.record({ kind: fc.constantFrom("flag" as const, "variable" as const), name: anyText }),
@@ -179,26 +180,9 @@ const saying: fc.Arbitrary<SettingValue> = fc.record({
   ),
 });
 
-const anyConfig: fc.Arbitrary<ConfigReport> = fc.record({
-  file: fc.record({ path: anyText, foundBy: fc.constantFrom("ROSTER_CONFIG", "search"), insideCheckout: fc.boolean() }),
-  inPipeline: fc.boolean(),
-  trusted: fc.boolean(),
-  settings: fc.array(
-    fc.record({
-      name: anyText,
-      said: saying,
-      unused: fc.array(
-        fc.tuple(saying, anyText).map(([said, because]) => ({ ...said, why: "refused" as const, because })),
-        { maxLength: 2 },
-      ),
-      note: anyText,
-    }),
-    { maxLength: 2 },
-  ),
-});
-
 const anyExamination: fc.Arbitrary<DoctorReport> = fc.record({
   service: anyText,
+  settings: fc.array(anySetting, { maxLength: 2 }),
   checks: fc.array(
     fc.record({
       check: anyText,
@@ -211,14 +195,13 @@ const anyExamination: fc.Arbitrary<DoctorReport> = fc.record({
   ),
 });
 
-/** The same as `anyOutcome`, and what only drifts, looks at a state, at settings, at a service and at files have to tell. */
+/** The same as `anyOutcome`, and what only drifts, looks at a state, at a service and at files have to tell. */
 export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
   anyOutcome,
   fc
     .tuple(anyOutcome, anyPlan)
     .chain(([outcome, plan]) => driftOf(plan).map((drift) => ({ ...outcome, command: "drift" as const, plan, drift }))),
   fc.tuple(anyOutcome, anyState).map(([outcome, state]) => ({ ...outcome, command: "state" as const, state })),
-  fc.tuple(anyOutcome, anyConfig).map(([outcome, config]) => ({ ...outcome, command: "config" as const, config })),
   fc
     .tuple(anyOutcome, anyExamination)
     .map(([outcome, seen]) => ({ ...outcome, command: "doctor" as const, examination: seen })),

@@ -29,7 +29,6 @@ const commands: Readonly<Record<string, AddCommand>> = {
   drift: (program, host, end) => addDriftCommands(program.command("drift"), host, end),
   explain: addExplain,
   doctor: addDoctor,
-  config: addConfig,
   import: addImport,
   snapshot: addSnapshot,
   state: addState,
@@ -100,23 +99,12 @@ function addApply(program: Command, host: Host, end: EndCommand): void {
 }
 
 function addDoctor(program: Command, host: Host, end: EndCommand): void {
-  const about = program.command("doctor").description("check the connection and how the API behaves");
+  const about = program.command("doctor").description("show settings, check the connection and how the API behaves");
   const doctor = withState(withConsistency(withEndpoint(about)));
   withFormats(doctor, "doctor")
     .option("--account <id>", "the account to read (default: the accounts of the settings, or all)")
     .addOption(new Option("--for <purpose>", "compare the key with what this command needs").choices([...purposes]))
     .action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host)));
-}
-
-function addConfig(program: Command, host: Host, end: EndCommand): void {
-  const config = program.command("config").description("show all settings and their sources");
-  withFormats(withState(withSettings(config)), "config")
-    .option("--endpoint <url>", "base address of the account service")
-    .option("--parallelism <n>", "how many calls at once (default: 10)")
-    .option("--consistency <duration>", "how long reads of the service may not show a write")
-    .option("--lock-timeout <duration>", "how long to wait for the lock of the state (default: 0)")
-    .option("--deadline <duration>", "start no new calls after this time")
-    .action(async (paths, flags) => end(await (await import("../commands/config.ts")).config(paths, flags, host)));
 }
 
 function addImport(program: Command, host: Host, end: EndCommand): void {

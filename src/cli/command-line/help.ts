@@ -5,7 +5,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
   { heading: "Try it:", commands: ["demo", "init", "serve"] },
   {
     heading: "Everyday:",
-    commands: ["validate", "plan", "show", "apply", "explain", "import", "config", "completion"],
+    commands: ["validate", "plan", "show", "apply", "explain", "import", "completion"],
   },
   { heading: "CI:", commands: ["drift", "snapshot", "access", "audit", "fleet"] },
   { heading: "Repair:", commands: ["doctor", "state"] },
@@ -276,10 +276,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "state rebuild": [
     ["roster state rebuild", "after the state was lost"],
     ["roster state rebuild people teams --deadline 20m", "for two files, within 20 minutes"],
-  ],
-  config: [
-    ["roster config", "every setting, its value and its source"],
-    ["roster config --format json", "for a program"],
   ],
   completion: [
     ["roster completion bash", 'eval "$(roster completion bash)" in ~/.bashrc'],

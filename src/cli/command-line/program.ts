@@ -107,18 +107,7 @@ async function finishEarly(stop: RosterError, argv: readonly string[], host: Hos
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
-const withDocuments = [
-  "validate",
-  "plan",
-  "show",
-  "apply",
-  "drift",
-  "doctor",
-  "state",
-  "config",
-  "explain",
-  "fleet",
-] as const;
+const withDocuments = ["validate", "plan", "show", "apply", "drift", "doctor", "state", "explain", "fleet"] as const;
 
 function resultName(command: string): (typeof withDocuments)[number] | "roster" {
   return withDocuments.find((name) => name === command) ?? "roster";

@@ -25,6 +25,7 @@ import type { OutputFlags } from "../output/output-flags.ts";
 import { pullRequestOf } from "../run-context.ts";
 import { type CommandCall, debugTrace, prepareConfigured, runCommand } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
+import { shownSettings } from "../settings/shown-settings.ts";
 import { openStore } from "../stores/open-store.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {
@@ -32,13 +33,15 @@ export interface DoctorFlags extends SettingFlags, OutputFlags {
   readonly for?: Purpose;
 }
 
-/** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
+/** Shows the settings that are set, asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
 export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
   return finish(await runCommand((open) => doctorResult({ flags, host, open })), flags, host);
 }
 
 async function doctorResult({ flags, host, open }: CommandCall<DoctorFlags>): Promise<CommandResult> {
-  const base: CommandResult = { command: "doctor", tells: "success-only", diagnostics: [] };
+  const settingsSet = await shownSettings(flags, host);
+  const examination = { settings: settingsSet, checks: [] };
+  const base: CommandResult = { command: "doctor", tells: "success-only", diagnostics: [], examination };
   const session = await open({ command: "doctor", flags, host, needs: [] });
   if (!session.ok) return { ...base, ...session.error };
   const { settings } = session.value;
@@ -49,11 +52,12 @@ async function doctorResult({ flags, host, open }: CommandCall<DoctorFlags>): Pr
   const service = prepared.value.open({ ...debugTrace(flags, host), watch });
   session.value.onClose(() => service.close());
   const { signal } = host.interruption;
-  const seen = await visit({ ...visitOf(settings, prepared.value, flags, host), service, answers, signal });
+  const visiting = visitOf(settings, prepared.value, flags, host);
+  const seen = { ...(await visit({ ...visiting, service, answers, signal })), settings: settingsSet };
   const failure = decisiveFailure(seen);
   const writes = await seenWrites(settings, service.address, host);
-  const examination = diagnose({ ...seen, ...writes });
-  return failure === undefined ? { ...base, examination } : { ...base, examination, stop: errorFromFailure(failure) };
+  const examined = { ...base, examination: diagnose({ ...seen, ...writes }) };
+  return failure === undefined ? examined : { ...examined, stop: errorFromFailure(failure) };
 }
 
 /** A state that cannot be read, or is of another service, says nothing of this one: no reason to say more. */
@@ -123,7 +127,7 @@ export interface Visit {
 const maxAccounts = 3;
 
 /** Asks a service all that a doctor wants to know. Sends reads alone. */
-export async function visit(of: Visit): Promise<DoctorObservations> {
+export async function visit(of: Visit): Promise<Omit<DoctorObservations, "settings">> {
   const { endpoint, way, node, service, answers, clock, signal, about } = of;
   const roles = await service.listRoles(signal);
   const key = { ...of.key, ...(service.keyPrefix === undefined ? {} : { prefix: service.keyPrefix }) };

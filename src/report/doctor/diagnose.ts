@@ -155,6 +155,7 @@ export function diagnose(seen: DoctorObservations): DoctorReport {
   const { purpose } = seen;
   return {
     service: seen.address,
+    settings: seen.settings,
     checks: checks.flatMap((check) => check(seen)),
     ...(purpose === undefined ? {} : { permissions: { purpose, calls: permissionsOf(seen) } }),
     ...(seen.capabilities === undefined ? {} : { capabilities: seen.capabilities }),

@@ -1,4 +1,5 @@
 import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
+import type { Place } from "../../model/fact.ts";
 import type { Failure, Result } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
@@ -7,6 +8,7 @@ import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/
 export interface DoctorObservations {
   /** As it is configured. */
   readonly endpoint: string;
+  readonly settings: readonly SettingReport[];
   /** Where calls go: the endpoint without a trailing slash and without `/api`. */
   readonly address: string;
   /** How the service is reached, where that is shown. */
@@ -92,6 +94,19 @@ export interface ObservedUserList {
 
 export type SearchCheck = "found" | "found-among-others" | "not-found";
 
+/** A setting that is set. Nothing of it is a secret. */
+export interface SettingReport {
+  /** As in the settings file, or a name of its own for what only flags and variables say. */
+  readonly name: string;
+  /** As it is written. */
+  readonly value: string;
+  readonly from: SettingSource;
+}
+
+export type SettingSource =
+  | { readonly kind: "flag" | "variable"; readonly name: string }
+  | { readonly kind: "settings"; readonly place: Place };
+
 /** One thing that the doctor asked. */
 export interface DoctorCheck {
   /** Stable, such as `base-address`. */
@@ -104,7 +119,10 @@ export interface DoctorCheck {
 
 /** What a doctor's visit came to. */
 export interface DoctorReport {
-  readonly service: string;
+  /** Absent where none could be asked. */
+  readonly service?: string;
+  /** Those that are set. */
+  readonly settings: readonly SettingReport[];
   readonly checks: readonly DoctorCheck[];
   /** Where it was said what the key is for. */
   readonly permissions?: { readonly purpose: Purpose; readonly calls: readonly CallPermission[] };

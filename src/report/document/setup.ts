@@ -1,18 +1,18 @@
 import { formatPlace } from "../../model/fact.ts";
-import type { DoctorCheck, DoctorReport } from "../doctor/observations.ts";
-import type { ConfigReport, SettingReport, SettingSource } from "../outcome.ts";
+import type { DoctorCheck, DoctorReport, SettingReport, SettingSource } from "../doctor/observations.ts";
 import { formatCounts, formatList, truncateText } from "../phrases.ts";
 import { heading, type Ink, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 
-/** What the doctor checked, the result and what it means. */
-export function doctorLines({ service, checks, permissions }: DoctorReport): readonly (Line | Table)[] {
+/** The settings that are set, then what the doctor checked, the result and what it means. */
+export function doctorLines({ service, settings, checks, permissions }: DoctorReport): readonly (Line | Table)[] {
   return joinSections<Table>([
-    [heading(`The service at ${service}`)],
+    ...(settings.length === 0 ? [] : [settingLines(settings)]),
+    ...(service === undefined ? [] : [[heading(`The service at ${service}`)]]),
     ...checks.map(checkLines),
     ...(permissions === undefined ? [] : [permissionLines(permissions)]),
-    [prose(0, formatCheckSummary(checks), "strong")],
+    ...(service === undefined ? [] : [[prose(0, formatCheckSummary(checks), "strong")]]),
   ]);
 }
 
@@ -44,46 +44,11 @@ function formatCheckSummary(checks: readonly DoctorCheck[]): string {
   return `${found}. doctor changed nothing.`;
 }
 
-/** Every setting, its value and where it comes from, for people. */
-export function configLines(config: ConfigReport): readonly (Line | Table)[] {
-  return joinSections<Table>([
-    configHeadLines(config),
-    [{ kind: "table", columns: ["setting", "value", "from"], rows: config.settings.flatMap(settingRows) }],
-  ]);
-}
-
-function configHeadLines({ file, inPipeline, trusted }: ConfigReport): readonly Line[] {
-  return [
-    prose(0, formatSettingsFile(file), "strong"),
-    ...(file?.insideCheckout ? [prose(0, formatTrust(inPipeline, trusted))] : []),
-  ];
-}
-
-function formatSettingsFile(file: ConfigReport["file"]): string {
-  if (file === undefined) return "No settings file.";
-  const how = file.foundBy === "search" ? "found in this directory or above" : "named by ROSTER_CONFIG";
-  return `Settings ${file.path}, ${how}, ${file.insideCheckout ? "inside" : "outside"} the checkout.`;
-}
-
-function formatTrust(inPipeline: ConfigReport["inPipeline"], trusted: ConfigReport["trusted"]): string {
-  if (trusted)
-    return "ROSTER_TRUST_SETTINGS=1: a person who can change the checkout can do everything that the key can do.";
-  return inPipeline
-    ? "CI is set: roster refuses settings that a change to the checkout must not control."
-    : "CI is not set: roster trusts these settings. A key from the environment is not sent to an endpoint from the settings.";
-}
-
-function settingRows({ name, said, unused, note }: SettingReport): Table["rows"] {
-  const inForce =
-    said === undefined
-      ? [name, note ?? "not set", ""]
-      : [name, truncateText(said.value, maxValueLength), formatSource(said.from)];
-  const ignored = unused.map(({ value, from, why }) => [
-    "",
-    truncateText(value, maxValueLength),
-    `${formatSource(from)}, ${why}`,
-  ]);
-  return [inForce, ...ignored].map((texts) => texts.map((text) => [text]));
+function settingLines(settings: readonly SettingReport[]): readonly (Line | Table)[] {
+  const rows = settings.map(({ name, value, from }) =>
+    [name, truncateText(value, maxValueLength), formatSource(from)].map((text) => [text]),
+  );
+  return [heading("Settings"), { kind: "table", columns: ["setting", "value", "from"], rows }];
 }
 
 function formatSource(source: SettingSource): string {
@@ -93,8 +58,6 @@ function formatSource(source: SettingSource): string {
       return source.name;
     case "settings":
       return formatPlace(source.place);
-    case "default":
-      return "default";
   }
 }
 

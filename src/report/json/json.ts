@@ -23,7 +23,7 @@ import type { Diagnostic } from "../../model/result.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type AuditReport, auditRows } from "../audit.ts";
-import type { DoctorReport } from "../doctor/observations.ts";
+import type { DoctorReport, SettingReport } from "../doctor/observations.ts";
 import { noNames, planNames } from "../document/actions.ts";
 import { fleetPart } from "../document/fleet.ts";
 import {
@@ -36,7 +36,7 @@ import {
   todoChangePart,
 } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
-import type { CommandOutcome, ConfigReport, PlanFileReport, Rendered, SettingSource } from "../outcome.ts";
+import type { CommandOutcome, PlanFileReport, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
 import { errorPart, runPart, statePart } from "./run-and-state.ts";
 
@@ -73,7 +73,6 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     examination: outcome.examination && doctorPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
     audit: outcome.audit && auditPart(outcome.audit),
-    config: outcome.config && configPart(outcome.config),
     explanation: outcome.explanation && explanationPart(outcome.explanation),
     fleet: outcome.fleet && fleetPart(outcome.fleet),
   };
@@ -97,10 +96,11 @@ const capabilitiesPart = fields<Capabilities>({
   paging: inline(fields({ firstPage: plain, largestPage: orNull(plain) })),
 }).encode;
 
-function doctorPart({ service, checks, capabilities, permissions }: DoctorReport): JsonObject {
+function doctorPart({ service, settings, checks, capabilities, permissions }: DoctorReport): JsonObject {
   const shown = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
   return {
-    service,
+    service: service ?? null,
+    settings: settings.map(settingPart),
     checks: shown,
     permissions: permissions && { for: permissions.purpose, calls: permissions.calls.map((call) => ({ ...call })) },
     capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities),
@@ -221,24 +221,9 @@ function auditPart(report: AuditReport): JsonObject {
   return { did: report.did, address: report.address, changes: auditRows(report.runs) };
 }
 
-/** What `roster config` found, as a part of its JSON document. */
-export function configPart({ file, inPipeline, trusted, settings }: ConfigReport): JsonObject {
-  return {
-    file: file === undefined ? null : { path: file.path, found_by: file.foundBy, inside_checkout: file.insideCheckout },
-    in_pipeline: inPipeline,
-    trusted,
-    settings: settings.map(({ name, said, unused, note }) => ({
-      name,
-      value: said?.value ?? null,
-      from: said === undefined ? null : sourcePart(said.from),
-      unused: unused.map((saying) => ({ ...saying, from: sourcePart(saying.from) })),
-      note,
-    })),
-  };
-}
-
-function sourcePart(source: SettingSource): JsonObject {
-  return source.kind === "settings" ? { kind: source.kind, place: placeFields.encode(source.place) } : source;
+function settingPart({ name, value, from }: SettingReport): JsonObject {
+  const source = from.kind === "settings" ? { ...from, place: placeFields.encode(from.place) } : from;
+  return { name, value, from: source };
 }
 
 /** The same, under the published names. */

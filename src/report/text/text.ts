@@ -21,13 +21,12 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
 
 /** What only some commands show is loaded when it is wanted. */
 async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
-  const { command, plan, run, roster, problem, examination, state, audit, config, drift } = outcome;
+  const { command, plan, run, roster, problem, examination, state, audit, drift } = outcome;
   const { explanation, fleet } = outcome;
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
   if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
   if (audit !== undefined) return (await import("../audit.ts")).auditLines(audit);
-  if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
   if (fleet !== undefined) return (await import("../document/fleet.ts")).fleetLines(fleet);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
   if (run !== undefined) return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))];

@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import type { Argument, Command, Help, Option } from "commander";
 import { parse } from "yaml";
 import { precedence } from "../../../src/cli/output/exit-code.ts";
-import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
+import { type SettingRow, settingRows } from "../../../src/cli/settings/setting-rows.ts";
 import { settingsTrust } from "../../../src/cli/settings/settings-file.ts";
 import { catalogue } from "../../../src/report/codes/catalogue.ts";
 import { faults } from "../../bench/faults/fault-list.ts";
 import { commandTree } from "../../support/command-tree.ts";
-import { insideHost } from "../../support/inside.ts";
 
 /** A part of a page stands between `<!-- generated: NAME -->` and `<!-- end generated -->`. */
 const part = /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end generated -->)/gu;
@@ -108,32 +107,31 @@ function rowsOf(command: Command, help: Help): readonly FlagRow[] {
 
 /** What guards take stands in the page about guards. */
 function settings(): string {
-  const rows = configRows.flatMap((row) => {
+  const rows = settingRows.flatMap((row) => {
     if (row.setting === "guards") return [];
     const { flag, variables: names = [], usual } = row;
-    const standard = typeof usual === "function" ? usual(insideHost({ cwd: "/" })) : usual;
-    const ways = [keyOf(row), flag === undefined ? "" : code(flag.name), names.map(code).join(", ")];
-    return [[...ways, standard === undefined ? "" : code(standard), meaningOf(row)]];
+    const ways = [keyOf(row), flag === undefined ? "" : code(`--${flag}`), names.map(code).join(", ")];
+    return [[...ways, usual === undefined ? "" : code(usual), meaningOf(row)]];
   });
   return table(["key in the file", "flag", "variable", "default", "meaning"], rows);
 }
 
-function keyOf({ setting, part: inner }: ConfigRow): string {
+function keyOf({ setting, part: inner }: SettingRow): string {
   if (setting === undefined) return "";
   return code(inner === undefined ? setting : `${setting}.${inner}`);
 }
 
-function meaningOf({ variables: names = [], setting, part: inner, isSecret }: ConfigRow): string {
+function meaningOf({ variables: names = [], setting, part: inner, isSecret }: SettingRow): string {
   const whole = setting === undefined ? {} : properties(settingsSchema())[setting];
   const schema = inner === undefined ? whole : properties(whole ?? {})[inner];
   const variable = Object.entries(variables).find(([known]) => known === names[0])?.[1];
-  const meaning = sentence(schema?.description ?? variable ?? "");
+  const meaning = sentence((isSecret ? variable : schema?.description) ?? variable ?? "");
   return isSecret === true ? `${meaning} Never shown.` : meaning;
 }
 
 /** The variables that no row of the settings has. */
 function otherVariables(): string {
-  const shown = configRows.flatMap(({ variables: names = [] }) => names);
+  const shown = settingRows.flatMap(({ variables: names = [] }) => names);
   const rest = Object.entries(variables).filter(([name]) => !shown.includes(name));
   return table(
     ["variable", "meaning"],

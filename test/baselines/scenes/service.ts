@@ -1,7 +1,6 @@
-import { formatsOf } from "../../../src/report/formats.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
 import { pass, type Scene } from "../scene.ts";
-import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
+import { redBefore, threePeopleFiles } from "./companies.ts";
 
 /** What is asked of a service and written of it. */
 export const serviceScenes: readonly Scene[] = [
@@ -18,6 +17,11 @@ export const serviceScenes: readonly Scene[] = [
       { roster: "doctor --for drift", env: { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" } },
       { roster: "doctor", env: { ROSTER_API_KEY: "somebody.else" } },
       { roster: "doctor --format json", env: { ROSTER_API_KEY: "somebody.else" } },
+      {
+        event: "the settings are wrong",
+        happens: ({ write }) => write({ "roster.config.yaml": "account: [7]\nparalellism: 4\n" }),
+      },
+      { roster: "doctor", env: { ROSTER_PARALLELISM: "4" } },
     ],
   },
   {
@@ -60,39 +64,6 @@ export const serviceScenes: readonly Scene[] = [
       "plan --from snapshot.json",
       "plan --from snapshot.json --max-age 48h",
       { roster: "plan --from -", stdin: "{}" },
-    ],
-  },
-  {
-    name: "config",
-    about: "Settings from flags, variables, a file and nowhere.",
-    files: {
-      "roster.yaml": threePeople,
-      "roster.config.yaml": `endpoint: https://accounts.example
-account: main
-accounts: { main: acc-1, lab: acc-2 }
-parallelism: 4
-state: file:state/roster.json
-invitationDays: 30
-guards: { max-new-users: 5, near-duplicate: off, min-admins: off, allowed-email-domains: [acme.example] }
-protect: { users: [ada@acme.example] }
-sections: [{ paths: ["*.yaml"], only: [users, teams] }]
-`,
-    },
-    steps: [
-      ...formatsOf("config").map((format) => `config --format ${format}`),
-      "config --account lab --endpoint https://other.example --parallelism 2 --consistency 5m --state file:x.json --lock-timeout 5m --deadline 20m roster.yaml",
-      { roster: "config", env: { ROSTER_STATE: "file:y.json", ROSTER_DEADLINE: "1h", ROSTER_CA_FILE: "ca.pem" } },
-      { roster: "config --format json", env: { HTTPS_PROXY: "http://me:secret@proxy.example:3128", CI: "true" } },
-      "config",
-      "validate",
-      {
-        event: "the settings are wrong",
-        happens: ({ write }) =>
-          write({ "roster.config.yaml": "endpoint: [7]\nparalellism: 4\nguards: { max-new-users: many }\n" }),
-      },
-      "config",
-      "config --format json",
-      "validate",
     ],
   },
   {

@@ -84,7 +84,6 @@ describe("the help of", () => {
       "apply",
       "explain",
       "import",
-      "config",
       "completion",
       "CI:",
       "drift",

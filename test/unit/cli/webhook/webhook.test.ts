@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/library/system.ts";
-import { emptyDirectory } from "../../../support/command.ts";
 import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
 import { type Scripted, type SeenRequest, scriptedServer } from "../../../support/scripted-server.ts";
@@ -227,9 +226,6 @@ describe("a webhook that cannot be told is refused before anything is read (3)",
     const told = await run(["drift"], { env });
     expect({ code: told.code, asked: server.requests.length }).toEqual({ code: 3, asked: 0 });
     expect(told.stderr).toContain(`error[${beginning}`);
-    const config = await inside(["config"], { cwd: emptyDirectory(), env });
-    expect(config.code).toBe(3);
-    expect(config.stderr).toContain(`error[${beginning}`);
   });
 
   test("and no setting leads it anywhere", async () => {

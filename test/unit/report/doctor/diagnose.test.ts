@@ -15,6 +15,7 @@ const capabilities: Capabilities = {
 };
 
 const well: DoctorObservations = {
+  settings: [],
   endpoint: "https://h.example/modzy",
   address: "https://h.example/modzy",
   node: "v24.3.0",

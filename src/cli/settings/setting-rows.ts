@@ -1,0 +1,80 @@
+import { acknowledgementsFileName } from "../../library/planning/load-roster.ts";
+import { defaultDueDays } from "../../model/drift.ts";
+import { defaultInvitationDays } from "../../model/policy.ts";
+import { defaultFeedSource, type SettingName } from "./decode-settings.ts";
+import { guardSettingNames } from "./guard-settings.ts";
+
+/** One setting, and all that can say it, in the order in which it counts. */
+export interface SettingRow {
+  readonly name: string;
+  /** Without its dashes. */
+  readonly flag?: string;
+  /** Of ours and of others. */
+  readonly variables?: readonly string[];
+  /** The key in a settings file, and one within it where the row is about a part. */
+  readonly setting?: SettingName;
+  readonly part?: string;
+  /** What holds where nothing is said. */
+  readonly usual?: string;
+  /** Only that it is set is shown. */
+  readonly isSecret?: true;
+}
+
+/** Every setting: `doctor` shows those that are set, and the page about settings has them all. */
+export const settingRows: readonly SettingRow[] = [
+  { name: "endpoint", flag: "endpoint", variables: ["ROSTER_ENDPOINT"], setting: "endpoint" },
+  {
+    name: "apiKey",
+    variables: ["ROSTER_API_KEY", "ROSTER_API_KEY_FILE"],
+    setting: "apiKeyCommand",
+    isSecret: true,
+  },
+  {
+    name: "state",
+    flag: "state",
+    variables: ["ROSTER_STATE"],
+    setting: "state",
+    usual: "file:.roster/state.json",
+  },
+  { name: "audit", flag: "audit", variables: ["ROSTER_AUDIT"], setting: "audit", usual: "with the state" },
+  { name: "roster", setting: "roster", usual: "[.]" },
+  { name: "account", flag: "account", variables: ["ROSTER_ACCOUNT"], setting: "account" },
+  { name: "accounts", setting: "accounts" },
+  {
+    name: "parallelism",
+    flag: "parallelism",
+    variables: ["ROSTER_PARALLELISM"],
+    setting: "parallelism",
+    usual: "10",
+  },
+  {
+    name: "service.consistency",
+    flag: "consistency",
+    variables: ["ROSTER_CONSISTENCY"],
+    setting: "service",
+    part: "consistency",
+    usual: "learned; 15m at first",
+  },
+  { name: "service.shapes", setting: "service", part: "shapes", usual: "the usual shapes" },
+  { name: "lockTimeout", flag: "lock-timeout", variables: ["ROSTER_LOCK_TIMEOUT"], usual: "0" },
+  { name: "deadline", flag: "deadline", variables: ["ROSTER_DEADLINE"] },
+  { name: "webhook", flag: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },
+  { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },
+  { name: "webhookSecretFile", variables: ["ROSTER_WEBHOOK_SECRET_FILE"] },
+  { name: "proxy", variables: ["https_proxy", "HTTPS_PROXY"], setting: "proxy" },
+  { name: "noProxy", variables: ["no_proxy", "NO_PROXY"] },
+  { name: "ca", variables: ["ROSTER_CA_FILE"], setting: "ca" },
+  ...guardSettingNames.map((name) => ({ name: `guards.${name}`, setting: "guards", part: name }) as const),
+  { name: "allow", flag: "allow", variables: ["ROSTER_ALLOW"] },
+  { name: "reason", flag: "reason", variables: ["ROSTER_REASON"] },
+  { name: "changeRequest", variables: ["ROSTER_CHANGE_REQUEST"] },
+  { name: "approvers", variables: ["ROSTER_APPROVERS"] },
+  { name: "protect", setting: "protect" },
+  { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
+  { name: "singleLabelDomains", setting: "singleLabelDomains", usual: "false" },
+  { name: "acknowledgements", flag: "acknowledgements", setting: "acknowledgements", usual: acknowledgementsFileName },
+  { name: "todo.due", setting: "todo", part: "due", usual: `{ default: ${defaultDueDays}d }` },
+  { name: "sections", setting: "sections", usual: "every file may have every section" },
+  { name: "feed", setting: "feed", usual: `{ source: ${defaultFeedSource} }` },
+  { name: "fleet.keyVariables", setting: "fleet", part: "keyVariables", usual: "[]" },
+];

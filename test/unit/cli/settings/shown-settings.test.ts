@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { settingNames } from "../../../../src/cli/settings/decode-settings.ts";
+import { variables } from "../../../../src/cli/settings/environment.ts";
+import { settingRows } from "../../../../src/cli/settings/setting-rows.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { inside } from "../../../support/inside.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+import { closedEndpoint } from "../../../support/scripted-server.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
+
+interface Asked {
+  readonly env?: Texts;
+  readonly files?: Texts;
+  readonly links?: Texts;
+  readonly args?: readonly string[];
+}
+
+/** What `doctor` shows of settings, as a person sees it. */
+async function shown({ env = {}, files = {}, links = {}, args = [] }: Asked) {
+  const at = emptyDirectory();
+  await writeRoster(at, { "co/.git/HEAD": "x", "out/keep": "", ...files });
+  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
+  const options = { cwd: join(at, "co"), env };
+  const text = await inside(["doctor", ...args], options);
+  const json = await inside(["doctor", "--format", "json", ...args], options);
+  const document = JSON.parse(json.stdout);
+  expect(isDocument(document), JSON.stringify(isDocument.errors)).toBe(true);
+  expect([json.code, document.exit_code]).toEqual([text.code, text.code]);
+  const [, table = ""] = /^Settings\n {2}setting .*\n((?: {2}\S.*\n)*)/mu.exec(text.stdout) ?? [];
+  const rows = table.split("\n").flatMap((line) => (line === "" ? [] : [line.trim().replace(/ {2,}/gu, " | ")]));
+  const codes = [...text.stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, code]) => code);
+  return { at, code: text.code, codes, rows, everything: `${text.stdout}${text.stderr}${json.stdout}${json.stderr}` };
+}
+
+const settings = `endpoint: https://accounts.acme.example
+state: file:kept/state.json
+account: prod
+guards: { max-new-users: 3 }
+`;
+
+describe("doctor shows the settings that are set", () => {
+  test("from the one table, which has every setting and every variable", () => {
+    const told = settingRows.flatMap(({ setting, variables: names = [] }) => [setting, ...names]);
+    expect([...settingNames, ...Object.keys(variables)].filter((name) => !told.includes(name))).toEqual([
+      "ROSTER_YAML",
+      "ROSTER_CONFIG",
+      "ROSTER_TRUST_SETTINGS",
+    ]);
+  });
+
+  test("and no defaults", async () => {
+    expect(await shown({})).toMatchObject({ code: 3, codes: ["no-endpoint"], rows: [] });
+  });
+
+  test("with the source that counts, also where the service cannot be reached", async () => {
+    const endpoint = String(await closedEndpoint());
+    const asked = await shown({
+      env: {
+        ROSTER_CONFIG: "../out/conf.yaml",
+        ROSTER_ENDPOINT: "https://x.example",
+        ROSTER_API_KEY: "prefix1.s3cret",
+      },
+      files: { "out/conf.yaml": settings },
+      args: ["--endpoint", endpoint, "--parallelism", "4"],
+    });
+    expect(asked).toMatchObject({
+      code: 1,
+      rows: [
+        `endpoint | ${endpoint} | --endpoint`,
+        "apiKey | set | ROSTER_API_KEY",
+        "state | file:kept/state.json | ../out/conf.yaml:2:1",
+        "account | prod | ../out/conf.yaml:3:1",
+        "parallelism | 4 | --parallelism",
+        "guards.max-new-users | 3 | ../out/conf.yaml:4:11",
+      ],
+    });
+    expect(asked.everything).not.toContain("s3cret");
+  });
+
+  test.each<readonly [string, Asked, string, string]>([
+    [
+      "a setting of the wrong kind",
+      { files: { "co/roster.config.yaml": "account: prod\nparallelism: many\n" } },
+      "bad-value",
+      "account | prod | roster.config.yaml:1:1",
+    ],
+    [
+      "a setting that a pipeline refuses",
+      { env: { CI: "true" }, files: { "co/roster.config.yaml": "account: prod\nstate: file:x\n" } },
+      "untrusted",
+      "account | prod | roster.config.yaml:1:1",
+    ],
+    [
+      "a file that is not there",
+      { env: { ROSTER_CONFIG: "none.yaml", ROSTER_ACCOUNT: "a" } },
+      "unreadable-file",
+      "account | a | ROSTER_ACCOUNT",
+    ],
+    [
+      "an unknown variable",
+      { env: { ROSTER_ACOUNT: "x", ROSTER_ACCOUNT: "prod" } },
+      "unknown-variable",
+      "account | prod | ROSTER_ACCOUNT",
+    ],
+    [
+      "a proxy that is none",
+      { env: { ROSTER_API_KEY: "a.b", ROSTER_ENDPOINT: "https://a.example", HTTPS_PROXY: "ftp://u:hush@p" } },
+      "bad-value",
+      "proxy | ftp://…@p | HTTPS_PROXY",
+    ],
+  ])("beside %s", async (_, asked, error, row) => {
+    const { code, codes, rows, everything } = await shown(asked);
+    expect({ code, error: codes[0] }).toEqual({ code: 3, error });
+    expect(rows).toContain(row);
+    expect(everything).not.toContain("hush");
+  });
+
+  test("but nothing of a file that a link in the checkout leads to", async () => {
+    const links = { "co/roster.config.yaml": "../out/key" };
+    const { codes, rows, everything } = await shown({
+      env: { CI: "1" },
+      files: { "out/key": "account: s3cret" },
+      links,
+    });
+    expect([codes, rows]).toEqual([["untrusted"], []]);
+    expect(everything).not.toContain("s3cret");
+  });
+
+  const key = "prefix1.s3cretpart";
+
+  test.each<readonly [string, Asked, string]>([
+    ["in a variable", { env: { ROSTER_API_KEY: key } }, "apiKey | set | ROSTER_API_KEY"],
+    [
+      "in a file",
+      { env: { ROSTER_API_KEY_FILE: "../out/key" }, files: { "out/key": key } },
+      "apiKey | set | ROSTER_API_KEY_FILE",
+    ],
+    [
+      "of a command, which is not run without an endpoint",
+      { files: { "co/roster.config.yaml": `apiKeyCommand: [touch, marker, ${key}]\n` } },
+      "apiKey | set | roster.config.yaml:1:1",
+    ],
+    [
+      "in another variable by mistake",
+      { env: { ROSTER_API_KEY: key, ROSTER_ACCOUNT: key } },
+      "account | [redacted] | ROSTER_ACCOUNT",
+    ],
+    [
+      "of a webhook",
+      { env: { ROSTER_WEBHOOK: "https://h.example/s3cret", ROSTER_WEBHOOK_SECRET: "s3cret" } },
+      "webhookSecret | set | ROSTER_WEBHOOK_SECRET",
+    ],
+  ])("and no key %s", async (_, asked, row) => {
+    const { at, rows, everything } = await shown(asked);
+    expect(rows).toContain(row);
+    expect(everything).not.toContain("s3cret");
+    expect(existsSync(join(at, "co/marker"))).toBe(false);
+  });
+});
