@@ -95,7 +95,7 @@ export const plain: Paint = (_ink, text) => text;
 export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered | Promise<Rendered>;
 
 /** The ways in which the text of a plan can be read. */
-export const viewNames = ["teams", "access", "calls", "mermaid"] as const;
+export const viewNames = ["teams", "calls"] as const;
 
 export type ViewName = (typeof viewNames)[number];
 

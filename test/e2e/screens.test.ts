@@ -260,7 +260,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   });
 
   test.concurrent.for<[string, Wish]>([
-    ["a view is named", { args: ["--view", "access"] }],
+    ["a view is named", { args: ["--view", "teams"] }],
     ["the terminal is a dumb one", { env: { TERM: "dumb" } }],
     ["messages go elsewhere", { shell: (command) => `${command} 2>told.txt; tail -n 3 told.txt` }],
   ])("lines are told where %s", async ([, wish], { onTestFinished }) => {

@@ -1,26 +1,21 @@
 import { formatPlace } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import { multimap, type RoleSet } from "../../model/role-set.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import type { PrivilegedKey } from "../../model/snapshot.ts";
 import { accessChanges, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
 import {
   type AccessChange,
   type AccessHolder,
-  type AccessRank,
   type ChangedKey,
-  highestRank,
-  type MembershipChange,
-  type PersonAccess,
   privilegeChange,
   type RoleChange,
   type RolesBefore,
   type TeamLabel,
 } from "../access/person-access.ts";
-import { formatCounts, formatList } from "../phrases.ts";
-import { formatPlaces, type PlanNames, planNames } from "./actions.ts";
+import { formatCounts } from "../phrases.ts";
+import { formatPlaces } from "./actions.ts";
 import {
   andMore,
-  headed,
   type Ink,
   type Inline,
   joinInline,
@@ -28,95 +23,11 @@ import {
   type Piece,
   phrase,
   plainText,
-  row,
   type Section,
   strong,
   values,
   words,
 } from "./blocks.ts";
-
-/** Who gains and loses what, privileged roles first; each person once, none folded. */
-export function accessView(plan: Plan, { privileged, shown = [] }: ViewContext): readonly (readonly Line[])[] {
-  const names = planNames(plan);
-  const left = remainingPrivileges(shown, plan);
-  const bySection = multimap(
-    accessChanges(plan, privileged).map((access) => [sectionOf[highestRank(access.changes, privileged)], access]),
-  );
-  return accessSections.map((section) => {
-    const people = bySection.get(section) ?? [];
-    const title = `${sectionTitles[section]}: ${formatHolderCount(people.map(({ who }) => who))}`;
-    const lines = people.flatMap((access) => accessHolderLines(access, { names, privileged, left }));
-    return headed(title, lines, section === "privileged" ? "alarm" : "strong");
-  });
-}
-
-type AccessSection = (typeof accessSections)[number];
-
-const accessSections = ["privileged", "loses", "gains"] as const;
-
-const sectionTitles: Readonly<Record<AccessSection, string>> = {
-  privileged: "Privileged roles change",
-  loses: "Access removed",
-  gains: "Access added",
-};
-
-const sectionOf: Readonly<Record<AccessRank, AccessSection>> = {
-  "gains-privilege": "privileged",
-  "temporary-privilege": "privileged",
-  "loses-privilege": "privileged",
-  loses: "loses",
-  other: "gains",
-};
-
-interface AccessViewContext extends ViewContext {
-  readonly names: PlanNames;
-  /** Privileged roles that are shown and remain after the plan. */
-  readonly left: readonly PrivilegedKey[];
-}
-
-function accessHolderLines({ who, changes }: PersonAccess, context: AccessViewContext): readonly Line[] {
-  const leaves = changes.some(({ rule }) => rule === "leaver-roles-removed") ? " (leaver)" : "";
-  return [
-    row(2, [`${formatHolder(who)}${leaves}`]),
-    ...changes.flatMap((change) => [
-      row(6, accessChangePieces(change, context), formatPlaces(change.because.slice(0, 1))),
-      ...remainingPrivilegeLines(who, change, context),
-    ]),
-  ];
-}
-
-/** A person who loses a privileged role on one key may have it on others. */
-function remainingPrivilegeLines(
-  who: AccessHolder,
-  change: AccessChange,
-  { privileged, left }: AccessViewContext,
-): readonly Line[] {
-  if (change.is !== "roles") return [];
-  const still = privilegedKeysOf(left, { who, roles: privilegeChange(change, privileged).loses });
-  if (still.length === 0) return [];
-  return [
-    row(8, [{ ink: "alarm", text: `! still has the role on the ${formatList(still.map(formatPrivilegedKey))}` }]),
-  ];
-}
-
-function accessChangePieces(change: AccessChange, { names, privileged }: AccessViewContext): readonly Piece[] {
-  switch (change.is) {
-    case "account":
-      return [{ ink: "add", text: "+" }, ` a user in ${change.account}`];
-    case "membership":
-      return [{ ink: "add", text: "+" }, ` ${formatMembership(change, names)}`];
-    case "roles":
-      return [{ ink: "change", text: "~" }, ` ${formatChangedKey(change.key)}: `, ...rolePieces(change, privileged)];
-  }
-}
-
-function formatMembership({ team, how, action }: MembershipChange, names: PlanNames): string {
-  if (how === "added") return `member of ${formatTeamLabel(team)}, invited by mail`;
-  const founding = names.action(action);
-  const admin = founding?.kind === "create-user" ? founding.founds?.admin?.email : undefined;
-  const administered = admin === undefined ? "and its admin" : `with the admin ${admin}`;
-  return `first member of the new team ${formatTeamLabel(team)}, ${administered}`;
-}
 
 /** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */
 function holderName(who: AccessHolder): Inline {

@@ -5,13 +5,12 @@ import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
 import type { CommandOutcome, PlanFileReport, ViewName } from "../outcome.ts";
 import { formatCount, formatCounts, formatList } from "../phrases.ts";
-import { safe } from "../safe.ts";
-import { accessView, type View } from "./access.ts";
-import { actionName, formatCallCount, planNames } from "./actions.ts";
+import type { View } from "./access.ts";
+import { formatCallCount } from "./actions.ts";
 import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
-import { type EntryGroup, groupLines } from "./entries.ts";
-import { allowanceCommand, findingCounts, findingEntry, findingGroups, splitResidualAccess } from "./findings.ts";
-import { callNumbers, callsView, dependencyNumbers, recordedSection } from "./sent.ts";
+import { groupLines } from "./entries.ts";
+import { allowanceCommand, findingCounts, findingGroups } from "./findings.ts";
+import { callsView, recordedSection } from "./sent.ts";
 import { teamsView } from "./teams.ts";
 
 /** How a plan is shown: by teams and people unless a view is named. */
@@ -20,7 +19,7 @@ export type PlanTextOptions = Pick<
   "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "repeats"
 >;
 
-/** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
+/** A plan for people, to be read from top to bottom. */
 export function planLines(
   plan: Plan,
   { reading, selected, view = "teams", planFile, privilegedRoles, repeats }: PlanTextOptions,
@@ -29,7 +28,6 @@ export function planLines(
     privileged: privilegedRoles ?? defaultPrivilegedRoles,
     shown: reading?.privileges,
   });
-  if (view === "mermaid") return sections.flat();
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isShown = planFile?.is === "shown" || planFile?.is === "shown-expired";
   return joinSections([
@@ -37,22 +35,12 @@ export function planLines(
     readingLines("Plan for", plan, reading),
     ...sections,
     ...(isShown && view !== "calls" ? callsView(plan) : []),
-    ...(view === "access" ? accessFindings(plan) : findingGroups(plan.findings, plan)).map(groupLines),
+    ...findingGroups(plan.findings, plan).map(groupLines),
     planSummaryLines(plan, selected === true ? "a-part" : "all"),
     allowanceLines(allowanceCommand(plan, repeats)),
     isShown ? recordedSection(plan, planFile.file.lessons) : [],
     planFile?.is === "written" ? savedPlanLines(planFile) : [],
   ]);
-}
-
-/** The access view lists extra access before other findings. */
-function accessFindings({ findings, actions }: Plan): readonly EntryGroup[] {
-  const { residual, others } = splitResidualAccess(findings);
-  const entries = residual.map((finding) => findingEntry(finding, actions));
-  return [
-    { title: "Extra access that must be removed manually", is: "open", rank: 10, entries },
-    ...findingGroups(others, { actions }),
-  ];
 }
 
 /** A plan in numbers. */
@@ -117,9 +105,7 @@ export function formatMailCount({ mails }: PlanCounts): string {
 /** The ways to read a plan, by name. A new one is a file, a name and a line here. */
 const views: Readonly<Record<ViewName, View>> = {
   teams: teamsView,
-  access: accessView,
   calls: callsView,
-  mermaid: (plan) => [mermaidText(plan).map((text) => row(0, [text]))],
 };
 
 /** What was read, from where, and what was not. */
@@ -206,24 +192,4 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
     formatCount(teams, "team"),
     formatCount(keys, "key"),
   ].join(", ");
-}
-
-/** The calls of a plan and what each waits for, as the text of a Mermaid flowchart. */
-function mermaidText(plan: Plan): readonly string[] {
-  const names = planNames(plan);
-  const numbers = callNumbers(plan);
-  const nodes = plan.actions.map(
-    (action, index) => `  c${index + 1}["${index + 1}. ${label(actionName(action, names))}"]`,
-  );
-  const edges = plan.actions.flatMap((action, index) =>
-    dependencyNumbers(action, numbers).map((before) => `  c${before} --> c${index + 1}`),
-  );
-  return ["flowchart LR", ...nodes, ...edges];
-}
-
-/** Whatever could end a label, open markup or begin a directive becomes a Mermaid entity, which is shown as the character itself. */
-function label(text: string): string {
-  return safe(text).replace(/[^\p{L}\p{M}\p{N} .,:@()+/-]|(?<=\/)\/|--/gu, (match) =>
-    [...match].map((character) => `#${character.codePointAt(0) ?? 0};`).join(""),
-  );
 }

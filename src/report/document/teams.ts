@@ -280,7 +280,7 @@ function groupLines(group: readonly PersonNode[], first: PersonNode, context: Pe
   const place = formatPlaces(group.flatMap((node) => placesOf(node).slice(0, 1)));
   const named = group.slice(0, maxNamed).map(({ who }) => (who.is === "person" ? who.email : who.prefix));
   const more = group.length - named.length;
-  const rest = more === 0 ? "" : `, and ${more} more: see \`--view access\``;
+  const rest = more === 0 ? "" : `, and ${more} more: see \`--view calls\``;
   const head = ` ${formatHolderCount(group.map(({ who }) => who))}, each: `;
   return [
     row(2, [markPiece(first), head, ...changePieces(first, context)], place),

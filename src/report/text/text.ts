@@ -46,7 +46,7 @@ function validationLines({ diagnostics }: CommandOutcome, counts: RosterCounts):
   return [prose(0, `${formatCount(counts.files, "file")}, ${formatRosterCounts(counts)}: valid${warnings}.`)];
 }
 
-function exitCodeLines({ exitCode, problem, view, run }: CommandOutcome): readonly Line[] {
-  if (exitCode === 0 || problem !== undefined || (view === "mermaid" && run === undefined)) return [];
+function exitCodeLines({ exitCode, problem }: CommandOutcome): readonly Line[] {
+  if (exitCode === 0 || problem !== undefined) return [];
   return [prose(0, `Exit code ${exitCode}: ${formatExitCode(exitCode)}.`, "dim")];
 }

@@ -17,7 +17,7 @@ export const leaverScenes: readonly Scene[] = [
     steps: [
       "plan examples/leavers",
       "plan examples/leavers --format json",
-      "plan examples/leavers --view access --unmanaged",
+      "plan examples/leavers --unmanaged",
       "apply examples/leavers --auto-approve",
       "apply examples/leavers --auto-approve --format json",
       "drift examples/leavers",

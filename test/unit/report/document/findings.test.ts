@@ -3,7 +3,7 @@ import { observed, type Reason, reasonAt } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
 import { findingLines } from "../../../../src/report/document/findings.ts";
-import { plain } from "../../../../src/report/outcome.ts";
+import { plain, viewNames } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import { aPlan, aReplacement, person } from "../../../support/action-builders.ts";
@@ -55,7 +55,7 @@ describe("a finding of access that no call can take says which keys the plan emp
   ];
   const plan = { ...aPlan([emptied("k1", "ada"), emptied("k2", "ada"), emptied("k3", "bo"), ...many]), findings };
 
-  test.each(["teams", "access", "calls"] as const)("with --view %s", (view) => {
+  test.each(viewNames)("with --view %s", (view) => {
     const text = renderPlan(plan, { paint: plain, view });
     expect(text.match(/(?<=by hand\.\n {6})This(?:.|\n {6})*/gu)).toEqual([
       "This plan leaves the keys k1 and k2 without roles.",

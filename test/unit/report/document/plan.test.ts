@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../../src/model/action.ts";
 import { declared, observed, recorded, unknown } from "../../../../src/model/fact.ts";
-import type { Finding } from "../../../../src/model/finding.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import type { ReadSummary } from "../../../../src/model/snapshot.ts";
@@ -254,7 +253,7 @@ describe("by teams and people", () => {
       "  + 60 people, each: new, invited by mail, exactly DEVELOPER",
       "      p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example,",
     ]);
-    expect(lines.join(" ").replace(/ +/gu, " ")).toMatch(/p40@acme\.example, and 20 more: see `--view access`/u);
+    expect(lines.join(" ").replace(/ +/gu, " ")).toMatch(/p40@acme\.example, and 20 more: see `--view calls`/u);
     expect(lines.length).toBe(11);
   });
 
@@ -346,34 +345,6 @@ describe("by teams and people", () => {
   });
 });
 
-test("by access everybody is named with all that they gain and lose, privileged roles first", () => {
-  const key = (prefix: string) => ({ of: "prefix", prefix: observed(prefix, "search 1") }) as const;
-  const actions = [
-    aCreation("cy", { founds: "Red", admin: person("bo") }),
-    anAddition(ops, [person("dee")]),
-    aReplacement("r1", key("k1"), ["A"], { owner: person("bo"), before: had("A", "B") }),
-    aReplacement("r2", key("k2"), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had("B") }),
-  ];
-  expect(withoutPlaces(shown(actions, "access"))).toEqual([
-    "Privileged roles change: 1 person",
-    "  ada@acme.example",
-    "      ~ key k2: +ACCOUNT_ADMIN (privileged) -B",
-    "",
-    "Access removed: 1 person",
-    "  bo@acme.example",
-    "      ~ key k1: -B, keeps A",
-    "",
-    "Access added: 2 people",
-    "  cy@acme.example (Cy Test)",
-    "      + a user in acc-1",
-    "      + first member of the new team Red, with the admin bo@acme.example",
-    "      ~ key in Red: TEAM_ROLE and roles that the service adds",
-    "  dee@acme.example",
-    "      + member of Ops, invited by mail",
-    "      ~ key in Ops: roles chosen by the service",
-  ]);
-});
-
 describe("a privileged role that somebody has on another key as well", () => {
   const key = (prefix: string) => ({ of: "prefix", prefix: observed(prefix, "search 1"), team: ops }) as const;
   const shownOn = (prefix: string) => ({
@@ -392,16 +363,6 @@ describe("a privileged role that somebody has on another key as well", () => {
       "  ! ada@acme.example gains ACCOUNT_ADMIN on the key in Ops (k1), and already has it on the key in Red (k2) and key in Red (k9)",
     );
   });
-
-  test("is not lost by whoever loses it on one of them", () => {
-    const loss = aReplacement("r", key("k2"), [], { owner: person("ada"), before: had("ACCOUNT_ADMIN") });
-    const told = lines(loss, "access");
-    expect(told.slice(told.indexOf("  ada@acme.example")).slice(0, 3)).toEqual([
-      "  ada@acme.example",
-      "      ~ key in Ops (k2): -ACCOUNT_ADMIN (privileged), no roles left",
-      "        ! still has the role on the key in Red (k9)",
-    ]);
-  });
 });
 
 test("where a plan is about several accounts, each team and key says of which it is", () => {
@@ -410,12 +371,6 @@ test("where a plan is about several accounts, each team and key says of which it
   expect(shown(added).filter((line) => line.startsWith("Team "))).toEqual([
     "Team Ops of acc-1 (t-1): 1 person, 1 call, 1 mail",
     "Team Ops of acc-2 (t-2): 1 person, 1 call, 1 mail",
-  ]);
-  expect(withoutPlaces(shown(added, "access")).slice(2)).toEqual([
-    "      + member of Ops of acc-1, invited by mail",
-    "      ~ key in Ops of acc-1: roles chosen by the service",
-    "      + member of Ops of acc-2, invited by mail",
-    "      ~ key in Ops of acc-2: roles chosen by the service",
   ]);
 });
 
@@ -432,42 +387,6 @@ test("as calls each has a number, and says after which others it runs", () => {
     "  6. ~ roles of a@acme.example's key in Ops, after 5",
   ]);
   expect(lines[0]).toBe("6 calls, in their order");
-});
-
-test("as Mermaid there is nothing but the graph, whose labels can neither end, nor link, nor direct", () => {
-  const name = 'Ops"]; %%{init: {}}%% <b> `x` #35; --> https://evil.example';
-  const actions = [aCreation("ada"), anAddition(teamRef(name, "t-1"), [newPerson("ada")])];
-  expect(renderPlan(aPlan(actions), { paint: plain, view: "mermaid" })).toBe(`\
-flowchart LR
-  c1["1. create user ada@acme.example"]
-  c2["2. add 1 person to team Ops#34;#93;#59; #37;#37;#123;init: #123;#125;#125;#37;#37; #60;b#62; #96;x#96; #35;35#59; #45;#45;#62; https:/#47;evil.example"]
-  c1 --> c2
-`);
-});
-
-test("by access, access that no call can take stands by itself", () => {
-  const finding = (code: "leaver-remains" | "user-missing", subject: string): Finding => ({
-    class: "uncorrectable",
-    blocking: true,
-    code,
-    fingerprint: code,
-    subject: decodeSubject(subject),
-    message: "A person has to do it.",
-    because: [],
-    restsOn: [],
-  });
-  const findings = [finding("user-missing", "user a"), finding("leaver-remains", "user b")];
-  const text = renderPlan({ ...aPlan([]), findings }, { paint: plain, view: "access" });
-  expect(text.split("\n").slice(2, -2)).toEqual([
-    "Extra access that must be removed manually: 1",
-    "  ! user b: leaver-remains",
-    "      A person has to do it.",
-    "",
-    "Needs manual action: 1",
-    "  ! user a: user-missing",
-    "      A person has to do it.",
-    "",
-  ]);
 });
 
 test("how many calls a plan makes is the same in its text, its team and its heading in Markdown", () => {

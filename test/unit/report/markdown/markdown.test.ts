@@ -194,16 +194,6 @@ test("of two teams of one name in one account each says its identifier, in every
     "@@ Team Ops (t-2, 1 mail): 1 person @@",
     "@@ Team Red (t-3, 1 mail): 1 person @@",
   ]);
-  const access = renderPlan(plan, { paint: plain, view: "access" });
-  expect(
-    access.split("\n").flatMap((line) => / {6}. (?<what>.*?)(?: {2,}|$)/u.exec(line)?.groups?.["what"] ?? []),
-  ).toEqual([
-    "key in Ops (t-1) (k1): -A +B",
-    "key in Ops (t-2) (k2): -A +B",
-    "member of Red, invited by mail",
-    "key in Red: roles chosen by the service",
-    "member of Ops (t-2), invited by mail",
-  ]);
   expect(renderPlan(plan, { paint: plain }).match(/^Team .*?(?=:)/gmu)).toEqual([
     "Team Ops (t-1)",
     "Team Ops (t-2)",
