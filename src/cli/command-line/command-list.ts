@@ -73,7 +73,6 @@ function addPlan(program: Command, host: Host, end: EndCommand): void {
     .option("--out <file>", "save the plan for `roster apply FILE`")
     .option("--expires <duration>", "with --out: how long the plan is valid (default: 24h)")
     .option("--unmanaged", "also report users and keys outside the roster")
-    .option("--lock-timeout <duration>", "has no effect: a plan takes no lock")
     .action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host)));
 }
 

@@ -174,7 +174,7 @@ function isFlag(word: string): boolean {
 
 function namesUnknown([word, ...rest]: readonly string[], { commands, registeredArguments }: Command): boolean {
   if (word === undefined || isFlag(word) || commands.length === 0) return false;
-  const known = commands.find((command) => command.name() === word || command.aliases().includes(word));
+  const known = commands.find((command) => command.name() === word);
   // A command with commands below it may take paths itself.
   return known === undefined ? registeredArguments.length === 0 : namesUnknown(rest, known);
 }
@@ -184,7 +184,7 @@ function commandInArguments(argv: readonly string[], program: Command): string {
   let command = program;
   const path: string[] = [];
   for (const word of argv) {
-    const inner = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    const inner = command.commands.find((one) => one.name() === word);
     if (inner === undefined) break;
     command = inner;
     path.push(inner.name());
@@ -217,8 +217,8 @@ interface NormalizedArguments {
 }
 
 /**
- * Lets people type what they are used to: `-auto-approve` as Terraform has it, `--target` for `--include`, `force-unlock` without
- * `state`, `-C DIR`. Values of flags, and what follows `--`, stay as they are. @internal
+ * Lets people type what they are used to: `-auto-approve` as Terraform has it, `-C DIR`. Values of flags, and what follows `--`,
+ * stay as they are. @internal
  */
 export function normalizeArguments(typed: readonly string[], program: Command): NormalizedArguments {
   const takesValue = valueFlags(program);
@@ -234,7 +234,7 @@ export function normalizeArguments(typed: readonly string[], program: Command): 
     else argv.push(read.word);
     at += read.takes;
   }
-  return { argv: [...withStateCommand(argv), ...typed.slice(end)], directories };
+  return { argv: [...argv, ...typed.slice(end)], directories };
 }
 
 /** What one or two words of a command line come to, and how many of them. */
@@ -251,15 +251,9 @@ function directoryIn([word = "", next]: readonly string[]): (ReadWords & { reado
   return (word === "-C" || word === "--chdir") && next !== undefined ? { directory: next, takes: 2 } : undefined;
 }
 
-/** A long flag has two dashes, and some have another name elsewhere. */
+/** A long flag has two dashes. */
 function usualFlag(word: string): string {
-  const flag = /^-[a-z][a-z-]+(?:=|$)/su.test(word) && !/^-o(?:=|json|yaml|text|wide)/u.test(word) ? `-${word}` : word;
-  return flag.replace(/^--target(?==|$)/u, "--include");
-}
-
-function withStateCommand(argv: readonly string[]): readonly string[] {
-  const at = argv.findIndex((word) => !word.startsWith("-"));
-  return argv[at] === "force-unlock" ? [...argv.slice(0, at), "state", "unlock", ...argv.slice(at + 1)] : argv;
+  return /^-[a-z][a-z-]+(?:=|$)/su.test(word) && !/^-o(?:=|json|yaml|text|wide)/u.test(word) ? `-${word}` : word;
 }
 
 /** The flags after which the next word is a value, whatever it looks like. */

@@ -60,7 +60,7 @@ export function withSnapshot(command: Command): Command {
 /** What a person says for one run alone. */
 export function withRunOptions(command: Command): Command {
   return command
-    .option("--include <selector>", "only user:EMAIL or team:NAME (also --target)", collect)
+    .option("--include <selector>", "only user:EMAIL or team:NAME; repeatable", collect)
     .option("--exclude <selector>", "all except these; repeatable", collect)
     .option("--allow <what@planid>", "allow this exception, as a plan prints it; this plan only; repeatable", collect)
     .option("--reason <text>", "why it is allowed; needed for privileged roles and guards that refuse a plan")

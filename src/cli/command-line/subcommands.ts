@@ -18,8 +18,7 @@ import {
 export function addState(program: Command, host: Host, end: EndCommand): void {
   const state = program.command("state").description("inspect and repair the state");
   withFormat(withState(state.command("show")), ["text", "json", "yaml"])
-    .alias("list")
-    .description("show recorded users, teams, members and keys (also: state list)")
+    .description("show recorded users, teams, members and keys")
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
 
   withFormats(withState(state.command("verify")), "state")
@@ -27,8 +26,7 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
 
   withFormats(withState(state.command("unlock")), "state")
-    .alias("force-unlock")
-    .description("show who holds the lock; with its ID, break it (also: force-unlock)")
+    .description("show who holds the lock; with its ID, break it")
     .argument("[id]", "the ID of the lock, as `roster state unlock` shows it")
     .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateUnlock(id, flags, host)));
 

@@ -5,9 +5,8 @@ import { type OutFlags, readOut, savePlan } from "../plan-file/plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
-import { type LockFlags, readLockOptions } from "../stores/lock.ts";
 
-export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, Pick<LockFlags, "lockTimeout"> {
+export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags {
   readonly detailedExitcode?: boolean;
 }
 
@@ -30,8 +29,6 @@ async function planResult(
   const base: CommandResult = { command: "plan", tells, diagnostics: [], ...repeatedArguments(paths, flags) };
   const stop = refuseUnusedView(flags, { asks: "nobody" });
   if (stop !== undefined) return { ...base, stop };
-  const lock = readLockOptions(flags, host);
-  if (!lock.ok) return { ...base, stop: lock.error };
   const snapshot = readSnapshotFlags(flags, host);
   if (!snapshot.ok) return { ...base, stop: snapshot.error };
   const out = await readOut(flags, host);

@@ -125,8 +125,8 @@ describe("what people type who know other programs", () => {
   test.each([
     ["apply -auto-approve", "apply --auto-approve"],
     ["plan -out plan.json -detailed-exitcode", "plan --out plan.json --detailed-exitcode"],
-    ["plan -out=plan.json -lock-timeout=5m", "plan --out=plan.json --lock-timeout=5m"],
-    ["plan -target=team:Red --target user:ada@x.y", "plan --include=team:Red --include user:ada@x.y"],
+    ["apply -lock-timeout=5m", "apply --lock-timeout=5m"],
+    ["plan -include=team:Red", "plan --include=team:Red"],
     ["plan -h", "plan -h"],
     ["-V", "-V"],
     ["-help", "--help"],
@@ -134,8 +134,6 @@ describe("what people type who know other programs", () => {
       "drift acknowledge f --reason -later --until 2026-12-31",
       "drift acknowledge f --reason -later --until 2026-12-31",
     ],
-    ["force-unlock 7d1f4c52", "state unlock 7d1f4c52"],
-    ["state force-unlock 7d1f4c52", "state force-unlock 7d1f4c52"],
     ["plan -o json", "plan -o json"],
     ["plan -ojson", "plan -ojson"],
   ])("%s is parsed as %s", (typed, parsed) => {
@@ -156,27 +154,18 @@ describe("what people type who know other programs", () => {
 });
 
 describe("a command line of somebody who knows Terraform", () => {
-  test("plans in another directory, a part of the roster, with a time to wait for a lock", async () => {
+  test("plans in another directory, a part of the roster", async () => {
     const at = await insideScene();
     const cwd = emptyDirectory();
-    const there = await at.run(["-chdir=r", "plan", "-target=team:Red", "-lock-timeout=1m", "-detailed-exitcode"]);
+    const there = await at.run(["-chdir=r", "plan", "-include=team:Red", "-detailed-exitcode"]);
     expect([there.code, there.stderr]).toEqual([3, expect.stringContaining("There is no directory r.")]);
-    const plan = await inside(["-C", at.cwd, "plan", "-target=user:nobody@x.y", "-lock-timeout=1m"], {
+    const plan = await inside(["-C", at.cwd, "plan", "-include=user:nobody@x.y"], {
       cwd,
       env: at.env,
     });
     expect([plan.code, plan.stderr]).toEqual([3, expect.stringContaining("user:nobody@x.y")]);
-    expect((await at.run(["plan", "--lock-timeout", "soon"])).stderr).toContain(
+    expect((await at.run(["apply", "-lock-timeout", "soon"])).stderr).toContain(
       "--lock-timeout soon is not understood",
     );
-  });
-
-  test("lists and unlocks the state", async () => {
-    const at = await insideScene();
-    expect((await at.run(["apply", "-auto-approve"])).code).toBe(0);
-    const listed = await at.run(["state", "list"]);
-    expect([listed.code, listed.stdout]).toEqual([0, (await at.run(["state", "show"])).stdout]);
-    const unlocked = await at.run(["force-unlock"]);
-    expect([unlocked.code, unlocked.stdout]).toEqual([0, (await at.run(["state", "unlock"])).stdout]);
   });
 });
