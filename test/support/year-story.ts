@@ -169,12 +169,12 @@ async function applyTwo(story: Story, cards: readonly Card[]): Promise<void> {
 
 async function savePlan(story: Story, edition: Edition): Promise<void> {
   const { runs } = story;
-  const words = ["--out", "plan.json", "--expires", "5d", ...(await runs.allowances(edition))];
+  const words = ["--out", "plan.json", ...(await runs.allowances(edition))];
   const ran = await runs.peaceful(["plan", "--format", "json", ...words, "roster"], edition, [0, 5]);
   if (ran?.code === 0) story.saved = edition;
 }
 
-/** Somebody approves a plan days later, whatever has happened meanwhile. */
+/** Somebody approves a plan later, whatever has happened meanwhile; after a day it has expired. */
 async function applySaved(story: Story): Promise<void> {
   const { runs, saved } = story;
   story.saved = undefined;

@@ -70,8 +70,7 @@ function addPlan(program: Command, host: Host, end: EndCommand): void {
   const plan = program.command("plan").description("show planned changes and what needs manual action");
   withRunOptions(withSnapshot(withView(withService(plan, "plan"))))
     .option("--detailed-exitcode", "exit with 2 for changes, 9 for problems")
-    .option("--out <file>", "save the plan for `roster apply FILE`")
-    .option("--expires <duration>", "with --out: how long the plan is valid (default: 24h)")
+    .option("--out <file>", "save the plan for `roster apply FILE`; valid for 24h")
     .option("--unmanaged", "also report users and keys outside the roster")
     .action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host)));
 }

@@ -52,9 +52,7 @@ export function withTui(command: Command): Command {
 
 /** What takes a snapshot in place of the service and the state. */
 export function withSnapshot(command: Command): Command {
-  return command
-    .option("--from <file>", "plan from a snapshot file, without an API key")
-    .option("--max-age <duration>", "with --from: maximum age of the snapshot (default: 24h)");
+  return command.option("--from <file>", "plan from a snapshot of the last 24h, without an API key");
 }
 
 /** What a person says for one run alone. */

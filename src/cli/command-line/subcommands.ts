@@ -143,9 +143,8 @@ export function addFleetCommands(fleet: Command, host: Host, end: EndCommand): v
     .action(async (flags) => end(await (await load()).fleetMatrix(flags, host)));
 
   withFleetReports(withFormat(fleet.command("summarize"), ["text", "json", "markdown"]), "fleet")
-    .description("join the summaries of shards and jobs")
+    .description("join the summaries of shards and jobs of the last 20h")
     .argument("<directory>", "the directory or s3:// address of `--report json=DIR`")
-    .option("--max-age <duration>", "leave out older summaries, such as 20h")
     .action(async (directory, flags) => end(await (await load()).fleetSummarize(directory, flags, host)));
 }
 

@@ -48,7 +48,7 @@ async function explanationOf(what: string | undefined, request: ExplainRequest):
   const thing = thingOf(what);
   if (thing === undefined) return { ...base, stop: unknownCode(what) };
   if (namedKind(what)?.name === "") return { ...base, stop: namelessThing(what, thing) };
-  const snapshot = readSnapshotFlags(flags, host);
+  const snapshot = readSnapshotFlags(flags);
   if (!snapshot.ok) return { ...base, stop: snapshot.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };

@@ -31,7 +31,7 @@ import { loadRoster } from "../planning/roster-files.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { readLockOptions } from "../stores/lock.ts";
 import { openAuditTrail, openUsableStore } from "../stores/open-store.ts";
-import { durationOf, readDeadline } from "../time-limits.ts";
+import { readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
 const base = { command: "fleet", tells: "success-only", diagnostics: [] } as const satisfies CommandResult;
@@ -219,23 +219,16 @@ export async function fleetMatrix({ format, changedSince, ...flags }: FleetMatri
   return finish({ ...base, ownWords: { text: formatMatrix(format, named, sha256) } }, printedForPeople, host);
 }
 
-/** The flags of `roster fleet summarize`. */
-export interface FleetSummarizeFlags extends Pick<FleetRunFlags, "format" | "report"> {
-  readonly maxAge?: string;
-}
-
 /** Joins the summaries of the jobs or shards of a fleet. */
 export async function fleetSummarize(
   directory: string,
-  { format, report = [], maxAge }: FleetSummarizeFlags,
+  { format, report = [] }: Pick<FleetRunFlags, "format" | "report">,
   host: Host,
 ): Promise<number> {
   const stopped = (stop: RosterError) => finish({ ...base, stop }, { format }, host);
   const settings = await readSettings({}, host);
   if (!settings.ok) return stopped(settings.error);
-  const age = durationOf({ flag: "--max-age", said: maxAge }, host);
-  if (!age.ok) return stopped(age.error);
-  const summary = await readSummaries({ directory, ...definedFields({ maxAge: age.value }) }, settings.value, host);
+  const summary = await readSummaries(directory, settings.value, host);
   if (!summary.ok) return stopped(summary.error);
   const reports = await openReports(report, settings.value, host);
   if (!reports.ok) return stopped(reports.error);

@@ -29,7 +29,7 @@ async function planResult(
   const base: CommandResult = { command: "plan", tells, diagnostics: [], ...repeatedArguments(paths, flags) };
   const stop = refuseUnusedView(flags, { asks: "nobody" });
   if (stop !== undefined) return { ...base, stop };
-  const snapshot = readSnapshotFlags(flags, host);
+  const snapshot = readSnapshotFlags(flags);
   if (!snapshot.ok) return { ...base, stop: snapshot.error };
   const out = await readOut(flags, host);
   if (!out.ok) return { ...base, stop: out.error };

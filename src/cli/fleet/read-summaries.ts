@@ -16,17 +16,15 @@ import { isBucket, openReportStore } from "./reports.ts";
 /** In bytes: the summary of 100,000 targets has some 40 MiB. */
 const largestSummary = 128 * 1024 * 1024;
 
-/** Which summaries are joined. */
-export interface SummaryOptions {
-  /** A path, or an address such as `s3://acme-roster/reports`. */
-  readonly directory: string;
-  /** In milliseconds: older ones are left out. Absent: however old they are. */
-  readonly maxAge?: number;
-}
+/** Milliseconds: what is older is of the night before. */
+const maxAge = 20 * 3_600_000;
 
-/** Joins every summary below a directory, as the jobs of a pipeline or the shards of a fleet have written them. */
+/**
+ * Joins every summary of the last 20 hours below a directory, as the jobs of a pipeline or the shards of a fleet have written them.
+ * `directory`: a path, or an address such as `s3://acme-roster/reports`.
+ */
 export async function readSummaries(
-  { directory, maxAge }: SummaryOptions,
+  directory: string,
   { network }: Pick<Settings, "network">,
   host: Host,
 ): Promise<Result<FleetSummary, RosterError>> {
@@ -38,7 +36,7 @@ export async function readSummaries(
     if (!summaries.ok) return summaries;
     const recent = summaries.value.filter(({ shown, summary }) => {
       const age = host.clock.now() - Date.parse(summary.finishedAt ?? "");
-      if (maxAge === undefined || age <= maxAge) return true;
+      if (age <= maxAge) return true;
       host.stderr.write(`left out, older than ${showDuration(maxAge)}: ${safe(shown)}\n`);
       return false;
     });

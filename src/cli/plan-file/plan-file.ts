@@ -24,20 +24,19 @@ import { installedPackage } from "../installed-package.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { hasRosterName } from "../output/output-flags.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
-import { durationOf } from "../time-limits.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 /** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
-export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
+export async function savePlan(result: CommandResult, made: PlanMade, path: string): Promise<CommandResult> {
   if (result.stop !== undefined) return result;
-  const file = makePlanFile(made, out.lasts);
+  const file = makePlanFile(made);
   const { host } = made.session;
   // It comes with what checks a plan file: most plans are not saved.
   const { encodePlanFile } = await import("../../codec/plan-file.ts");
   const text = encodePlanFile(file, sha256);
-  const written = await writeOut(out.path, text, host);
+  const written = await writeOut(path, text, host);
   if (!written.ok) return { ...result, stop: written.error };
-  return { ...result, planFile: { path: out.path, file, digest: sha256(text), is: "written" } };
+  return { ...result, planFile: { path, file, digest: sha256(text), is: "written" } };
 }
 
 /** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
@@ -49,8 +48,8 @@ function nextLeaving({ users }: Roster): number {
 /** So many are enough for one to be there still. */
 const maxSampleUsers = 5;
 
-/** A plan with everything that its apply needs. `lasts`: milliseconds from the reading on. */
-function makePlanFile({ planned, session, state }: PlanMade, lasts: number): PlanFile {
+/** A plan with everything that its apply needs. */
+function makePlanFile({ planned, session, state }: PlanMade): PlanFile {
   const { loaded, policy, host } = session;
   const { plan, snapshot } = planned;
   const { readAt, everyone, capabilities } = snapshot;
@@ -60,7 +59,7 @@ function makePlanFile({ planned, session, state }: PlanMade, lasts: number): Pla
     id: host.randomness.identifier(),
     madeAt,
     madeBy: installedPackage().version,
-    expiresAt: new Date(Math.min(Date.parse(readAt) + lasts, nextLeaving(roster))).toISOString(),
+    expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, nextLeaving(roster))).toISOString(),
     basis: {
       roster: { digest: rosterDigest(roster, sha256), ...counts },
       state: stateBasis(state),
@@ -113,30 +112,17 @@ export function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly s
 
 export interface OutFlags {
   readonly out?: string | undefined;
-  readonly expires?: string | undefined;
 }
 
-/** Where a plan is to be saved, and how long it is good for, in milliseconds from the reading on. */
-interface Out {
-  readonly path: string;
-  readonly lasts: number;
-}
-
-const defaultLifetime = 86_400_000;
+/** How long a saved plan is good for, in milliseconds from the reading on. */
+const lifetime = 86_400_000;
 
 /** Undefined where no plan is to be saved. Found wrong before anything is read of the service. */
-export async function readOut({ out, expires }: OutFlags, host: Host): Promise<Result<Out | undefined, RosterError>> {
-  const lasts = durationOf({ flag: "--expires", said: expires }, host);
-  if (!lasts.ok) return lasts;
-  if (lasts.value === 0) return problem(expiresAtOnce);
-  if (out === undefined) return lasts.value === undefined ? success(undefined) : problem(nothingToExpire);
+export async function readOut({ out }: OutFlags, host: Host): Promise<Result<string | undefined, RosterError>> {
+  if (out === undefined) return success(undefined);
   const taken = await refuseOccupied(out, host);
-  return taken === undefined ? success({ path: out, lasts: lasts.value ?? defaultLifetime }) : problem(taken);
+  return taken === undefined ? success(out) : problem(taken);
 }
-
-const expiresAtOnce = invalidSetting("bad-flag-value", "--expires 0 would make a plan file that expires at once.");
-
-const nothingToExpire = invalidSetting("usage", "--expires needs --out: no plan file is written.", "Add --out FILE.");
 
 /** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {

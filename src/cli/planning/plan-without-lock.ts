@@ -23,14 +23,14 @@ import { type CommandCall, type PlanningFlags, planningParts, readPorts, type Se
 import { reportActiveRun } from "../stores/lock.ts";
 import { checkSnapshotTrust } from "../trust/file-trust.ts";
 import { rosterSummary } from "./roster-files.ts";
-import { snapshotAge, type WantedSnapshot } from "./snapshot-flags.ts";
+import { snapshotAge } from "./snapshot-flags.ts";
 
 interface PlanRequest extends CommandCall<PlanningFlags> {
   readonly paths: readonly string[];
   /** What is left of standard input for the roster. */
   readonly stdin?: Host["stdin"];
-  /** Plans with this snapshot; the service and the state are not read. */
-  readonly snapshot?: WantedSnapshot | undefined;
+  /** Plans with this snapshot file; the service and the state are not read. */
+  readonly snapshot?: string | undefined;
   /** Whether all users of the service are read. Without it `--unmanaged` decides. */
   readonly everyone?: (roster: Roster, state: State) => PlanningInput["everyone"];
 }
@@ -49,7 +49,7 @@ export async function planWithoutLock(
   base: CommandResult,
   { snapshot, everyone: chosen, ...request }: PlanRequest,
 ): Promise<Result<PlanMade, CommandResult>> {
-  if (snapshot !== undefined) return planFromSnapshot(base, { ...request, wanted: snapshot });
+  if (snapshot !== undefined) return planFromSnapshot(base, { ...request, path: snapshot });
   const opened = await request.open({ ...request, command: base.command, needs: planningParts });
   if (!opened.ok) return problem({ ...base, ...opened.error });
   const session = opened.value;
@@ -70,7 +70,7 @@ export async function planWithoutLock(
 }
 
 interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "open" | "stdin"> {
-  readonly wanted: WantedSnapshot;
+  readonly path: string;
 }
 
 /**
@@ -79,14 +79,14 @@ interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "hos
  */
 async function planFromSnapshot(
   base: CommandResult,
-  { host, open, wanted, ...request }: SnapshotPlanRequest,
+  { host, open, path, ...request }: SnapshotPlanRequest,
 ): Promise<Result<PlanMade, CommandResult>> {
-  if (wanted.path === "-" && request.paths.includes("-")) return problem({ ...base, stop: oneStream });
-  const read = await readSnapshot(wanted.path, host);
+  if (path === "-" && request.paths.includes("-")) return problem({ ...base, stop: oneStream });
+  const read = await readSnapshot(path, host);
   if (!read.ok) return problem({ ...base, stop: read.error });
   const file = read.value;
   const { readAt } = file.snapshot;
-  const age = snapshotAge({ ...wanted, readAt }, host.clock.now());
+  const age = snapshotAge({ path, readAt }, host.clock.now());
   if ("stop" in age) return problem({ ...base, stop: age.stop });
   host.stderr.write(`${safe(age.notice)}\n`);
   const needs = ["policy", "observer", "loaded"] as const;

@@ -66,7 +66,7 @@ targets:
       "fleet drift --only acme --only-new --no-record --lock-timeout 0 --break-stale-lock 15m --format markdown",
       "fleet drift --only acme --report html=out --report prometheus=out --report json=out",
       "fleet drift --only acme --shard 1/1 --report json=parts",
-      "fleet summarize parts --max-age 20h",
+      "fleet summarize parts",
       "fleet summarize parts --format json",
       "fleet summarize parts --format markdown",
       "fleet summarize nowhere",

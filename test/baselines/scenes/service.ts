@@ -62,7 +62,6 @@ export const serviceScenes: readonly Scene[] = [
       "snapshot --out roster.yaml",
       pass(25),
       "plan --from snapshot.json",
-      "plan --from snapshot.json --max-age 48h",
       { roster: "plan --from -", stdin: "{}" },
     ],
   },

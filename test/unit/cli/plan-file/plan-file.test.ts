@@ -83,16 +83,6 @@ describe("plan --out", () => {
     expect((await at.run(saving)).code).toBe(5);
     expect(await readFile(join(at.cwd, "p.json"), "utf8")).toBe(before);
   });
-
-  test.each([
-    ["a time that is none", ["--out", "p.json", "--expires", "tomorrow"]],
-    ["no time at all", ["--out", "p.json", "--expires", "0"]],
-    ["a time for no file", ["--expires", "2h"]],
-  ])("refuses %s (3), before anything is read", async (_, flags) => {
-    const at = await planFileScene();
-    expect((await at.run(["plan", ...flags])).code).toBe(3);
-    expect(at.server.requests).toEqual([]);
-  });
 });
 
 describe("show", () => {
