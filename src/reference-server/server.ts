@@ -44,8 +44,6 @@ export interface ReferenceServerOptions {
   readonly data?: string;
   /** Hears when that file cannot be written while the server runs. Nobody hears it where it is absent. */
   readonly onDataWriting?: OnDataWriting;
-  /** Whether the outbox and the request log can be read under /reference/; `shown` where it is absent. */
-  readonly referencePages?: "shown" | "hidden";
   readonly knobs?: Partial<Knobs>;
   /** So that a test can do between two requests what other people might. */
   readonly onRequest?: OnRequest;
@@ -96,7 +94,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
 }
 
 async function startUnlocked(options: ReferenceServerOptions, release: () => Promise<void>): Promise<ReferenceServer> {
-  const { seed = {}, data, referencePages = "shown", onRequest = () => {}, now = Date.now, start = 1 } = options;
+  const { seed = {}, data, onRequest = () => {}, now = Date.now, start = 1 } = options;
   const knobs = { ...defaultKnobs, ...options.knobs };
   const draws = { start, kind: knobs.identifiers };
   const kept = data === undefined ? undefined : await readDataFile(data, draws);
@@ -118,7 +116,6 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
     random: seededRandom(start),
     now,
     endpoint,
-    referencePages,
     onRequest,
     saved: () => file?.saved(),
   };
@@ -197,7 +194,7 @@ function orDestroy(response: ServerResponse, work: () => void): void {
 }
 
 function serveRequest(service: ServerContext, received: ReceivedRequest, response: ServerResponse): void {
-  if (service.referencePages === "shown" && received.path.startsWith("/reference/")) {
+  if (received.path.startsWith("/reference/")) {
     sendSaved(service, received, {
       response,
       answer: renderReply(service, referencePage(service, received), received),

@@ -25,7 +25,6 @@ export interface ServerContext {
   readonly now: () => number;
   /** Where it listens, without a trailing slash. */
   readonly endpoint: string;
-  readonly referencePages: "shown" | "hidden";
   readonly onRequest: OnRequest;
   /** Settles when everything that has changed so far is kept, or cannot be; undefined where nothing is to be kept. */
   readonly saved: () => Promise<void> | undefined;

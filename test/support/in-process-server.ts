@@ -69,7 +69,6 @@ export function openInProcess({ fill, origin, knobs, now }: InProcessOptions): I
     random: seededRandom(1),
     now,
     endpoint: origin,
-    referencePages: "hidden",
     onRequest: () => {},
     saved: () => undefined,
   };

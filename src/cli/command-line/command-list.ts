@@ -139,12 +139,7 @@ function addServe(program: Command, host: Host, end: EndCommand): void {
     .option("--port <number>", "the port to listen on; 0 chooses a free port", "7070")
     .option("--seed <file>", "acme, leavers, or YAML with accounts and users; used only if there is no data yet")
     .option("--data <file>", "file that keeps all data; `memory` keeps none (default: .roster/serve/PORT.json)")
-    .option("--knob <name=value>", "answer as another service would; may be repeated", collect)
-    .option("--knobs <file>", "YAML with values for knobs; `--knobs list` shows every knob")
-    .addOption(presetOption())
-    .addOption(pageBaseOption())
-    .option("--latency <ms>", "delay of every answer in milliseconds; short for --knob latencyMs=…")
-    .option("--no-reference", "do not show the outbox and the request log under /reference/")
+    .option("--knob <name=value>", "answer as another service would; repeatable; `--knob list` shows all", collect)
     .action(async (flags) => end(await (await import("../commands/serve.ts")).serve(flags, host)));
 }
 
@@ -153,15 +148,6 @@ function addDemo(program: Command, host: Host, end: EndCommand): void {
     .command("demo")
     .description("try a plan, an apply, drift and a repair in ten seconds")
     .action(async () => end(await (await import("../commands/demo.ts")).demo(host)));
-}
-
-function presetOption(): Option {
-  return new Option("--preset <name>", "values of many knobs at once; `--knobs list` shows them").choices(["public"]);
-}
-
-function pageBaseOption(): Option {
-  const meaning = "number of the first page of a list; short for --knob pageBase=…";
-  return new Option("--page-base <base>", meaning).choices(["one-alias", "one-strict", "one-empty", "zero", "ignored"]);
 }
 
 /** Adds `explain`, which tells why and changes nothing. */

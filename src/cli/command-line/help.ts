@@ -189,7 +189,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   serve: [
     ["roster serve", "a service to try roster on, at port 7070; it keeps its data"],
     ["roster serve --seed acme --data memory", "start with a small company, and keep no data"],
-    ["roster serve --preset public --latency 200", "answer as the public pages of such a service show"],
+    ["roster serve --knob public --knob latencyMs=200", "answer as the public pages of such a service show"],
   ],
   access: [
     ["roster access --role ACCOUNT_ADMIN", "who is an administrator, and since when"],

@@ -4,9 +4,7 @@ import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-sys
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { type PresetName, presets } from "../../reference-server/knobs/presets.ts";
-import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
-import type { Knobs } from "../../reference-server/knobs/registry.ts";
+import { listKnobs, readKnobArguments } from "../../reference-server/knobs/read-knobs.ts";
 import { UnusableData } from "../../reference-server/persistence.ts";
 import { readSeed } from "../../reference-server/read-seed.ts";
 import type { Seed } from "../../reference-server/seed.ts";
@@ -27,19 +25,13 @@ export interface ServeFlags {
   readonly seed?: string;
   /** A file, or `memory`. */
   readonly data?: string;
-  readonly latency?: string;
-  readonly reference: boolean;
-  readonly pageBase?: string;
-  readonly preset?: PresetName;
-  /** Each NAME=VALUE. */
+  /** Each NAME=VALUE, or the name of a preset; or `list`. */
   readonly knob?: readonly string[];
-  /** A file, or `list`. */
-  readonly knobs?: string;
 }
 
 /** Runs the reference account service until it is interrupted; or lists its knobs. */
 export async function serve(flags: ServeFlags, host: Host): Promise<number> {
-  if (flags.knobs === "list") {
+  if (flags.knob?.includes("list")) {
     host.stdout.write(listKnobs());
     return 0;
   }
@@ -51,7 +43,7 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
   const server = started.value;
   // The environment may hold this very key from an earlier start: it opens nothing but this service.
   host.secrets.show(server.key);
-  host.stdout.write(greeting(server, flags, data));
+  host.stdout.write(greeting(server, data));
   if (flags.seed !== undefined && server.startedWith === "data") {
     host.stderr.write(`warning: --seed ${safe(flags.seed)} was not used: ${safe(data ?? "")} has data already.\n`);
   }
@@ -79,14 +71,13 @@ async function start(
       invalidSetting("bad-flag-value", `--port ${flags.port} is not a port.`, "Write a number from 0 to 65535."),
     );
   }
-  const knobs = await knobsFrom(flags, host);
-  if (!knobs.ok) return knobs;
+  const { knobs, diagnostics } = readKnobArguments(flags.knob ?? []);
+  if (knobs === undefined) return problem(invalidInput(diagnostics));
   const seed = await seedFrom(flags.seed, host);
   if (!seed.ok) return seed;
   const options: ReferenceServerOptions = {
     port,
-    knobs: knobs.value,
-    referencePages: flags.reference ? "shown" : "hidden",
+    knobs,
     ...(seed.value === undefined ? {} : { seed: seed.value }),
     ...(data === undefined ? {} : dataIn(data, host)),
   };
@@ -113,24 +104,6 @@ function dataIn(file: string, host: Host): Pick<ReferenceServerOptions, "data" |
   };
 }
 
-/** The flags beat the file, and the file beats the preset. */
-async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<Knobs>, RosterError>> {
-  const words = [
-    ...(flags.pageBase === undefined ? [] : [`pageBase=${flags.pageBase}`]),
-    ...(flags.latency === undefined ? [] : [`latencyMs=${flags.latency}`]),
-    ...(flags.knob ?? []),
-  ];
-  const file = flags.knobs === undefined ? success(undefined) : await bytesOf(flags.knobs, "knobs", host);
-  if (!file.ok) return file;
-  const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value);
-  const given = readKnobArguments(words);
-  const preset = flags.preset === undefined ? {} : presets[flags.preset].knobs;
-  const diagnostics = [...(written?.diagnostics ?? []), ...given.diagnostics];
-  return diagnostics.length > 0
-    ? problem(invalidInput(diagnostics))
-    : success({ ...preset, ...written?.knobs, ...given.knobs });
-}
-
 /** Those that come with the package, by name. */
 const builtInSeeds: readonly string[] = ["acme", "leavers"];
 
@@ -139,18 +112,17 @@ export async function seedFrom(named: string | undefined, host: Host): Promise<R
   if (named === undefined) return success(undefined);
   const isBuiltIn = builtInSeeds.includes(named);
   const file = isBuiltIn ? join(installedPackage().directory, "examples", `${named}.seed.yaml`) : named;
-  const bytes = await bytesOf(file, "seed", host);
+  const bytes = await bytesOf(file, host);
   if (!bytes.ok) return bytes;
   const read = readSeed(file, bytes.value);
   return read.seed === undefined ? problem(invalidInput(read.diagnostics)) : success(read.seed);
 }
 
-async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, RosterError>> {
+async function bytesOf(file: string, host: Host): Promise<Result<Uint8Array, RosterError>> {
   try {
     return success(await readRegularFile(resolve(host.cwd, file), maxFileBytes));
   } catch (error) {
-    const verb = what === "seed" ? "The seed" : "The knobs file";
-    return problem(invalidSetting(`unreadable-${what}`, `${verb} ${file} cannot be read: ${whyUnread(error)}.`));
+    return problem(invalidSetting("unreadable-seed", `The seed ${file} cannot be read: ${whyUnread(error)}.`));
   }
 }
 
@@ -183,11 +155,11 @@ function isAboutPort(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && error.syscall === "listen";
 }
 
-function greeting({ endpoint, key }: ReferenceServer, { reference }: ServeFlags, data: string | undefined): string {
-  const pages = `Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.\n`;
+function greeting({ endpoint, key }: ReferenceServer, data: string | undefined): string {
   return `The built-in account service listens on ${endpoint} (this machine only; Ctrl-C stops it).
 ${data === undefined ? keptNowhere : keptIn(data)}
-${reference ? pages : ""}Paste these lines into the terminal where you run roster.
+Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.
+Paste these lines into the terminal where you run roster.
 
 bash, zsh:
 export ROSTER_ENDPOINT=${endpoint}

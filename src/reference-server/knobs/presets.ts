@@ -5,10 +5,8 @@ export interface Preset {
   readonly knobs: Partial<Knobs>;
 }
 
-export type PresetName = "public";
-
 /** Values of many knobs under one name. */
-export const presets: Readonly<Record<PresetName, Preset>> = {
+export const presets = {
   public: {
     about: "Users, keys, roles, paging and errors as the public pages and SDKs of such a service show them.",
     knobs: {
@@ -29,4 +27,4 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       authOnAccounts: "not-required",
     },
   },
-};
+} satisfies Readonly<Record<string, Preset>>;

@@ -1,9 +1,6 @@
 import { closestMatch } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import { type Decoder, decode, mapOf } from "../../yaml/decode.ts";
-import { collectDiagnostics } from "../../yaml/diagnostics.ts";
-import { readYaml } from "../../yaml/read.ts";
-import type { DiagnosticDetail, Node } from "../../yaml/source-text.ts";
+import type { DiagnosticDetail } from "../../yaml/source-text.ts";
 import { parseFaultTriggers } from "../fault-triggers.ts";
 import { type Preset, presets } from "./presets.ts";
 import { type Knob, type Knobs, type KnobValue, knobRegistry } from "./registry.ts";
@@ -14,56 +11,26 @@ interface KnobsResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads knobs written as NAME=VALUE; of several values of one knob the last holds. */
+/** Reads knobs written as NAME=VALUE, and presets by name; of several values of one knob the last holds. */
 export function readKnobArguments(words: readonly string[]): KnobsResult {
   const diagnostics: Diagnostic[] = [];
-  const values = words.flatMap((word) => {
+  const values = words.flatMap((word): readonly KnobSetting[] => {
+    const [, preset] = Object.entries(presets).find(([name]) => name === word) ?? [];
+    if (preset !== undefined) return Object.entries(preset.knobs);
     const mark = word.indexOf("=");
     const [name, value] = mark < 0 ? [word, ""] : [word.slice(0, mark), word.slice(mark + 1)];
     const read = readKnob(name, value);
-    if (!("fault" in read)) return [[name, read.value] as const];
+    if (!("fault" in read)) return [[name, read.value]];
     diagnostics.push({ severity: "error", ...read.fault });
     return [];
   });
-  return knobsResult(values, diagnostics);
-}
-
-/** Reads a file that is a map of knobs: each a word, a number or, for requests, a list of words. */
-export function readKnobsFile(file: string, bytes: Uint8Array): KnobsResult {
-  const { tree, diagnostics } = readYaml(file, bytes);
-  if (diagnostics.length > 0) return { diagnostics };
-  if (tree === undefined) return { knobs: {}, diagnostics };
-  const title = "The knobs file";
-  const log = collectDiagnostics({ subject: title });
-  const settings = decode(mapOf(knobSetting), tree, { log, title }) ?? [];
-  return knobsResult(
-    settings.map(({ name, value }) => [name.text, value]),
-    log.diagnostics(),
-  );
-}
-
-const knobSetting: Decoder<KnobValue> = (cursor) => {
-  const { key, node } = cursor;
-  const read = readKnob(key?.text ?? "", textOf(node));
-  if (!("fault" in read)) return read.value;
-  const { code, message, hint } = read.fault;
-  return cursor.fault(code, message, hint, code === "unknown-name" ? key : node);
-};
-
-type KnobSetting = readonly [name: string, value: KnobValue];
-
-function knobsResult(values: readonly KnobSetting[], diagnostics: readonly Diagnostic[]): KnobsResult {
   // Each value was read as one of its knob.
   return diagnostics.length > 0
     ? { diagnostics }
     : { knobs: Object.fromEntries(values) as Partial<Knobs>, diagnostics };
 }
 
-/** A list stands for its words with commas between them. */
-function textOf(node: Node): string {
-  if (node.kind === "scalar") return node.text;
-  return node.kind === "list" ? node.items.map(textOf).join(",") : "";
-}
+type KnobSetting = readonly [name: string, value: KnobValue];
 
 function readKnob(name: string, text: string): { readonly value: KnobValue } | { readonly fault: DiagnosticDetail } {
   const knob = knobRegistry.get(name);
@@ -75,7 +42,7 @@ function readKnob(name: string, text: string): { readonly value: KnobValue } | {
 function unknownKnob(name: string): DiagnosticDetail {
   const near = nearKnobs(name).map((one) => `\`${one}\``);
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `;
-  const hint = `${meant}\`roster serve --knobs list\` shows all knobs.`;
+  const hint = `${meant}\`roster serve --knob list\` shows all knobs.`;
   return { code: "unknown-name", message: `Unknown knob \`${name}\`.`, hint };
 }
 
@@ -102,7 +69,7 @@ export function listKnobs(): string {
 
 function describePreset([name, { about, knobs }]: readonly [string, Preset]): string {
   const lines = Object.entries(knobs).map(([knob, value]) => `  ${knob}=${formatKnobValue(value)}`);
-  return [`--preset ${name}`, `  ${about}`, ...lines].join("\n");
+  return [`--knob ${name}`, `  ${about}`, ...lines].join("\n");
 }
 
 function describeKnob(name: string, knob: Knob): string {

@@ -63,7 +63,6 @@ export const helpScenes: readonly Scene[] = [
       "serve --port high",
       "serve --knob pageBase=two",
       "serve --knob pagBase=zero",
-      "serve --page-base two",
       "serve --seed absent.yaml",
       "show absent.json",
       "show roster.yaml",

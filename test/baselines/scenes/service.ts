@@ -70,20 +70,17 @@ export const serviceScenes: readonly Scene[] = [
     about: "The reference service is started and ended.",
     files: {
       "seed.yaml": "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }\n",
-      "knobs.yaml": "pageBase: zero\n",
       "bad.yaml": "users: [{ email: ada }]\n",
     },
     steps: [
       { roster: "serve --port 0", isInterrupted: true },
       {
-        roster:
-          "serve --port 0 --seed seed.yaml --knobs knobs.yaml --knob showKeys=none --latency 5 --no-reference --page-base zero",
+        roster: "serve --port 0 --seed seed.yaml --knob showKeys=none --knob latencyMs=5 --knob pageBase=zero",
         isInterrupted: true,
       },
       { roster: "serve --port 0 --data world.jsonl", isInterrupted: true },
-      { roster: "serve --port 0 --data memory --preset public", isInterrupted: true },
+      { roster: "serve --port 0 --data memory --knob public", isInterrupted: true },
       "serve --port 0 --seed bad.yaml",
-      "serve --port 0 --knobs seed.yaml",
     ],
   },
   {

@@ -85,33 +85,26 @@ async function serving(cwd: string, ...flags: readonly string[]) {
 const roles = "/api/accounting/roles?per-page=1";
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };
 
-test("flags beat the file of knobs, and of two flags the last holds", async () => {
-  const cwd = emptyDirectory();
-  writeFileSync(
-    join(cwd, "knobs.yaml"),
-    "# as elsewhere\nroleList: R2\nenvelope: L5\nflaky: [list@1, create@2]\ntotal: none\n",
-  );
-  const flags = [
-    "--knobs",
-    "knobs.yaml",
-    "--knob",
-    "envelope=L4",
-    "--knob",
+test("of two values of one knob the last holds", async () => {
+  const knobs = [
+    "roleList=R2",
+    "envelope=L5",
+    "flaky=list@1,create@2",
+    "total=none",
     "envelope=L6",
-    "--page-base",
-    "one-strict",
+    "pageBase=one-strict",
   ];
-  const { get, stop } = await serving(cwd, ...flags);
+  const { get, stop } = await serving(emptyDirectory(), ...knobs.flatMap((knob) => ["--knob", knob]));
   expect(await get(roles)).toEqual([200, { next: expect.any(String), previous: null, results: ["SYSTEM_OWNER"] }]);
   expect((await get("/api/accounting/users"))[0]).toBe(503);
   expect((await get(`${roles}&page=0`))[0]).toBe(400);
   expect(await stop()).toEqual([0, "Stopped. No data was saved.\n"]);
 });
 
-test("--preset public answers as the public pages show, and a knob beats it", async () => {
+test("--knob public answers as the public pages show, and a knob beats it", async () => {
   const cwd = emptyDirectory();
   writeFileSync(join(cwd, "seed.yaml"), `users: [{ email: ${ada.email}, firstName: Ada, lastName: L }]\n`);
-  const flags = ["--preset", "public", "--seed", "seed.yaml", "--knob", "times=z"];
+  const flags = ["--knob", "public", "--seed", "seed.yaml", "--knob", "times=z"];
   const { get, post } = await serving(cwd, ...flags);
   const time = "1970-01-01T00:00:00.000Z";
   const account = { identifier: "acc-1", name: "Acme" };
@@ -178,13 +171,11 @@ test("the key that it makes is shown, even where the environment holds the same 
   expect(said.out).toContain(`$env:ROSTER_API_KEY = "${key}"\n`);
 });
 
-test("--no-reference hides them, and --latency makes each answer wait", async () => {
-  const { get, greeting } = await serving(emptyDirectory(), "--no-reference", "--latency", "30");
+test("--knob latencyMs makes each answer wait", async () => {
+  const { get } = await serving(emptyDirectory(), "--knob", "latencyMs=30");
   const began = performance.now();
-  expect((await get("/reference/outbox"))[0]).toBe(404);
   expect((await get(roles))[0]).toBe(200);
   expect(performance.now() - began).toBeGreaterThan(29);
-  expect(greeting).not.toContain("/reference/");
 });
 
 test("data are kept at the port's own file in .roster/serve, and serve says where and how to start empty", async () => {
@@ -236,8 +227,8 @@ test("--data keeps the service over a restart", async () => {
   expect(await second.get("/api/accounting/users")).toEqual(before);
 });
 
-test("--knobs list shows every knob with its values and its default", async () => {
-  const { said, ended } = run(emptyDirectory(), "--knobs", "list");
+test("--knob list shows every knob with its values and its default", async () => {
+  const { said, ended } = run(emptyDirectory(), "--knob", "list");
   expect(await ended).toBe(0);
   for (const [name, knob] of knobRegistry) {
     expect(said.out).toContain(`\n${name}=`.replace(/^\n(?=pageBase)/u, ""));
@@ -253,19 +244,7 @@ test.each<[string, readonly string[], string]>([
   ["a knob without a value", ["--knob", "envelope"], "The knob `envelope` cannot be ``."],
   ["an unknown value", ["--knob", "link=nnone"], "Did you mean `none`? Write one of ok, none, always,"],
   ["a number that is none", ["--knob", "maxPerPage=many"], "Write a whole number, 1 or more."],
-  ["a latency that is none", ["--latency", "1s"], "The knob `latencyMs` cannot be `1s`."],
   ["requests that are none", ["--knob", "hang=lists@1"], "Write never, or requests such as create@1,"],
-  [
-    "an unknown knob in the file",
-    ["--knobs", "wrong.yaml"],
-    "wrong.yaml:2:1: error[unknown-name]: Unknown knob `fooo`.",
-  ],
-  [
-    "an unknown value in the file",
-    ["--knobs", "wrong.yaml"],
-    "wrong.yaml:1:11: error[bad-value]: The knob `pageBase` cannot be `zro`.",
-  ],
-  ["a file that is none", ["--knobs", "none.yaml"], "The knobs file none.yaml cannot be read: ENOENT."],
   ["a data file that is none", ["--data", "wrong.yaml"], "The data file wrong.yaml cannot be used: it is not JSON."],
 ])("%s is an error with exit code 3", async (_, flags, message) => {
   const cwd = emptyDirectory();
