@@ -35,7 +35,7 @@ interface PackedPackage {
 }
 
 /** The files of the package, as npm says. */
-function packedPaths(): readonly string[] {
+function pathsToPack(): readonly string[] {
   const told = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
@@ -63,8 +63,9 @@ test.each([
 });
 
 describe("the package", () => {
+  const paths = pathsToPack();
+
   test("holds the bundle, its notices, the schemas, the examples and the docs, and nothing else", () => {
-    const paths = packedPaths();
     const texts = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "package.json"];
     const expected = [...texts, ...["dist", "docs", "examples", "schemas"].flatMap(filesBelow)];
     expect([...paths].sort()).toEqual([...expected].sort());
@@ -75,7 +76,6 @@ describe("the package", () => {
   });
 
   test("has every page, picture and file that its pages link to", () => {
-    const paths = packedPaths();
     const pages = paths.filter((path) => path.endsWith(".md"));
     const links = pages.flatMap((page) => {
       const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```$/gmu, "");

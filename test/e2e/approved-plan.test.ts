@@ -2,10 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
+import { runScript } from "../support/script-thread.ts";
 
 interface Call {
   readonly method: string;
@@ -28,15 +27,6 @@ async function forge(answer: (call: Call) => unknown) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
-}
-
-/** Runs a script in a thread, with an environment and an exit code of its own. */
-async function node(file: string, argv: readonly string[], env: Readonly<Record<string, string>>) {
-  const path = join(process.cwd(), "examples/integrations", file);
-  const thread = new Worker(path, { argv: [...argv], env, execArgv: [], stdout: true, stderr: true });
-  const ended = new Promise<number>((end) => thread.on("exit", end));
-  const [stdout, stderr, code] = await Promise.all([text(thread.stdout), text(thread.stderr), ended]);
-  return { code, stdout, stderr };
 }
 
 const merge = "a".repeat(40);
@@ -88,7 +78,7 @@ describe("GitHub: the plan that is applied after a merge", () => {
       GITHUB_OUTPUT: output,
       GH_TOKEN: "t",
     };
-    const { code, stdout } = await node("github/approved-plan.mjs", [], env);
+    const { code, stdout } = await runScript("examples/integrations/github/approved-plan.mjs", [], env);
     expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
       variables: { owner: "acme", name: "roster", commit: merge },
     });
@@ -202,7 +192,7 @@ describe("GitLab: the plan that is applied after a merge", () => {
 
   async function found(parts: { readonly [Name in keyof typeof scene]?: readonly unknown[] }) {
     const { env } = await serve({ ...scene, ...parts });
-    return node("gitlab/merge-request-plan.mjs", ["find"], env);
+    return runScript("examples/integrations/gitlab/merge-request-plan.mjs", ["find"], env);
   }
 
   test("is the one in the note of the token's owner, whatever other people write", async () => {
@@ -247,7 +237,7 @@ describe("GitLab: the plan that is applied after a merge", () => {
     writeFileSync(join(cwd, "plan.json"), JSON.stringify({ plan_id: plan }));
     const more = { CI_MERGE_REQUEST_IID: "12", CI_COMMIT_SHA: head };
     const args = ["write", join(cwd, "plan.md"), join(cwd, "plan.json")];
-    const { code } = await node("gitlab/merge-request-plan.mjs", args, { ...env, ...more });
+    const { code } = await runScript("examples/integrations/gitlab/merge-request-plan.mjs", args, { ...env, ...more });
     const [removed, posted] = calls.filter(({ method }) => method !== "GET");
     expect({ code, removed: [removed?.method, removed?.path] }).toEqual({
       code: 0,

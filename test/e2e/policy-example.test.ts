@@ -1,21 +1,21 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
 import { policyInput, policyScenes } from "../support/policy-example.ts";
+import { runScript } from "../support/script-thread.ts";
 import { scene } from "../support/trap-scene.ts";
 
 const script = "examples/policy/check-plan.mjs";
 
-function judged(...files: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...files], { encoding: "utf8" });
-  return { code: status, says: stdout.split("\n").filter((line) => line !== ""), stderr };
+async function judged(...files: readonly string[]) {
+  const { code, stdout, stderr } = await runScript(script, files);
+  return { code, says: stdout.split("\n").filter((line) => line !== ""), stderr };
 }
 
 test.each(policyScenes)("the policy judges $about", async (one) => {
   const { plan, access } = await policyInput(one, onTestFinished);
-  expect(judged(plan, access)).toEqual({ code: one.says.length === 0 ? 0 : 1, says: one.says, stderr: "" });
+  expect(await judged(plan, access)).toEqual({ code: one.says.length === 0 ? 0 : 1, says: one.says, stderr: "" });
 });
 
 test("the policy judges a saved plan that is shown as JSON, and only with the access of that plan", async () => {
@@ -30,7 +30,7 @@ test("the policy judges a saved plan that is shown as JSON, and only with the ac
   const access = await print("access.json", "access", "--plan", "plan.bin");
   const other = await print("other.json", "access");
   const not = ["not-the-access: the second input is not the access of this plan"];
-  expect([judged(plan, access), judged(plan, other), judged(plan)]).toEqual([
+  expect([await judged(plan, access), await judged(plan, other), await judged(plan)]).toEqual([
     { code: 0, says: [], stderr: "" },
     { code: 1, says: not, stderr: "" },
     { code: 1, says: not, stderr: "" },
@@ -42,18 +42,18 @@ test.each([
   ["nothing", ""],
   ["another document", '{ "format_version": "1.0", "command": "validate", "diagnostics": [], "error": null }'],
   ["a later format", '{ "format_version": "2.0", "actions": [], "findings": [], "error": null }'],
-])("the policy has an objection to %s", (_, input) => {
+])("the policy has an objection to %s", async (_, input) => {
   const file = join(emptyDirectory(onTestFinished), "plan.json");
   writeFileSync(file, input);
-  expect(judged(file)).toEqual({
+  expect(await judged(file)).toEqual({
     code: 1,
     says: ["not-a-plan: the input is not a plan of roster in format 1"],
     stderr: "",
   });
 });
 
-test("the policy has an objection to a file that is not there", () => {
-  expect(judged(join(emptyDirectory(), "plan.json")).code).toBe(1);
+test("the policy has an objection to a file that is not there", async () => {
+  expect((await judged(join(emptyDirectory(), "plan.json"))).code).toBe(1);
 });
 
 test("the rules for Conftest have the same lists and the same objections", () => {
