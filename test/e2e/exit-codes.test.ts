@@ -91,34 +91,6 @@ describe("exit codes", () => {
     expect(run.stderr).not.toContain("secretsecret");
   });
 
-  const invalid: readonly [string, readonly string[], Record<string, string>][] = [
-    ["an unknown flag", ["plan", "--fromat", "json"], {}],
-    ["an unknown command", ["aply"], {}],
-    ["no command", [], {}],
-    ["an unknown format", ["plan", "--format", "xml"], {}],
-    ["an unknown variable", ["validate"], { ROSTER_ENDPIONT: "http://127.0.0.1:9" }],
-    ["a path that is not there", ["validate", "elsewhere"], {}],
-    ["an endpoint that is not one", ["plan", "--endpoint", "acme"], { ROSTER_API_KEY: "a.b" }],
-    ["a key over plain http off loopback", ["plan", "--endpoint", "http://acme.example"], { ROSTER_API_KEY: "a.b" }],
-    ["no endpoint", ["plan"], { ROSTER_API_KEY: "a.b" }],
-    ["no key", ["plan", "--endpoint", "http://127.0.0.1:9"], {}],
-    [
-      "a pipeline that does not name its state",
-      ["plan", "--endpoint", "http://127.0.0.1:9"],
-      { CI: "true", ROSTER_API_KEY: "a.b" },
-    ],
-    ["a state store that is not known", ["plan", "--state", "ftp://x"], { ROSTER_API_KEY: "a.b" }],
-    ["a parallelism of none", ["plan", "--parallelism", "0"], {}],
-    ["a selector that selects nothing", ["plan", "--include", "ada"], {}],
-    ["a selector that is none, before the state is touched", ["apply", "--include", "ada"], {}],
-  ];
-
-  test.each(invalid)("3: %s", async (_, args, env) => {
-    const cwd = await directoryWith(small, onTestFinished);
-    const run = await inside(args, { cwd, env });
-    expect({ code: run.code, silent: run.stderr === "" }).toEqual({ code: 3, silent: false });
-  });
-
   test.concurrent("3: a roster that is none, with its place", async ({ onTestFinished }) => {
     const cwd = await directoryWith(small.replace("firstName: Bo", "firstNam: Bo"), onTestFinished);
     const run = await inside(["validate"], { cwd });
@@ -275,42 +247,6 @@ describe("a roster of several files", () => {
         codes: ["yaml-syntax"],
       },
     );
-  });
-});
-
-describe("what a checkout can edit", () => {
-  const inCheckout = {
-    "co/.git/HEAD": "x",
-    "co/roster.config.yaml": "endpoint: http://127.0.0.1:9\nstate: file:state.json\n",
-    "co/roster.yaml": small,
-    "out/keep": "",
-  };
-
-  test.each([
-    ["from inside", "co", {}],
-    ["from outside, named by ROSTER_CONFIG", "out", { ROSTER_CONFIG: "../co/roster.config.yaml" }],
-  ])("never takes the environment's key elsewhere: %s", async (_, place, env) => {
-    const cwd = emptyDirectory(onTestFinished);
-    await writeRoster(cwd, inCheckout);
-    const run = await inside(["plan", "../co/roster.yaml"], {
-      cwd: join(cwd, place),
-      env: { ...env, ROSTER_API_KEY: "a.b" },
-    });
-    expect({ code: run.code, told: /error\[untrusted\]: .* comes from /u.test(run.stderr) }).toEqual({
-      code: 3,
-      told: true,
-    });
-  });
-
-  test.concurrent("does not say in a pipeline where the state lives", async ({ onTestFinished }) => {
-    const cwd = emptyDirectory(onTestFinished);
-    await writeRoster(cwd, inCheckout);
-    const env = { CI: "1", ROSTER_API_KEY: "a.b" };
-    const run = await inside(["plan"], { cwd: join(cwd, "co"), env });
-    expect({ code: run.code, told: /error\[untrusted\]: .* sets state/u.test(run.stderr) }).toEqual({
-      code: 3,
-      told: true,
-    });
   });
 });
 

@@ -18,6 +18,9 @@ test("an address changes, first in the service", async () => {
   });
   await at.write(boIsDiaz);
   expect(await at.apply()).toEqual(nothing);
+  // What is remembered has moved for good: nothing needs the former address any more.
+  await at.write(company.replaceAll(bo, diaz));
+  expect(await at.apply()).toEqual(nothing);
   expect(at.there().mails).toEqual([`Red ${bo}`]);
 });
 

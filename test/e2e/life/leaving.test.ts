@@ -60,6 +60,15 @@ test("a user disappears from the files", async () => {
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-removed user ${bo}`] });
   expect(await at.apply("--allow", await at.offered(`release:${bo}`))).toEqual(nothing);
   expect(await at.apply()).toEqual(nothing);
+
+  // Whom no approved apply was about has not disappeared.
+  const early = await lifeScene();
+  const cy = "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\n";
+  await early.write(company.replace("teams:\n", `${cy}teams:\n`));
+  expect((await early.run("apply")).code).toBe(5);
+  early.world.addUser({ email: "cy@acme.example", firstName: "Cy", lastName: "Tanaka" });
+  await early.write(company);
+  expect(await early.apply()).toEqual(nothing);
 });
 
 test("a user moves to another file or account", async () => {
@@ -86,6 +95,13 @@ test("a user leaves a team", async () => {
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`extra-member-without-roles ${member}`] });
   at.world.removeMember("Red", bo);
   expect(await at.apply()).toEqual(nothing);
+
+  // Without the roles in a read, nobody knows that the key has none left.
+  const hidden = await lifeScene(company, { knobs: { showKeyRoles: "none" } });
+  await hidden.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: disarm\n    members:"));
+  const [first, second] = [await hidden.apply(), await hidden.apply()];
+  expect([first.code, first.did.length, second.code, second.did]).toEqual([9, 1, 9, []]);
+  expect(second.told).toContain(`!extra-member member ${bo} of team acc-1/red`);
 });
 
 test("a user comes back to a team", async () => {
@@ -128,6 +144,8 @@ test("an invitation is not accepted", async () => {
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`invitation-pending user ${bo}`] });
   at.pass(20);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!invitation-expired user ${bo}`] });
+  await at.set("invitationDays: 30");
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`invitation-pending user ${bo}`] });
   at.world.setUserStatus(bo, "Active");
   expect(await at.apply()).toEqual(nothing);
   expect(at.there().mails).toEqual([`Red ${bo}`]);
