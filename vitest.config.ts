@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Each of these takes ten seconds and more: at the end, the other workers would wait for them. */
+/** Each of these takes seconds, most of them in waiting: at the end, the other workers would wait for them. */
 const longest =
-  /\/(?:action|library-bundles|screens|baselines|create|transport|state-at-a-server|shipped-workflows|hostile-answers|schemas)\.test\.ts$/u;
+  /\/(?:action|baselines|clock-steps|create|fleet-run|hostile-answers|interrupts|kill|public-service|random-services|schemas|screens|shipped-workflows|state-in-a-bucket|transport)\.test\.ts$/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { readYaml } from "../../src/yaml/read.ts";
 import { type Node, plainScalarType } from "../../src/yaml/source-text.ts";
+import { runs } from "../support/property-runs.ts";
 
-const runs = { seed: 20_261_120, numRuns: 2000 };
+const settings = { seed: 20_261_120, numRuns: runs(12_000) };
 const read = (text: string) => readYaml("f", new TextEncoder().encode(text));
 
 const fragments = [
@@ -62,7 +63,7 @@ test("accepts nothing that the library refuses, and means the same where it acce
       if (diagnostics.length === 0 && tree !== undefined)
         expect(plain(tree)).toEqual(reference(document.toJS({ mapAsMap: true })));
     }),
-    runs,
+    settings,
   );
 });
 
@@ -75,7 +76,7 @@ test("any bytes give a tree or located errors", () => {
         expect(excerpt?.length).toBeGreaterThan(0);
       }
     }),
-    runs,
+    settings,
   );
 });
 
@@ -113,6 +114,6 @@ test("every scalar has the type that the core schema gives it", () => {
         expect(plainScalarType(text)).toBe(value === null ? "null" : typeof value);
       },
     ),
-    runs,
+    settings,
   );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redactFailure, redacting, redactorFor, SecretIndex } from "../../../src/service/redact.ts";
+import { runs } from "../../support/property-runs.ts";
 
 test.each([
   ["the whole key", "key pre1.s3cr3t/x was used", "key [redacted] was used"],
@@ -92,7 +93,7 @@ describe("many secrets", () => {
         expect(index.redact(written)).toBe(redacting(secrets).redact(written));
         if (index.redact(written) !== written) expect(index.mayHold(written)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { noon } from "../../../support/event-builders.ts";
 import { faultyDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { type MemoryDisk, memoryDisk } from "../../../support/memory-disk.ts";
+import { runs } from "../../../support/property-runs.ts";
 import { randomTurns } from "../../../support/random-turns.ts";
 import { type SimulatedMachine, simulatedMachine } from "../../../support/simulated-machine.ts";
 import { aRun, unwrap } from "../../../support/state-place.ts";
@@ -171,7 +172,7 @@ describe("runs that take each other's lock over at any moment, and die at any", 
         expect(new Set(kept).size).toBe(kept.length);
         robbed += count * 9 - durable.length;
       }),
-      { seed: 12, numRuns: 120 },
+      { seed: 12, numRuns: runs(1200) },
     );
     expect(robbed).toBeGreaterThan(0);
   });
