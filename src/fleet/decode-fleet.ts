@@ -85,7 +85,7 @@ export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<Written
 const version: Decoder<1> = (cursor) => {
   const { node } = cursor;
   if (node.kind === "scalar" && node.type === "number" && Number(node.text) === 1) return 1;
-  return cursor.fault("bad-value", `${cursor.name} must be the number 1.`, "Write `version: 1`.");
+  return cursor.fault(`${cursor.name} must be the number 1.`, "Write `version: 1`.");
 };
 
 const template: Decoder<Template> = located(
@@ -93,11 +93,7 @@ const template: Decoder<Template> = located(
     const [strange] = /\$\{(?!(?:name|NAME)\})[^}]*\}?/u.exec(written) ?? [];
     if (strange === undefined) return written;
     const message = `${cursor.name} has \`${strange}\`, which stands for nothing.`;
-    return cursor.fault(
-      "bad-value",
-      message,
-      `Write \`${nameSign}\`, or \`${variableSign}\` in the name of a variable.`,
-    );
+    return cursor.fault(message, `Write \`${nameSign}\`, or \`${variableSign}\` in the name of a variable.`);
   }),
 );
 
@@ -112,9 +108,7 @@ export const targetNameHint = "Use letters, digits, `.`, `_` and `-`, at most 10
 
 const name: Decoder<Template> = located(
   andThen(line, (written, cursor) =>
-    isTargetName(written)
-      ? written
-      : cursor.fault("bad-value", `\`${written}\` cannot be the name of a target.`, targetNameHint),
+    isTargetName(written) ? written : cursor.fault(`\`${written}\` cannot be the name of a target.`, targetNameHint),
   ),
 );
 
@@ -123,7 +117,6 @@ const pattern: Decoder<SourceValue<string>> = located(
     /^[^*]*\*[^*/]*$/u.test(written)
       ? written
       : cursor.fault(
-          "bad-value",
           `The pattern \`${written}\` must have one \`*\`, in its last part.`,
           "Write it like `rosters/eu/*`.",
         ),

@@ -50,13 +50,13 @@ export function readSeed(file: string, bytes: Uint8Array): SeedResult {
 }
 
 const word = andThen(text, (written, cursor) =>
-  written.trim() === "" ? cursor.fault("bad-value", `${cursor.name} is empty.`) : written,
+  written.trim() === "" ? cursor.fault(`${cursor.name} is empty.`) : written,
 );
 
 /** A text of a certain form; `form` says which, such as `an e-mail address`. */
 function wordLike(pattern: RegExp, form: string): Decoder<string> {
   return andThen(word, (written, cursor) =>
-    pattern.test(written) ? written : cursor.fault("bad-value", `${cursor.name} must be ${form}.`),
+    pattern.test(written) ? written : cursor.fault(`${cursor.name} must be ${form}.`),
   );
 }
 

@@ -111,7 +111,7 @@ function fileAccount(
     if (entry?.value.kind !== "list" || entry.value.items.length === 0) continue;
     const message = `This file has ${section} but names no account.`;
     const hint = "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.";
-    log.error(entry.key, "missing-account", message, hint);
+    log.error(entry.key, "missing-key", message, hint);
     break;
   }
   return undefined;
@@ -178,7 +178,7 @@ function readRoles<T>(role: Decoder<T>, cursor: Cursor): readonly T[] {
   const { node } = cursor;
   if (node.kind !== "list" || node.items.length <= maxRoles) return list(role)(cursor) ?? [];
   const message = `This list has ${node.items.length} roles; no key can have more than ${maxRoles}.`;
-  cursor.fault("bad-value", message);
+  cursor.fault(message);
   return [];
 }
 
@@ -187,7 +187,9 @@ const version: Decoder<number> = (cursor) => {
   if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType("the number 1", "Write `version: 1`.");
   if (Number(node.text) === 1) return 1;
   const message = `This roster has format version ${node.text}; this program supports version 1.`;
-  return cursor.fault("unsupported-version", message, "Write `version: 1`, or install a newer version of roster.");
+  return cursor.fault(message, "Write `version: 1`, or install a newer version of roster.", {
+    code: "unsupported-version",
+  });
 };
 
 const nameHint = "Write one name per line, each with its list: `name: [...]`.";

@@ -18,7 +18,7 @@ function lineUpTo(most: number): Decoder<string> {
     const problem = textProblem(written, most);
     if (problem === undefined) return written;
     const what = cursor.key === cursor.node && isLongerThan(most, written) ? "This name" : cursor.name;
-    return cursor.fault("bad-value", `${what} ${problem}.`);
+    return cursor.fault(`${what} ${problem}.`);
   });
 }
 
@@ -52,7 +52,7 @@ export const prefix: Decoder<SourceValue<string>> = located(
 export const address: Decoder<SourceAddress> = andThen(lineUpTo(maxAddressLength), (value, cursor) => {
   if (looksLikeAddress(value)) return { value, at: cursor.node, address: foldAddress(value) };
   const message = `${cursor.name} is not an e-mail address: \`${value}\`.`;
-  return cursor.fault("bad-value", message, "Write it like `ada@acme.example`.");
+  return cursor.fault(message, "Write it like `ada@acme.example`.");
 });
 
 /** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
@@ -61,7 +61,7 @@ export const date: Decoder<SourceValue<string>> = located((cursor) => {
   const written = node.kind === "scalar" && node.type === "number" ? node.text : line(cursor);
   if (written === undefined || isDate(written)) return written;
   const message = `${cursor.name} is not a date: \`${written}\`.`;
-  return cursor.fault("bad-value", message, "Write year, month and day, like `2027-01-31`.");
+  return cursor.fault(message, "Write year, month and day, like `2027-01-31`.");
 });
 
 /** The keys with which an entry of a roster says whose it is. */

@@ -14,7 +14,6 @@ type LocalCode =
   | "unsupported-version"
   | "full-key"
   | "not-a-roster-file"
-  | "missing-account"
   | "duplicate"
   | "contradiction"
   | "other-account"

@@ -15,6 +15,11 @@ export function decode<T>(decoder: Decoder<T>, tree: Node, decoding: Decoding): 
   return decoder(new Cursor(tree, decoding));
 }
 
+interface FaultOptions {
+  readonly code?: string;
+  readonly at?: SourceRange;
+}
+
 /** A node of a document that is being decoded, and the way to it. Names and places are made only for what is reported. */
 export class Cursor {
   readonly node: Node;
@@ -65,7 +70,7 @@ export class Cursor {
   }
 
   /** Reports an error. Returns nothing, as the decoder does that has met it. */
-  fault(code: string, message: string, hint?: string, at: SourceRange = this.node): undefined {
+  fault(message: string, hint?: string, { code = "bad-value", at = this.node }: FaultOptions = {}): undefined {
     this.#decoding.log.error(this.#at(at), code, message, hint);
   }
 
@@ -80,7 +85,7 @@ export class Cursor {
 
   /** Reports that something else is expected, such as `a list`. */
   wrongType(expected: string, hint?: string, name = this.name): undefined {
-    this.fault("bad-value", `${name} must be ${expected}, not ${nodeKind(this.node)}.`, hint);
+    this.fault(`${name} must be ${expected}, not ${nodeKind(this.node)}.`, hint);
   }
 }
 
@@ -103,11 +108,11 @@ const noValueHint = "Write a value, or remove the key.";
 export const text: Decoder<string> = (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar") return cursor.wrongType("a text");
-  if (node.text === "" && node.type === "string") return cursor.fault("bad-value", `${cursor.name} is empty.`);
+  if (node.text === "" && node.type === "string") return cursor.fault(`${cursor.name} is empty.`);
   if (node.type === "string") return node.text;
-  if (node.type === "null") return cursor.fault("bad-value", `${cursor.name} has no value.`, noValueHint);
+  if (node.type === "null") return cursor.fault(`${cursor.name} has no value.`, noValueHint);
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
-  return cursor.fault("bad-value", message, `Quote it: "${node.text}".`);
+  return cursor.fault(message, `Quote it: "${node.text}".`);
 };
 
 export const boolean: Decoder<boolean> = (cursor) => {
@@ -139,7 +144,7 @@ function numberIn({ least, most }: NumberRange, what: string, isSuch: (value: nu
     if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType(`${what}${end}`);
     const value = Number(node.text);
     if (isSuch(value) && value >= least && value <= most) return value;
-    return cursor.fault("bad-value", `${cursor.name} must be ${what}${end}, not ${node.text}.`);
+    return cursor.fault(`${cursor.name} must be ${what}${end}, not ${node.text}.`);
   };
 }
 
@@ -151,7 +156,7 @@ export function oneOf<const T extends string>(words: readonly T[], decoder: Deco
     const known = words.find((word) => word === written);
     if (known !== undefined) return known;
     const message = `${cursor.name} must be ${choice}, not \`${written}\`.`;
-    return cursor.fault("bad-value", message, cursor.log.didYouMean(written, words));
+    return cursor.fault(message, cursor.log.didYouMean(written, words));
   });
 }
 
@@ -161,7 +166,7 @@ export function list<T>(item: Decoder<T>, size: "any" | "not-empty" = "any"): De
     const { node } = cursor;
     if (node.kind !== "list") return cursor.wrongType("a list", listHint(node));
     if (size === "not-empty" && node.items.length === 0)
-      return cursor.fault("bad-value", `${cursor.name} must have at least one entry.`);
+      return cursor.fault(`${cursor.name} must have at least one entry.`);
     return node.items.map((one, index) => item(cursor.item(one, index))).filter((value) => value !== undefined);
   };
 }
@@ -275,13 +280,15 @@ function knownEntries(
     if (position !== undefined && meant === name) continue;
     const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, [...positions.keys()]) ?? keysHint();
     const message = `${title ?? cursor.name} has no key \`${name}\`.`;
-    cursor.entry(entry).fault("unknown-key", message, meant === name ? next : `Write \`${meant}\`.`, entry.key);
+    cursor
+      .entry(entry)
+      .fault(message, meant === name ? next : `Write \`${meant}\`.`, { code: "unknown-key", at: entry.key });
   }
   return entries;
 }
 
 function reportMissingKey(cursor: Cursor, name: string, { title = cursor.name, hint }: ObjectOptions): void {
-  cursor.fault("missing-key", `${title} needs \`${name}\`.`, hint);
+  cursor.fault(`${title} needs \`${name}\`.`, hint, { code: "missing-key" });
 }
 
 function quotedNames(names: readonly string[]): readonly string[] {
@@ -300,7 +307,7 @@ export function byKey<T>(
     const [name = names[0] ?? "", ...others] = names.filter((one) => given.includes(one));
     if (others.length === 0) return decoders[name]?.(cursor);
     const choice = quotedNames(names).join(" or ");
-    return cursor.fault("bad-value", `${title} has either ${choice}, not both.`, hint);
+    return cursor.fault(`${title} has either ${choice}, not both.`, hint);
   };
 }
 

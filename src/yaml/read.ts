@@ -118,7 +118,7 @@ function isName(key: Node, { log }: TreeContext): key is ScalarNode {
 
 function reportDuplicateKey(key: ScalarNode, first: ScalarNode, log: DiagnosticsCollector): void {
   const message = `The key ${first.text} is twice in one map; first in line ${first.place.line}.`;
-  log.error(key, "yaml-duplicate-key", message, "Remove one, or merge their values.");
+  log.error(key, "duplicate", message, "Remove one, or merge their values.");
 }
 
 const maxConflicts = 100;

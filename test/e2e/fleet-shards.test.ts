@@ -81,24 +81,24 @@ describe("summaries", () => {
     });
 
   test.each<readonly [Readonly<Record<string, string>>, string, string]>([
-    [{}, "bad-summary", "No summary of a fleet was found in out."],
-    [{ "summary.json": "{" }, "bad-summary", "The summary out/summary.json cannot be used: it is not JSON."],
+    [{}, "unreadable-file", "No summary of a fleet was found in out."],
+    [{ "summary.json": "{" }, "bad-file", "The summary out/summary.json cannot be used: it is not JSON."],
     [
       { "job-1/summary-1-of-2.json": '{"command":"fleet"}' },
-      "bad-summary",
+      "bad-file",
       "The summary out/job-1/summary-1-of-2.json cannot be used: it is not the summary of a fleet.",
     ],
     ...["https://evil.example/targets/a.html", "//evil.example/targets/a.html", "javascript:targets/a.html"].map(
       (link) =>
         [
           { "summary.json": summary("plan", link) },
-          "bad-summary",
+          "bad-file",
           "The summary out/summary.json cannot be used: it is not the summary of a fleet.",
         ] as const,
     ),
     [
       { "summary.json": summary("plan"), "job-1/summary.json": summary("drift") },
-      "bad-summary",
+      "bad-file",
       "The summaries in out are of several commands: drift and plan.",
     ],
   ])("that cannot be joined are an error: %j", async (files, code, message) => {

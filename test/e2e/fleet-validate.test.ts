@@ -102,5 +102,8 @@ test("a fleet file is found above the directory of the command, and is no roster
   const cwd = directoryWith({ "roster/roster.yaml": roster, "fleet.yaml": fleet("{ env: ROSTER_KEY_A }") });
   expect(await validate(join(cwd, "roster"))).toEqual([0, undefined]);
   expect((await inside(["validate", "."], { cwd })).code).toBe(0);
-  expect(await validate(emptyDirectory())).toEqual([3, expect.stringMatching(/^no-fleet\]/u)]);
+  expect(await validate(emptyDirectory())).toEqual([
+    3,
+    expect.stringMatching(/^unreadable-file\]: There is no fleet\.yaml here/u),
+  ]);
 });

@@ -163,8 +163,6 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
   ]);
 }
 
-const code = "unknown-subject";
-
 /** Words that are no code, with the code that they are nearest to. */
 export function unknownCode(what: string): RosterError {
   const close = closestMatch(
@@ -174,7 +172,7 @@ export function unknownCode(what: string): RosterError {
   const forms =
     "`roster explain --codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME";
   return invalidSetting(
-    code,
+    "unknown-name",
     `Unknown code ${what}.`,
     close === undefined ? `${forms}.` : `Did you mean ${close}? ${forms}.`,
   );
@@ -182,7 +180,7 @@ export function unknownCode(what: string): RosterError {
 
 /** A kind of thing without the name of one. */
 export function namelessThing(what: string, thing: ExplainTarget): RosterError {
-  return invalidSetting(code, `${what} has nothing after the colon.`, otherwise[thing.is]);
+  return invalidSetting("unknown-name", `${what} has nothing after the colon.`, otherwise[thing.is]);
 }
 
 /** A thing that neither the roster nor the service, the state or the plan knows. */
@@ -193,7 +191,7 @@ export function unknownThing(what: string, thing: ExplainTarget, known: ExplainC
     thing.is === "action" || thing.is === "finding"
       ? `The plan has no ${thing.is} ${what}.`
       : `${what} is not in the roster, the service, the state or the plan.`;
-  return invalidSetting(code, message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
+  return invalidSetting("unknown-name", message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
 }
 
 function candidates(thing: ExplainTarget, { roster, state, plan, snapshot }: ExplainContext): readonly string[] {
@@ -236,7 +234,7 @@ const otherwise: Readonly<Record<ExplainTarget["is"], string>> = {
 /** A thing about which a saved plan holds nothing. */
 export function notInPlan(what: string, path: string, { id }: Plan): RosterError {
   return invalidSetting(
-    code,
+    "unknown-name",
     `The plan ${id} in ${path} holds nothing about ${what}.`,
     "A saved plan holds only what it does and finds: leave the file out to ask the service.",
   );

@@ -56,10 +56,18 @@ async function move(
 function unmovable(state: State, address: string): RosterError | undefined {
   if (state.moved !== undefined) {
     const { to, at } = state.moved;
-    return invalidSetting("no-state", `The state of ${address} was moved to ${to} at ${at}.`, `Name --state ${to}.`);
+    return invalidSetting(
+      "bad-flag-value",
+      `The state of ${address} was moved to ${to} at ${at}.`,
+      `Name --state ${to}.`,
+    );
   }
   if (!isUnusedState(state)) return undefined;
-  return invalidSetting("no-state", `There is no state at ${address}.`, "Name the place of the state with --state.");
+  return invalidSetting(
+    "bad-flag-value",
+    `There is no state at ${address}.`,
+    "Name the place of the state with --state.",
+  );
 }
 
 /** Copies the state to its new place and reads it back there. Undefined if all went well. */

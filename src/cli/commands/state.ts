@@ -238,7 +238,7 @@ async function resolve(
 function noSuchCall(id: string, { open }: State): RosterError {
   const ids = open.map((one) => callIdOf(one, sha256));
   return invalidSetting(
-    "unknown-subject",
+    "unknown-name",
     `No call ${id} has an unknown outcome.`,
     ids.length === 0
       ? "No call has an unknown outcome: nothing to resolve."

@@ -82,7 +82,7 @@ function decodeAcknowledgements({
 const version: Decoder<1> = (cursor) => {
   const { node } = cursor;
   if (node.kind === "scalar" && node.text === "1") return 1;
-  return cursor.fault("bad-value", `${cursor.name} must be the number 1.`, "Write `version: 1`.");
+  return cursor.fault(`${cursor.name} must be the number 1.`, "Write `version: 1`.");
 };
 
 /** One of digits alone is a number to YAML, and is written as it is meant all the same. */
@@ -90,11 +90,11 @@ const fingerprint: Decoder<string> = (cursor) => {
   const { node } = cursor;
   const written = node.kind === "scalar" ? node.text : "";
   if (/^[0-9a-f]{16}$/u.test(written)) return written;
-  return cursor.fault("bad-value", `${cursor.name} must have 16 digits from 0 to f.`);
+  return cursor.fault(`${cursor.name} must have 16 digits from 0 to f.`);
 };
 
 const date = andThen(text, (written, cursor) =>
-  isDate(written) ? written : cursor.fault("bad-value", `${cursor.name} must be a date, such as 2026-12-31.`),
+  isDate(written) ? written : cursor.fault(`${cursor.name} must be a date, such as 2026-12-31.`),
 );
 
 const entry = object(

@@ -139,7 +139,7 @@ async function rostersElsewhere(
 }
 
 const noFleet = invalidSetting(
-  "no-fleet",
+  "unreadable-file",
   `There is no ${fleetFileName} here, nor above it in this repository.`,
   "Name it with --fleet FILE.",
 );

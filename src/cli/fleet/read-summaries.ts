@@ -158,23 +158,19 @@ function decodeDocument(text: string): Result<FleetSummary | undefined, string> 
 }
 
 function unreadable(directory: string, why: string): RosterError {
-  return invalidSetting("bad-summary", `The directory ${directory} cannot be read: ${why}.`, "Correct the path.");
+  return invalidSetting("unreadable-file", `The directory ${directory} cannot be read: ${why}.`, "Correct the path.");
 }
 
 function noSummary(directory: string): RosterError {
   const hint = "Write summaries with `--report json=DIR` in each job, and name the directory that has all of them.";
-  return invalidSetting("bad-summary", `No summary of a fleet was found in ${directory}.`, hint);
+  return invalidSetting("unreadable-file", `No summary of a fleet was found in ${directory}.`, hint);
 }
 
 function badSummary(path: string, why: string): RosterError {
-  return invalidSetting(
-    "bad-summary",
-    `The summary ${path} cannot be used: ${why}.`,
-    "Remove it, or run its job again.",
-  );
+  return invalidSetting("bad-file", `The summary ${path} cannot be used: ${why}.`, "Remove it, or run its job again.");
 }
 
 function mixed(directory: string, commands: readonly string[]): RosterError {
   const message = `The summaries in ${directory} are of several commands: ${commands.join(" and ")}.`;
-  return invalidSetting("bad-summary", message, "Put the summaries of each command into a directory of its own.");
+  return invalidSetting("bad-file", message, "Put the summaries of each command into a directory of its own.");
 }

@@ -46,7 +46,7 @@ const anotherId = "its plan ID is not the ID of its actions";
 
 function badPlanFile(path: string, why: string): RosterError {
   return invalidSetting(
-    "bad-plan-file",
+    "bad-file",
     `${path} is not a usable plan file: ${why}.`,
     "Plan again with `roster plan --out FILE`, and do not edit the file.",
   );
@@ -67,7 +67,7 @@ export async function readSavedPlan(saved: SavedText): Promise<Result<LoadedPlan
   const decoded = decodePlanDocument(saved.text);
   const why = decoded.ok ? planFault(decoded.value.plan, []) : decoded.error;
   if (decoded.ok && why === undefined) return success({ plan: decoded.value.plan });
-  return problem(invalidSetting("bad-plan-file", `${saved.path} is not a plan: ${why}`, howToSave));
+  return problem(invalidSetting("bad-file", `${saved.path} is not a plan: ${why}`, howToSave));
 }
 
 /** What to do where something is not a saved plan. */

@@ -193,5 +193,5 @@ async function textOf(path: string, host: Host): Promise<Result<string, RosterEr
 }
 
 function badSnapshot(path: string, why: string): RosterError {
-  return invalidSetting("bad-snapshot", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
+  return invalidSetting("bad-file", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
 }

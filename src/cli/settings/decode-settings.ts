@@ -60,9 +60,7 @@ export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<Writ
 
 const pattern = andThen(text, (written, cursor) => {
   const wrong = patternProblem(written);
-  return wrong === undefined
-    ? written
-    : cursor.fault("bad-value", `The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
+  return wrong === undefined ? written : cursor.fault(`The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
 });
 
 /** An empty list lets no file carry anything. */
@@ -81,7 +79,7 @@ const pointer: Decoder<string> = (cursor) => {
   if (node.kind !== "scalar" || node.type !== "string")
     return cursor.wrongType("a JSON Pointer", "Write it like `/payload/rows`.");
   const wrong = pointerProblem(node.text);
-  return wrong === undefined ? node.text : cursor.fault("bad-value", `${cursor.name}: ${wrong}.`);
+  return wrong === undefined ? node.text : cursor.fault(`${cursor.name}: ${wrong}.`);
 };
 
 function optionalFields<T>(names: readonly string[], decoder: (name: string) => Decoder<T>) {
@@ -98,7 +96,7 @@ const duration: Decoder<number> = (cursor) => {
   const { node } = cursor;
   const read = readDuration(node.kind === "scalar" ? node.text : "");
   if (read.ok) return read.value;
-  return cursor.fault("bad-value", `${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
+  return cursor.fault(`${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
 };
 
 /** What a feed can say of a person, under the names that a roster has for it. */
@@ -117,7 +115,7 @@ function days(most: number, otherwise = ""): Decoder<number> {
   return (cursor) => {
     const count = Number(/^(\d{1,4})d$/u.exec(cursor.node.kind === "scalar" ? cursor.node.text : "")?.[1] ?? 0);
     if (count >= 1 && count <= most) return count;
-    return cursor.fault("bad-value", `${cursor.name} must be a number of days from 1d to ${most}d${otherwise}.`);
+    return cursor.fault(`${cursor.name} must be a number of days from 1d to ${most}d${otherwise}.`);
   };
 }
 

@@ -31,7 +31,7 @@ const domain = andThen(text, (written, cursor) => {
   const bare = written.replace(/^@/u, "");
   if (unsafeAddressReason(`somebody@${bare}`) === undefined) return foldDomain(bare);
   const message = `${cursor.name} is no domain: \`${written}\`.`;
-  return cursor.fault("bad-value", message, "Write it like `acme.example`.");
+  return cursor.fault(message, "Write it like `acme.example`.");
 });
 
 const count = wholeNumber({ least: 0 });

@@ -12,11 +12,6 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "A file is one document of YAML 1.2 without tags, anchors, aliases, merge keys and directives. They can hide what a file says.",
     "Write the value in full. In a roster, `groups` share users and `roleSets` share roles.",
   ),
-  "yaml-duplicate-key": codeText(
-    "a map has the same key twice",
-    "Only one of the two values could be used.",
-    "Remove one of them.",
-  ),
   "yaml-encoding": codeText(
     "the file is not plain UTF-8",
     "Some bytes are not valid UTF-8, or the file has an invisible character.",
@@ -38,16 +33,20 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "roster ignores nothing, because a typing error would have no visible effect.",
     "Correct the key. The message shows the most similar one.",
   ),
-  "missing-key": codeText("a key is missing", "This map needs the key.", "Add the key."),
+  "missing-key": codeText(
+    "a key is missing",
+    "This map needs the key. Users and teams need an account, from the file or from the settings.",
+    "Add the key.",
+  ),
   duplicate: codeText(
     "something is there twice",
-    "A name, an address, a key prefix or a state belongs to one thing only. The message says where the first one is.",
+    "A map has a key twice, or two things have the same name, address, key prefix or state. The message shows where the first one is.",
     "Remove one of the two, or rename it.",
   ),
   "unknown-name": codeText(
     "this name does not exist",
-    "A user, group, role set or knob of this name is not defined in any file.",
-    "Correct the name, or define it. The message shows the most similar one.",
+    "No user, group, role set or knob has this name. Or `explain` or `state resolve` knows nothing of this name.",
+    "Correct the name, or define it. The message shows the most similar one. `roster explain --codes` lists all codes.",
     "users:\n  - email: ada@acme.example\n    firstName: Ada\n    lastName: Byron",
   ),
   "more-errors": codeText(
@@ -71,11 +70,6 @@ export const rosterFaults: Readonly<Record<string, CodeText>> = {
     "a file is not a roster file",
     "It is empty, is a saved plan, or has no section of a roster. roster reads every YAML file of a directory.",
     "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.",
-  ),
-  "missing-account": codeText(
-    "no account is set",
-    "Users and teams need an account. Set it in the roster file or in the settings.",
-    "Write `account: IDENTIFIER` at the top of the file, or in the settings.",
   ),
   contradiction: codeText(
     "two entries contradict each other",
@@ -143,11 +137,6 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
     "`--include`, `--exclude` or `--only` has a typing error.",
     "Correct it. The message shows similar names.",
   ),
-  "unknown-subject": codeText(
-    "roster does not know this",
-    "No user, team, key, role, action, finding, code or open call has this name.",
-    "Use one of the names in the message. `roster explain --codes` lists all codes.",
-  ),
   "unknown-fingerprint": codeText(
     "no recorded run has this fingerprint",
     "You can acknowledge only drift that a run has recorded.",
@@ -179,11 +168,6 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
     "Find out where they are. `--from N` fails where record N is not there.",
     "roster audit verify --from 1",
   ),
-  "no-state": codeText(
-    "no state to move",
-    "The source has no state, or its state was moved before.",
-    "Pass the address of the state.",
-  ),
   "nothing-to-change": codeText(
     "the state needs no other endpoint",
     "The state has this endpoint already, or the next apply records it.",
@@ -196,8 +180,8 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
   ),
   "unreadable-file": codeText(
     "cannot read a file",
-    "The file does not exist, is not a regular file, is too large, or may not be read.",
-    "Check its path and permissions.",
+    "The file does not exist, is not a regular file, is too large, or may not be read. roster looks for fleet.yaml in this directory, then above it, up to the root of the repository.",
+    "Check its path and permissions, or name another file.",
   ),
   "no-roster-files": codeText(
     "no roster file found",
@@ -209,20 +193,15 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
     "roster overwrites only a file of its own of the same kind. The message shows if it wrote other files before that.",
     "Choose another name.",
   ),
-  "bad-plan-file": codeText(
-    "the plan file cannot be used",
-    "The file is incomplete, edited, from a newer version, or not a plan. A plan file is an approval, so no byte may change.",
-    "Plan again with `roster plan --out FILE`.",
+  "bad-file": codeText(
+    "a file that roster wrote cannot be used",
+    "A plan file, snapshot or summary is incomplete, edited, from a newer version, or of another kind. A plan file is an approval, so no byte may change.",
+    "Create it again, such as with `roster plan --out FILE` or `roster snapshot --out FILE`.",
   ),
   "state-changed-since-plan": codeText(
     "the state changed after the plan was saved",
     "Other runs have recorded changes. roster checks the facts of each action again before it runs. This is a warning.",
     "Do nothing, or plan again.",
-  ),
-  "bad-snapshot": codeText(
-    "the snapshot cannot be used",
-    "The file is incomplete, edited, or not a snapshot.",
-    "Create a new one with `roster snapshot`.",
   ),
   "bad-feed": codeText(
     "the CSV file cannot be used",
@@ -268,19 +247,9 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
     "A program passed an option or a value that the function does not take. The message shows what it takes.",
     "Correct the option in the program.",
   ),
-  "no-fleet": codeText(
-    "there is no fleet file",
-    "roster looks for fleet.yaml in this directory, then above it, up to the root of the repository.",
-    "Change the directory, or name the file with `--fleet FILE`.",
-  ),
   "unknown-commit": codeText(
     "`--changed-since` cannot be compared",
     "git does not have the commit, or not the history between both. Pipelines often fetch one commit only.",
     "Fetch the whole history, such as with `fetch-depth: 0`.",
-  ),
-  "bad-summary": codeText(
-    "a summary of a fleet is missing or cannot be used",
-    "`roster fleet summarize` joins every summary.json and summary-I-of-N.json below the directory. One is incomplete, or of another command than the others.",
-    "Write them with `--report json=DIR` in each job. Remove a broken one, or run its job again.",
   ),
 };

@@ -4,10 +4,6 @@ export const rosterExamples: Readonly<Record<string, string>> = {
   6 |    firstName: Bo
     | ^
   hint: Start all entries of one map or list in the same column.`,
-  "yaml-duplicate-key": `roster.yaml:4:47: error[yaml-duplicate-key]: The key lastName is twice in one map; first in line 4.
-  4 |   - { email: ada@acme.example, lastName: Ada, lastName: Lovelace }
-    |                                               ^^^^^^^^
-  hint: Remove one, or merge their values.`,
   "bad-value": `roster.yaml:7:12: error[bad-value]: \`roles\` must be a list, not a text.
   7 |     roles: DEVELOPER
     |            ^^^^^^^^^
@@ -28,10 +24,6 @@ export const rosterExamples: Readonly<Record<string, string>> = {
     | ^^^^^^^^
   hint: Move the file, or list only your roster files in \`roster.config.yaml\`:
   \`roster: [roster.yaml]\`.`,
-  "missing-account": `roster.yaml:2:1: error[missing-account]: This file has users but names no account.
-  2 | users:
-    | ^^^^^
-  hint: Write \`account: IDENTIFIER\` at the top of the file, or \`account:\` in the settings.`,
   duplicate: `roster.yaml:8:11: error[duplicate]: The team \`platform\` is listed twice in the account \`acc-1\`; first at roster.yaml:6:11.
   8 |   - name: platform
     |           ^^^^^^^^

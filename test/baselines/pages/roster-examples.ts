@@ -7,13 +7,11 @@ const team = `${head}teams:\n  - name: Platform\n`;
 /** A roster with each fault that people meet often. */
 const faulty: Readonly<Record<string, string>> = {
   "yaml-syntax": `${head}  - email: bo@acme.example\n   firstName: Bo\n    lastName: Diaz\n`,
-  "yaml-duplicate-key": `${head.replace("firstName: Ada", "lastName: Ada")}`,
   "bad-value": `${team}    roles: DEVELOPER\n    admin: ada@acme.example\n    members: [{ user: ada@acme.example }]\n`,
   "unknown-key": head.replace("firstName", "firstname"),
   "missing-key": head.replace(", lastName: Lovelace", ""),
   "unsupported-version": head.replace("version: 1", "version: 2"),
   "not-a-roster-file": "services:\n  web: { image: nginx }\n",
-  "missing-account": head.replace("account: acc-1\n", ""),
   duplicate: `${team}    members: [{ user: ada@acme.example }]\n  - name: platform\n    members: []\n`,
   contradiction: `${head}leavers:\n  - { email: ada@acme.example }\n`,
   "unknown-name": `${team}    members: [{ user: ad@acme.example }]\n`,

@@ -88,7 +88,7 @@ test("a file cannot be read", async () => {
   await at.write(`${withOthers(1)}\n  - { name: "`);
   expect((await at.apply()).code).toBe(3);
   await at.write(withOthers(1).replace("account:", "acount:"));
-  expect(await at.apply()).toEqual({ code: 3, did: [], told: ["unknown-key", "missing-account"] });
+  expect(await at.apply()).toEqual({ code: 3, did: [], told: ["unknown-key", "missing-key"] });
   await at.write("");
   expect(await at.apply()).toEqual({ code: 3, did: [], told: ["not-a-roster-file"] });
 });

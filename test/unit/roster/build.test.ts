@@ -281,7 +281,7 @@ keys:
     test("no account at all names both ways out", () => {
       expect(make(one("")).diagnostics).toEqual([
         {
-          code: "missing-account",
+          code: "missing-key",
           severity: "error",
           message: "This file has users but names no account.",
           hint: "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.",
@@ -820,7 +820,7 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     const team =
       "version: 1\nteams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n";
     expect(faultsOf(rosterFrom({ "f.yaml": team, "g.yaml": guest }))).toEqual([
-      "f.yaml:2:1+5 missing-account: This file has teams but names no account.",
+      "f.yaml:2:1+5 missing-key: This file has teams but names no account.",
     ]);
   });
 });

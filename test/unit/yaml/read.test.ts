@@ -168,8 +168,8 @@ const refused: Record<string, readonly [text: string, ...faults: string[]]> = {
   "what only begins like a conflict": ["a: 1\n<<<<<<< HEAD\n", "2:1+12 yaml-syntax: A key has no colon after it."],
   "duplicate keys, all of them": [
     "a: 1\na: 2\nb: {c: 1, d: 2, c: 3}",
-    "2:1+1 yaml-duplicate-key: The key a is twice in one map; first in line 1.",
-    "3:17+1 yaml-duplicate-key: The key c is twice in one map; first in line 3.",
+    "2:1+1 duplicate: The key a is twice in one map; first in line 1.",
+    "3:17+1 duplicate: The key c is twice in one map; first in line 3.",
   ],
   "keys that are no strings": [
     "1: a\ntrue: b\n? [c]\n: d\n: e",

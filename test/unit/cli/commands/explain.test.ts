@@ -336,17 +336,17 @@ test("an action and a finding of the plan are told by their names, in a saved pl
 test("a code needs neither a roster nor a service, and an exit code is one", async () => {
   const at = await insideScene();
   const without = { env: { ROSTER_ENDPOINT: "", ROSTER_API_KEY: "" } };
-  expect(await at.run(["explain", "yaml-duplicate-key"], without)).toEqual({
+  expect(await at.run(["explain", "unsupported-version"], without)).toEqual({
     code: 0,
     stderr: "",
-    stdout: `yaml-duplicate-key  a YAML file or a setting: a map has the same key twice
-  Only one of the two values could be used.
-  What to do: Remove one of them.
+    stdout: `unsupported-version  a roster: the file has another format version
+  This roster knows only \`version: 1\`.
+  What to do: Write \`version: 1\`, or use a newer roster.
   Example:
-      roster.yaml:4:47: error[yaml-duplicate-key]: The key lastName is twice in one map; first in line 4.
-        4 |   - { email: ada@acme.example, lastName: Ada, lastName: Lovelace }
-          |                                               ^^^^^^^^
-        hint: Remove one, or merge their values.
+      roster.yaml:1:10: error[unsupported-version]: This roster has format version 2; this program supports version 1.
+        1 | version: 2
+          |          ^
+        hint: Write \`version: 1\`, or install a newer version of roster.
   Exit code 3: the roster, the settings or the command line is invalid.
 `,
   });
@@ -375,27 +375,27 @@ test("the letter case of a kind does not count, and a finding may be named as on
 
 describe("what is not known is refused with what was perhaps meant (3):", () => {
   const cases: Record<string, readonly [args: readonly string[], code: string, hint: string]> = {
-    "a code": [["unprovn-team"], "unknown-subject", "Did you mean unproven-team?"],
-    "a user": [["user:boo@acme.example"], "unknown-subject", "Did you mean bo@acme.example?"],
-    "a team": [["team:Rod"], "unknown-subject", "Did you mean Red?"],
-    "a key": [["key:nobodys"], "unknown-subject", "Write key:PREFIX"],
-    "a role": [["role:DEVELOPPER"], "unknown-subject", "Did you mean DEVELOPER?"],
-    "a role that only the service has": [["role:ACCOUNT_ADMN"], "unknown-subject", "Did you mean ACCOUNT_ADMIN?"],
-    "an action": [["create-user:boo@acme.example"], "unknown-subject", "Did you mean create-user:bo@acme.example?"],
-    "a finding": [["0123456789abcdef"], "unknown-subject", "`roster plan --format json` names the findings"],
+    "a code": [["unprovn-team"], "unknown-name", "Did you mean unproven-team?"],
+    "a user": [["user:boo@acme.example"], "unknown-name", "Did you mean bo@acme.example?"],
+    "a team": [["team:Rod"], "unknown-name", "Did you mean Red?"],
+    "a key": [["key:nobodys"], "unknown-name", "Write key:PREFIX"],
+    "a role": [["role:DEVELOPPER"], "unknown-name", "Did you mean DEVELOPER?"],
+    "a role that only the service has": [["role:ACCOUNT_ADMN"], "unknown-name", "Did you mean ACCOUNT_ADMIN?"],
+    "an action": [["create-user:boo@acme.example"], "unknown-name", "Did you mean create-user:bo@acme.example?"],
+    "a finding": [["0123456789abcdef"], "unknown-name", "`roster plan --format json` names the findings"],
     "something of which a saved plan holds nothing": [
       ["user:cy@acme.example", "plan.json"],
-      "unknown-subject",
+      "unknown-name",
       "leave the",
     ],
-    "a user whom nobody resembles": [["user:fay@acme.example"], "unknown-subject", "Write user:EMAIL"],
+    "a user whom nobody resembles": [["user:fay@acme.example"], "unknown-name", "Write user:EMAIL"],
     "a finding by its kind": [
       ["fingerprint:nonsense"],
-      "unknown-subject",
+      "unknown-name",
       "`roster plan --format json` names the findings",
     ],
-    "a kind without a name": [["user:"], "unknown-subject", "user: has nothing after the colon."],
-    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-subject", "has nothing after the colon."],
+    "a kind without a name": [["user:"], "unknown-name", "user: has nothing after the colon."],
+    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-name", "has nothing after the colon."],
     nothing: [[], "usage", "Name user:EMAIL"],
   };
 

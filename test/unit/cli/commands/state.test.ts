@@ -331,7 +331,7 @@ describe("roster state resolve", () => {
     const shown = await at.run(["state", "show"]);
     expect(shown.stdout).toContain("k-1");
     expect((await told(at, ["state", "resolve", id, "--not-done"])).diagnostics.map(({ code }) => code)).toEqual([
-      "unknown-subject",
+      "unknown-name",
     ]);
   });
 
