@@ -268,7 +268,7 @@ test("data that cannot be written while it serves are said, and a failure at the
     1,
     `${problem}error[unwritable]: The data file kept/service.json cannot be read or written: ENOENT.\n` +
       "  hint: Pass another file as --data, or --data memory to keep no data.\n" +
-      "For details, run `roster explain data-not-written`.\n",
+      "For details, run `roster explain unwritable`.\n",
   ]);
 });
 
