@@ -122,7 +122,7 @@ async function bytesOf(file: string, host: Host): Promise<Result<Uint8Array, Ros
   try {
     return success(await readRegularFile(resolve(host.cwd, file), maxFileBytes));
   } catch (error) {
-    return problem(invalidSetting("unreadable-seed", `The seed ${file} cannot be read: ${whyUnread(error)}.`));
+    return problem(invalidSetting("unreadable-file", `The seed ${file} cannot be read: ${whyUnread(error)}.`));
   }
 }
 
