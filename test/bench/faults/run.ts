@@ -24,8 +24,7 @@ async function main(): Promise<void> {
     );
     tables.push(`**${service.name}.** ${service.about}\n\n${table(rows, columns, cells)}`);
   }
-  const versions = columns.map(({ peer, version }) => `- ${peer.name}: ${version}`).join("\n");
-  const text = `${tables.join("\n\n")}\n\nVersions:\n\n${versions}`;
+  const text = `${tables.join("\n\n")}\n\nVersions: ${columns.map(({ version }) => version).join("; ")}.`;
   process.stdout.write(`${text}\n`);
   if (flags.includes("--write")) writeInto("docs/faults.md", text);
 }
