@@ -77,6 +77,8 @@ function commands(): string {
       ...command.configureHelp(),
       visibleOptions: () => visibleOptions,
       visibleArguments: () => visibleArguments,
+      // Each has a section of its own.
+      ...(path === "" ? {} : { visibleCommands: () => [] }),
     });
     const chunks: string[] = [];
     command.configureOutput({ writeOut: (text) => void chunks.push(text), writeErr: (text) => void chunks.push(text) });
