@@ -70,6 +70,7 @@ describe("summaries", () => {
       fleet: {
         did,
         file: "fleet.yaml",
+        finished_at: new Date().toISOString(),
         selected: 0,
         privileged_gains: 0,
         counts: { failed: 0, not_started: 0, changes: 0, problems: 0, clean: 0 },
