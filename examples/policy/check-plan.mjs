@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 const privilegedRoles = ["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"];
 const contractorDomains = ["agency.example"];
 const contractorRoles = ["AUDITOR", "TEAM_ROLE"];
-const deniedFindings = ["unmanaged-key-privilege", "unmanaged-privilege"];
+const deniedFindings = ["unmanaged-privilege"];
 const exclusiveRoles = ["AUDITOR", "DEVELOPER"];
 const limitedRoles = ["ACCOUNT_ADMIN"];
 const maxHolders = 2;

@@ -11,7 +11,7 @@ contractor_domains := {"agency.example"}
 
 contractor_roles := {"AUDITOR", "TEAM_ROLE"}
 
-denied_findings := {"unmanaged-key-privilege", "unmanaged-privilege"}
+denied_findings := {"unmanaged-privilege"}
 
 exclusive_roles := {"AUDITOR", "DEVELOPER"}
 

@@ -220,7 +220,7 @@ function keyPrefixUnknown(
 ): RunEvent {
   if (team === undefined) {
     return journal.found({
-      code: "own-key-unknown",
+      code: "key-prefix-unknown",
       subject: userSubject(address),
       message:
         `roster created ${email}, but the service does not show the prefix of their own key. roster cannot set its roles. ` +
@@ -255,7 +255,7 @@ function keyAmbiguous(
   const line = `key: ${prefixes.join(" # or ")}`;
   const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
   return journal.found({
-    code: "ambiguous-key",
+    code: "key-prefix-unknown",
     subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message:
       `roster created ${email}. The answer shows ${prefixes.length} keys (${prefixes.join(", ")}), but not which one is ${whose}. ` +

@@ -11,6 +11,7 @@ import type {
   ServiceLearned,
   Sighting,
 } from "../model/event.ts";
+import { isTask } from "../model/finding.ts";
 import type { Exception } from "../model/policy.ts";
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
 import {
@@ -226,13 +227,14 @@ function weight({ counts, class: ofClass }: DriftItem): number {
 
 /** A look that does not show all of it would make the next one show a change. */
 function seenFinding(item: DriftItem, { at, proves, factsOf }: DriftObservation): SeenFinding {
-  const { fingerprint, code, subject, guarded } = item;
+  const { fingerprint, code, subject, guarded, of } = item;
   const about = { code, subject: formatSubject(subject) };
   const facts = proves({ since: at, ...about }) ? factsOf(item, at) : undefined;
   return {
     fingerprint,
     ...about,
     ...(guarded ? { guarded: true } : {}),
+    ...(of.is === "finding" && isTask(of.finding) ? { task: true } : {}),
     ...(facts === undefined ? {} : { facts }),
   };
 }

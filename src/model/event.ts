@@ -178,6 +178,8 @@ export interface Sighting {
   readonly subject: string;
   /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
   readonly guarded?: true;
+  /** People have to do it. */
+  readonly task?: true;
   /** What it rests on, where people have to do it and a read has shown all of it. */
   readonly facts?: readonly TodoFact[];
   /** The last change of its facts. */

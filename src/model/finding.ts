@@ -10,9 +10,8 @@ export interface Finding {
   /** Blocking: the roster does not get what it asks for, or somebody holds access that it denies. */
   readonly blocking: boolean;
   readonly code: FindingCode;
-  /** Stable across runs for the same matter: a digest of the code and of what it is about. */
+  /** Stable across runs for the same matter: a digest of the code, of what it is about, and of which aspect. */
   readonly fingerprint: string;
-  /** Unique for its code: both together are the finding's sameness across runs. */
   readonly subject: Subject;
   /** Roles that it names, where its subject names none. */
   readonly roles?: RoleSet;
@@ -29,7 +28,7 @@ export interface Finding {
 }
 
 /** In the order in which a report tells them. */
-export const findingClasses = ["blocked", "uncorrectable", "unknown", "pending", "unmanaged", "information"] as const;
+export const findingClasses = ["blocked", "pending", "unmanaged", "information"] as const;
 
 export type FindingClass = (typeof findingClasses)[number];
 
@@ -37,64 +36,41 @@ export type FindingCode =
   // the service as a whole
   | "service-reset"
   // accounts
-  | "unknown-account"
-  | "inactive-account"
+  | "account-unavailable"
   // people
-  | "unproven-user"
+  | "incomplete-read"
   | "ambiguous-user"
   | "unsafe-address"
-  | "non-ascii-address"
-  | "deleted-user"
-  | "user-disabled"
+  | "inactive-user"
   | "invitation-pending"
-  | "invitation-expired"
   | "former-address"
   | "user-missing"
   | "user-in-other-account"
   | "user-adopted"
   | "profile-differs"
-  | "profile-normalized"
-  | "unmanaged-user"
+  | "unmanaged"
   | "unmanaged-privilege"
-  | "user-list-incomplete"
-  // leavers, those who start later, and those whom nobody names any more
+  // leavers, dates that have not come, and those whom nobody names any more
   | "leaver-remains"
-  | "leaver-disabled"
-  | "leaver-unproven"
-  | "starts-later"
-  | "leaving-soon"
-  | "access-ends-soon"
+  | "date-ahead"
   | "user-removed"
-  // teams
-  | "unproven-team"
-  | "incomplete-list"
-  | "ambiguous-team"
-  | "former-team-name"
-  | "team-renamed"
-  | "team-without-founder"
-  | "team-without-admin"
+  // teams and memberships
+  | "unproven-absence"
+  | "team-name-differs"
+  | "cannot-create-team"
   | "team-identifier-unknown"
-  // memberships
   | "extra-member"
-  | "extra-member-without-roles"
   | "member-removed"
-  | "unknown-membership"
   // keys and roles
   | "unknown-role"
-  | "role-kind-mismatch"
-  | "ambiguous-key"
   | "unknown-key"
   | "key-prefix-unknown"
-  | "own-key-unknown"
   | "key-owner-differs"
   | "conflicting-roles"
   | "roles-kept-by-service"
   | "key-without-roles"
   | "temporary-privilege"
-  | "unmanaged-key"
-  | "unmanaged-key-privilege"
   | "unmanaged-key-changed"
-  | "privileges-unknown"
   // guards that hold
   | HoldName
   | "idle-allowance"
@@ -103,10 +79,8 @@ export type FindingCode =
   | "unknown-outcome"
   | "refused"
   | "not-selected"
-  | "facts-from-state"
-  | "unread-fields"
-  // a plan that was made of a kept snapshot
-  | "from-snapshot";
+  | "not-observed"
+  | "unread-fields";
 
 /** What a finding says, before its class and its fingerprint follow from its code and subject. */
 export interface FindingInput
@@ -118,6 +92,10 @@ export interface FindingInput
   readonly deniedAccess?: true;
   /** Where something that the roster asks for waits for it: then it blocks, although its code alone would not. */
   readonly waits?: true;
+  /** Where nothing has to be done: then it does not block, although its code alone would. */
+  readonly notice?: true;
+  /** Tells it apart from other findings of its code about the same: what was accepted of one was not of the other. */
+  readonly aspect?: string;
 }
 
 interface FindingSeverity {
@@ -126,65 +104,41 @@ interface FindingSeverity {
 }
 
 const blocked: FindingSeverity = { class: "blocked", blocking: true };
-const uncorrectable: FindingSeverity = { class: "uncorrectable", blocking: true };
-const unclear: FindingSeverity = { class: "unknown", blocking: true };
 const information: FindingSeverity = { class: "information", blocking: false };
 
 const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
-  "service-reset": unclear,
-  "unknown-account": blocked,
-  "inactive-account": blocked,
-  "unproven-user": unclear,
+  "service-reset": blocked,
+  "account-unavailable": blocked,
+  "incomplete-read": blocked,
   "ambiguous-user": blocked,
   "unsafe-address": blocked,
-  "non-ascii-address": information,
-  "deleted-user": blocked,
-  "user-disabled": uncorrectable,
+  "inactive-user": blocked,
   "invitation-pending": { class: "pending", blocking: false },
-  "invitation-expired": { class: "pending", blocking: true },
   "former-address": blocked,
   "user-missing": blocked,
-  "user-in-other-account": uncorrectable,
+  "user-in-other-account": blocked,
   "user-adopted": information,
-  "profile-differs": uncorrectable,
-  "profile-normalized": information,
-  "unmanaged-user": { class: "unmanaged", blocking: false },
+  "profile-differs": blocked,
+  unmanaged: { class: "unmanaged", blocking: false },
   "unmanaged-privilege": { class: "unmanaged", blocking: true },
-  "user-list-incomplete": unclear,
-  "leaver-remains": uncorrectable,
-  "leaver-disabled": information,
-  "leaver-unproven": unclear,
-  "starts-later": information,
-  "leaving-soon": information,
-  "access-ends-soon": information,
+  "leaver-remains": blocked,
+  "date-ahead": information,
   "user-removed": blocked,
-  "unproven-team": unclear,
-  "incomplete-list": unclear,
-  "ambiguous-team": blocked,
-  "former-team-name": information,
-  "team-renamed": information,
-  "team-without-founder": blocked,
-  "team-without-admin": blocked,
-  "team-identifier-unknown": unclear,
-  "extra-member": uncorrectable,
-  "extra-member-without-roles": information,
+  "unproven-absence": blocked,
+  "team-name-differs": information,
+  "cannot-create-team": blocked,
+  "team-identifier-unknown": blocked,
+  "extra-member": blocked,
   "member-removed": blocked,
-  "unknown-membership": unclear,
   "unknown-role": blocked,
-  "role-kind-mismatch": blocked,
-  "ambiguous-key": unclear,
   "unknown-key": blocked,
-  "key-prefix-unknown": unclear,
-  "own-key-unknown": unclear,
-  "key-owner-differs": uncorrectable,
+  "key-prefix-unknown": blocked,
+  "key-owner-differs": blocked,
   "conflicting-roles": blocked,
   "roles-kept-by-service": information,
   "key-without-roles": information,
   "temporary-privilege": information,
-  "unmanaged-key": { class: "unmanaged", blocking: false },
-  "unmanaged-key-privilege": { class: "unmanaged", blocking: true },
   "unmanaged-key-changed": { class: "unmanaged", blocking: false },
-  "privileges-unknown": { class: "unknown", blocking: false },
   "allowed-email-domains": blocked,
   "near-duplicate": blocked,
   "privileged-roles": blocked,
@@ -193,19 +147,29 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "renamed-team": blocked,
   "idle-allowance": information,
   "write-pending": { class: "pending", blocking: false },
-  "unknown-outcome": unclear,
+  "unknown-outcome": blocked,
   refused: blocked,
   "not-selected": information,
-  "facts-from-state": information,
+  "not-observed": information,
   "unread-fields": information,
-  "from-snapshot": information,
 };
 
-/** The same code and subject make the same fingerprint in every run. */
+/** Whether a finding of this code is a task or a notice, finding by finding. */
+const isEither: ReadonlySet<FindingCode> = new Set([
+  "unsafe-address",
+  "invitation-pending",
+  "profile-differs",
+  "leaver-remains",
+  "extra-member",
+  "roles-kept-by-service",
+  "write-pending",
+]);
+
+/** The same input makes the same fingerprint in every run. */
 export function createFinding(input: FindingInput, digest: (text: string) => string): Finding {
-  const { deniedAccess, waits, suggestedYaml, roles = [], ...rest } = input;
-  const own = findingSeverity[input.code];
-  const nature = deniedAccess === true ? uncorrectable : waits === true ? { ...own, blocking: true } : own;
+  const { deniedAccess, waits, notice, aspect: _, suggestedYaml, roles = [], ...rest } = input;
+  const own = notice === true ? information : findingSeverity[input.code];
+  const nature = deniedAccess === true ? blocked : waits === true ? { ...own, blocking: true } : own;
   const fingerprint = findingFingerprint(input, digest);
   return {
     ...nature,
@@ -216,28 +180,37 @@ export function createFinding(input: FindingInput, digest: (text: string) => str
   };
 }
 
-export function findingFingerprint(
-  { code, subject }: Pick<Finding, "code" | "subject">,
+function findingFingerprint(
+  { code, subject, notice, aspect = notice === true ? "notice" : undefined }: FindingInput,
   digest: (text: string) => string,
 ): string {
-  return digest(JSON.stringify([code, formatSubject(subject)])).slice(0, 16);
+  const matter = [code, formatSubject(subject), ...(aspect === undefined ? [] : [aspect])];
+  return digest(JSON.stringify(matter)).slice(0, 16);
 }
 
-/** Whether a finding of this code blocks; one that denies access does in any case. */
+/** Whether a finding of this code blocks, unless it says otherwise itself. */
 export function isBlockingCode(code: FindingCode): boolean {
   return findingSeverity[code].blocking;
 }
 
-export const findingCodes: readonly FindingCode[] = Object.keys(findingSeverity).filter(isFindingCode);
+const findingCodes = Object.keys(findingSeverity).filter(isFindingCode);
 
 function isFindingCode(code: string): code is FindingCode {
   return Object.hasOwn(findingSeverity, code);
 }
 
-/** Notices that ask for manual action all the same, or that block in some cases. */
-const manualNotices: readonly FindingCode[] = ["extra-member-without-roles", "roles-kept-by-service"];
+/** With which exit codes a plan ends for a finding of this code alone. */
+export function exitCodesOf(code: FindingCode): readonly number[] {
+  if (code === "service-reset") return [5];
+  return isEither.has(code) ? [0, 9] : [isBlockingCode(code) ? 9 : 0];
+}
 
-/** Whether a finding of this code is something that people have to do, and that stays until they have. */
-export function needsAction(code: string): code is FindingCode {
-  return isFindingCode(code) && (isBlockingCode(code) || manualNotices.includes(code));
+/** Codes of what people have to do, and what stays until they have. Nobody can do anything about calls that are not shown yet. */
+export const taskCodes: readonly FindingCode[] = findingCodes.filter(
+  (code) => code !== "write-pending" && exitCodesOf(code).some((exit) => exit !== 0),
+);
+
+/** Whether a finding is something that people have to do. A member too many has to be removed, also where nothing is left to that member. */
+export function isTask({ code, blocking }: Pick<Finding, "code" | "blocking">): boolean {
+  return code === "extra-member" || (blocking && code !== "write-pending");
 }

@@ -277,12 +277,11 @@ function exceptionCode(exception: Exception): GuardName | FindingCode {
       return "refused";
     case "absent-team":
     case "absent-teams":
-      return "unproven-team";
-    case "absent-founding":
-      return "unknown-outcome";
     case "absent-member":
     case "absent-members":
-      return "unknown-membership";
+      return "unproven-absence";
+    case "absent-founding":
+      return "unknown-outcome";
   }
 }
 

@@ -147,7 +147,7 @@ function closedAccountFinding(account: string, because: readonly Reason[], snaps
   if (shown === undefined) {
     return {
       ...about,
-      code: "unknown-account",
+      code: "account-unavailable",
       message:
         `The service does not show the account ${account}. roster plans nothing in it. ` +
         "Correct the account in the roster, or its alias in the settings. Or use a key that can see the account.",
@@ -155,7 +155,7 @@ function closedAccountFinding(account: string, because: readonly Reason[], snaps
   }
   return {
     ...about,
-    code: "inactive-account",
+    code: "account-unavailable",
     message:
       `The service shows the account ${account} as ${shown.status}. roster plans nothing in it. ` +
       "Activate the account in the service, or remove it from the roster.",

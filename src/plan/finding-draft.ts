@@ -15,6 +15,10 @@ export interface FindingDraft
   readonly deniedAccess?: true;
   /** Something that the roster asks for waits for it: then it blocks, although its code alone would not. */
   readonly waits?: true;
+  /** Nothing has to be done: then it does not block, although its code alone would. */
+  readonly notice?: true;
+  /** Tells it apart from other findings of its code about the same. */
+  readonly aspect?: string;
   /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
   readonly concerns: readonly Concern[];
 }

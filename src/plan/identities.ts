@@ -44,7 +44,10 @@ export interface ClassifiedUser {
   readonly findings: readonly FindingDraft[];
 }
 
-type UserFinding = Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml" | "allow">;
+type UserFinding = Pick<
+  FindingDraft,
+  "code" | "message" | "restsOn" | "suggestedYaml" | "allow" | "waits" | "notice" | "aspect"
+>;
 
 /** A finding about one person, at their place in the roster. */
 export function userFinding(user: RosterUser, finding: UserFinding): FindingDraft {
@@ -90,7 +93,7 @@ export interface TeamToFound extends TeamIdentityFields {
 /** Not shown as such, but not proven to be absent either: nothing is founded, and its founder is kept for it. */
 export interface UnprovenTeam extends TeamIdentityFields {
   readonly is: "unproven";
-  readonly code: "unproven-team" | "incomplete-list" | "ambiguous-team";
+  readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";
   readonly why: string;
 }
 
@@ -109,7 +112,7 @@ export interface ClassifiedTeam {
 /** A finding about one team, at its place in the roster. */
 export function teamFinding(
   team: RosterTeam,
-  finding: Pick<FindingDraft, "code" | "roles" | "message" | "restsOn" | "suggestedYaml" | "allow">,
+  finding: Pick<FindingDraft, "code" | "aspect" | "roles" | "message" | "restsOn" | "suggestedYaml" | "allow">,
 ): FindingDraft {
   return {
     subject: teamSubject(team.key),

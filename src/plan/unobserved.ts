@@ -33,7 +33,8 @@ export function reportSnapshotSource(context: PlanContext, actions: readonly Act
   if (kept === undefined) return [];
   return [
     {
-      code: "from-snapshot",
+      code: "not-observed",
+      aspect: "snapshot",
       subject: serviceSubject(snapshot.service),
       message: `This is a preview from a snapshot of ${snapshot.readAt}. ${formatUnsearched(context, actions)}`,
       because: [],
@@ -72,7 +73,8 @@ export function findRecordedFacts(
   const message = `The service does not show everything: ${formatUnobserved(memberships.length, roles.length)} taken from the state${formatOldest(unread)} or from the roster. roster cannot see drift there.`;
   return [
     {
-      code: "facts-from-state",
+      code: "not-observed",
+      aspect: "state",
       subject: serviceSubject(context.snapshot.service),
       message,
       because: distinctReasons(unread.flatMap(({ because }) => because)),

@@ -29,7 +29,6 @@ const dependsOnOtherFiles = [
   "until-reached",
   "unsafe-address",
   "unusual-address",
-  "non-ascii-address",
   "role-set-as-role",
 ] as const;
 

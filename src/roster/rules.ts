@@ -291,7 +291,7 @@ function checkNewUserAddress(
     log.error(at, "unsafe-address", `${message}: its domain has no dot.`, hint);
   } else if (hasLocalPartBeyondAscii(value)) {
     const letters = `\`${value}\` has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to it.`;
-    log.warning(at, "non-ascii-address", letters, "Check each letter: some letters look alike.");
+    log.warning(at, "unsafe-address", letters, "Check each letter: some letters look alike.");
   }
 }
 

@@ -33,7 +33,7 @@ test("what others did is told once, acknowledged, told again when that is over, 
     const { code, stdout } = await run("drift", "--format", "json", ...flags);
     const document = JSON.parse(stdout) as DriftDocument;
     expect([isDocument(document), document.exit_code]).toEqual([true, code]);
-    const items = document.drift.items.filter(({ code: of }) => of !== "unmanaged-user");
+    const items = document.drift.items.filter(({ code: of }) => of !== "unmanaged");
     return { code, items, told: items.map((item) => `${item.class} ${item.code}`) };
   };
 

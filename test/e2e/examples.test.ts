@@ -80,7 +80,7 @@ describe("the examples", () => {
     expect(findings.map(({ code, subject }) => `${code}: ${subject}`)).toEqual(
       expect.arrayContaining([
         "leaver-remains: user di@acme.example",
-        "extra-member-without-roles: member fay@acme.example of team acc-1/support",
+        "extra-member: member fay@acme.example of team acc-1/support",
       ]),
     );
     server.world.removeUser("di@acme.example");

@@ -73,7 +73,7 @@ describe("a service that says of keys only whether they are a user's or the syst
           const { planned, findings } = await at.plan();
           expect({ planned, findings: findings.toSorted() }).toEqual({
             planned: [],
-            findings: people.map((_, index) => `!own-key-unknown user ${email(index)}`).sort(),
+            findings: people.map((_, index) => `!key-prefix-unknown user ${email(index)}`).sort(),
           });
           await at.run(["import", "imported"]);
           const directory = join(at.directory, "imported");

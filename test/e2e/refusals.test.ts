@@ -112,7 +112,7 @@ describe.concurrent("what the service refuses for good", () => {
       { code: 7, sent: 1 },
       { code: 9, sent: 0 },
     ]);
-    expect(runs[2]?.told).toEqual(["!refused user ada@acme.example", "!team-without-admin team acc-1/red"]);
+    expect(runs[2]?.told).toEqual(["!refused user ada@acme.example", "!cannot-create-team team acc-1/red"]);
     expect(standing(at.server).people).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { gitRepository } from "../support/git-repository.ts";
 import { type InsideResult, inside, insideHost } from "../support/inside.ts";
 import { type InsideScene, type InsideSceneOptions, insideScene, twoPeople } from "../support/inside-scene.ts";
+import { isPreview } from "../support/plan-words.ts";
 import { addressOf, emailOf } from "../support/roster-builders.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -52,7 +53,7 @@ function told({ stdout }: InsideResult): PlanTold {
 
 /** What it would do and tell, apart from the names of reads and from what only a plan of a snapshot says. */
 function deeds({ actions, findings, plan_id }: PlanTold): unknown {
-  const others = findings.filter(({ code }) => code !== "from-snapshot");
+  const others = findings.filter(({ message }) => !isPreview(message));
   const isOfReads = (name: string) => name === "by" || name === "rests_on";
   const all = { plan_id, actions, findings: others };
   return JSON.parse(JSON.stringify(all, (name, value: unknown) => (isOfReads(name) ? undefined : value)));
@@ -106,7 +107,7 @@ describe("a plan of a snapshot", () => {
       "replace-roles:acc-1/red:cy@acme.example",
     ]);
     expect(findings.map(({ code, message }) => [code, message.includes("It has no search for 1 new user")])).toEqual([
-      ["from-snapshot", true],
+      ["not-observed", true],
     ]);
   });
 
@@ -381,7 +382,7 @@ describe("a snapshot that cannot be used", () => {
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
     await writeRoster(at.cwd, { "roster.yaml": twoPeople.replace("acc-1", "acc-9") });
     const all = told(await preview(at, ["--format", "json"]));
-    expect(all.findings.map(({ code }) => code)).toContain("unknown-account");
+    expect(all.findings.map(({ code }) => code)).toContain("account-unavailable");
     await writeRoster(at.cwd, { "kept/snapshot.json": forged(text, () => ({ accounts_are: "named" })) });
     const named = await preview(at);
     expect([named.code, named.stderr.includes("roster.yaml:2:10")]).toEqual([3, true]);

@@ -67,7 +67,7 @@ test("what state show prints as YAML makes the roster enough without the state, 
   await rm(join(cwd, ".roster"), { recursive: true });
   const plan = await run("plan", "--format", "json");
   const { findings } = JSON.parse(plan.stdout) as { findings: readonly { code: string }[] };
-  expect(findings.map((one) => one.code)).toEqual(["facts-from-state"]);
+  expect(findings.map((one) => one.code)).toEqual(["not-observed"]);
 });
 
 test("each account is a document, an own key is the user's and a founder's key is the team's, and nothing else is printed", () => {

@@ -75,7 +75,7 @@ test("fields that look like what is not shown are named, and the printed setting
   const told = findingsOf(plan.stdout).filter(({ suggested_yaml: lines }) => lines?.startsWith("service:"));
   expect(told).toMatchObject([
     {
-      code: "unproven-team",
+      code: "unproven-absence",
       message: expect.stringContaining(
         "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), groupId (team) and groupName (team). If they show teams, add these lines to the settings (in CI: outside the checkout).",
       ),

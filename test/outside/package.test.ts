@@ -127,7 +127,7 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
     }
     expect(roster(["apply", "--auto-approve"], cwd, all).code).toBe(0);
     expect(roster(["drift", "--report", `prometheus=${join(at.directory, "roster.prom")}`], cwd, all).code).toBe(0);
-    expect(roster(["explain", "team-without-founder"]).code).toBe(0);
+    expect(roster(["explain", "cannot-create-team"]).code).toBe(0);
   });
 });
 

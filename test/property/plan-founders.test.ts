@@ -107,7 +107,7 @@ describe("the teams that a plan founds", () => {
         const keys = roster.teams.map(({ key }) => key);
         const founded = foundedBy(plan, keys);
         const told = plan.findings
-          .filter(({ code }) => code === "team-without-founder")
+          .filter(({ code }) => code === "cannot-create-team")
           .map(({ subject }) => formatSubject(subject));
         expect(told.sort()).toEqual(
           keys

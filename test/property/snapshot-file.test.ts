@@ -12,6 +12,7 @@ import { arbitraryState } from "../support/arbitrary-state.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
+import { isPreview } from "../support/plan-words.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { shuffled } from "../support/read-otherwise.ts";
@@ -110,7 +111,7 @@ function plannedFrom(file: SnapshotFile, roster: Roster): Plan {
 function said({ actions, findings }: Plan) {
   return {
     actions: actions.map(({ restsOn: _, ...action }) => action),
-    findings: findings.filter(({ code }) => code !== "from-snapshot").map(({ restsOn: _, ...finding }) => finding),
+    findings: findings.filter(({ message }) => !isPreview(message)).map(({ restsOn: _, ...finding }) => finding),
   };
 }
 
@@ -124,7 +125,7 @@ describe("a plan that is made of a snapshot file", () => {
         const foreseen = plannedFrom(aSnapshotFile(snapshot, state), roster);
         expect(said(foreseen)).toEqual(said(read));
         expect(foreseen.id).toBe(read.id);
-        expect(foreseen.findings.filter(({ code }) => code === "from-snapshot").length).toBe(1);
+        expect(foreseen.findings.filter(({ message }) => isPreview(message)).length).toBe(1);
       }),
       { seed: 3, numRuns: runs(90) },
     );

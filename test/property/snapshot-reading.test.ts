@@ -10,6 +10,7 @@ import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { aPolicy, aState } from "../support/plan-inputs.ts";
+import { isPreview } from "../support/plan-words.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { aRoster } from "../support/roster-builders.ts";
@@ -73,7 +74,7 @@ async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
 
 /** Apart from the reads by which it is known, and from what only a plan of a snapshot says. */
 function said({ id, actions, findings }: Plan): unknown {
-  const others = findings.filter(({ code }) => code !== "from-snapshot");
+  const others = findings.filter(({ message }) => !isPreview(message));
   const isOfReads = (name: string) => name === "by" || name === "restsOn";
   return JSON.parse(
     JSON.stringify({ id, actions, findings: others }, (name, value: unknown) => (isOfReads(name) ? undefined : value)),

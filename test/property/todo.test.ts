@@ -71,7 +71,7 @@ test("nothing is closed or changed by a list that is cut, or was not read", () =
 
 const hidden = fc.subarray<Hidden>(["keys", "roles", "teams", "user-accounts", "user-profiles"], { minLength: 1 });
 
-const aboutAccess = ["extra-member", "unmanaged-privilege", "unmanaged-key-privilege", "user-in-other-account"];
+const aboutAccess = ["extra-member", "unmanaged-privilege", "user-in-other-account"];
 
 test("nothing is closed or changed by a read that hides what earlier reads showed", () => {
   fc.assert(

@@ -242,8 +242,8 @@ const actions: fc.Arbitrary<readonly Action[]> = fc
     }));
   });
 
-const findingClasses: readonly FindingClass[] = ["blocked", "uncorrectable", "unknown", "pending", "unmanaged"];
-const findingCodes: readonly FindingCode[] = ["team-without-founder", "extra-member", "temporary-privilege"];
+const findingClasses: readonly FindingClass[] = ["blocked", "pending", "unmanaged"];
+const findingCodes: readonly FindingCode[] = ["cannot-create-team", "extra-member", "temporary-privilege"];
 
 export const anyFinding: fc.Arbitrary<Finding> = fc.record(
   {

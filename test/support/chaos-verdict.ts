@@ -81,7 +81,7 @@ export async function judgeMoment(stage: Stage, where: string): Promise<void> {
 }
 
 /** Where a service shows everything, only what no call can mend may keep the roster from being reached. */
-const unmendable: readonly string[] = ["user-missing", "team-without-founder", "team-without-admin", "refused"];
+const unmendable: readonly string[] = ["user-missing", "cannot-create-team", "refused"];
 
 /**
  * The wanted teams that are not there, while a team that nobody wants has two of their members: only a person can say whether

@@ -34,9 +34,17 @@ export function deeds(plan: Plan): readonly string[] {
   });
 }
 
+/** Of the finding that only a plan of a snapshot has. */
+export function isPreview(message: string): boolean {
+  return message.startsWith("This is a preview from a snapshot");
+}
+
+/** What the service does not show, and a plan takes from the state. */
+const takenFromState = /^The service does not show everything/u;
+
 /** Every finding as its code and subject; blocking ones with a mark. That hidden things are taken as recorded is no trouble. */
 export function troubles(plan: Plan): readonly string[] {
-  const findings = plan.findings.filter(({ code }) => code !== "facts-from-state");
+  const findings = plan.findings.filter(({ message }) => !takenFromState.test(message));
   return findings.map(({ code, subject, blocking }) => `${blocking ? "! " : ""}${code}: ${formatSubject(subject)}`);
 }
 

@@ -127,7 +127,7 @@ const replaceProjectKey: Action = {
 const salesWithoutFounder: Finding = {
   class: "blocked",
   blocking: true,
-  code: "team-without-founder",
+  code: "cannot-create-team",
   fingerprint: "f00d",
   subject: decodeSubject("team acc-1/sales"),
   message:

@@ -157,7 +157,7 @@ function addExplain(program: Command, host: Host, end: (code: number) => void): 
     .description("explain a user, team, key, role, action, finding or code")
     .argument(
       "[what]",
-      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, or a code such as unproven-team or 7",
+      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, or a code such as unproven-absence or 7",
     );
   withRunOptions(withSnapshot(withService(command, "explain")))
     .option("--unmanaged", "read users, keys and privileges outside the roster too")

@@ -179,7 +179,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   explain: [
     ["roster explain user:ada@acme.example", "everything about one user"],
     ["roster explain role:ACCOUNT_ADMIN", "who has it, who should have it, and why"],
-    ["roster explain unproven-team", "what a code means, and what to do"],
+    ["roster explain unproven-absence", "what a code means, and what to do"],
   ],
   doctor: [
     ["roster doctor", "how the service answers, and what that means for a plan"],

@@ -112,7 +112,7 @@ async function writeSnapshot(base: CommandResult, file: SnapshotFile, out: strin
 
 function unusableSnapshot(why: string): RosterError {
   const hint = "Nothing was written. Run `roster doctor` to see what the service answers.";
-  return stopError("failed", "snapshot-not-possible", `the snapshot cannot be saved: ${why}`, hint);
+  return stopError("failed", "incomplete-read", `the snapshot cannot be saved: ${why}`, hint);
 }
 
 /** Of the key in use nothing is kept that the service does not show everybody who may read its users. */

@@ -1,7 +1,7 @@
 import { readDuration } from "../../library/duration.ts";
 import type { DueDays, DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
-import { findingClasses, findingCodes, needsAction } from "../../model/finding.ts";
+import { findingClasses, taskCodes } from "../../model/finding.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
@@ -109,7 +109,7 @@ const feed = object({
 });
 
 /** The kinds of what is left to people: finding codes, classes of drift, and `default` for all others. */
-const dueKinds = ["default", ...findingClasses, "tampered", ...findingCodes.filter(needsAction)];
+const dueKinds = ["default", ...findingClasses, "tampered", ...taskCodes];
 
 function days(most: number, otherwise = ""): Decoder<number> {
   return (cursor) => {

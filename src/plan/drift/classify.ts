@@ -147,9 +147,8 @@ function isAcceptedForLater({ code, subject }: Finding, state: State): boolean {
 }
 
 const holdCodes: readonly string[] = holdNames;
-const privilegeCodes: readonly string[] = ["unmanaged-privilege", "unmanaged-key-privilege"];
 
 /** Whether a finding is about a privileged role or about access that a guard forbids, or a guard's. */
 export function isGuarded({ code, blocking }: Finding): boolean {
-  return holdCodes.includes(code) || privilegeCodes.includes(code) || (code === "roles-kept-by-service" && blocking);
+  return holdCodes.includes(code) || code === "unmanaged-privilege" || (code === "roles-kept-by-service" && blocking);
 }

@@ -120,11 +120,12 @@ export function changesBehindFinding(
 ): readonly OutsideChange[] {
   switch (subject.kind) {
     case "user":
-      return changesOfUser(code, subject.address, input);
+      return changesOfUser({ code, blocking }, subject.address, input);
     case "member":
-      return changesOfMember(code, subject.address, subject.team, input);
+      if (code === "member-removed") return [removedMember(subject.address, subject.team, input)];
+      return code === "extra-member" && blocking ? addedMember(subject.address, subject.team, input) : [];
     case "team":
-      return code === "team-renamed" ? renamedTeam(subject.team, input) : [];
+      return code === "team-name-differs" ? renamedTeam(subject.team, input) : [];
     case "key":
       if (code === "unknown-key") return removedKey(subject.prefix, input);
       if (code === "unmanaged-key-changed") return changesOfUnmanagedKey(subject.prefix, input);
@@ -136,36 +137,26 @@ export function changesBehindFinding(
   }
 }
 
-function changesOfUser(code: FindingCode, address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
+function changesOfUser(
+  { code, blocking }: Pick<Finding, "code" | "blocking">,
+  address: FoldedAddress,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
   switch (code) {
     case "user-missing":
       return [missingUser(address, input)];
-    case "deleted-user":
-      return wasThere(address, input.state) ? [removedUser(address, input)] : [];
+    case "inactive-user":
+      return isDeleted(input.shown.get(address) ?? {}) && wasThere(address, input.state)
+        ? [removedUser(address, input)]
+        : [];
     case "user-in-other-account":
       return changedAccount(address, input);
     case "profile-differs":
-      return changedProfile(address, input);
+      return blocking ? changedProfile(address, input) : [];
     default: {
       const held = withheldCodes.has(code) ? (input.shown.get(address)?.keys ?? []) : [];
       return held.flatMap(({ prefix }) => rolesOfShownKey(prefix, code, input));
     }
-  }
-}
-
-function changesOfMember(
-  code: FindingCode,
-  address: FoldedAddress,
-  team: TeamKey,
-  input: OutsideChangeInput,
-): readonly OutsideChange[] {
-  switch (code) {
-    case "member-removed":
-      return [removedMember(address, team, input)];
-    case "extra-member":
-      return addedMember(address, team, input);
-    default:
-      return [];
   }
 }
 
@@ -326,14 +317,15 @@ function changedProfile(address: FoldedAddress, input: OutsideChangeInput): read
 /** A team that records know by its identifier and under the name that the roster gives it. */
 function renamedTeam(team: TeamKey, { roster, state, keys }: OutsideChangeInput): readonly OutsideChange[] {
   const record = state.teams.get(team);
-  const wanted = roster.teams.find(({ key }) => key === team)?.name;
+  const { name: wanted, previously = [] } = roster.teams.find(({ key }) => key === team) ?? {};
   if (record?.identifier === undefined || wanted === undefined || foldName(record.name) !== foldName(wanted)) return [];
   const to = [...keys.values()].flatMap(({ key }) =>
     key.team !== undefined && key.team !== "none" && key.team.identifier === record.identifier
       ? (key.team.name ?? [])
       : [],
   )[0];
-  if (to === undefined || foldName(to) === foldName(wanted)) return [];
+  const known = [wanted, ...previously.map(({ value }) => value)].map(foldName);
+  if (to === undefined || known.includes(foldName(to))) return [];
   return [{ is: "team-renamed", team: record.name, to, gained: [], lost: [], privileged: [] }];
 }
 

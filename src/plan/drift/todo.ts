@@ -12,7 +12,7 @@ import {
   type TodoFact,
 } from "../../model/drift.ts";
 import type { FindingsSeen, Sighting } from "../../model/event.ts";
-import { needsAction } from "../../model/finding.ts";
+import { isTask } from "../../model/finding.ts";
 import type { Policy } from "../../model/policy.ts";
 import { byCodeUnit, multimap } from "../../model/role-set.ts";
 import { daysAfter, findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
@@ -71,9 +71,9 @@ export function todoOf({ drift, state, seen, roster, snapshot, due, now }: TodoI
   return { open: [...open].sort(byUrgency), closed };
 }
 
-/** The exit code counts calls that are not shown yet, but nobody can do anything about them. */
-function isLeftToPeople({ counts, code }: DriftItem): boolean {
-  return needsAction(code) && (counts === "blocking" || code === "extra-member-without-roles");
+/** What another run has in hand is not. */
+function isLeftToPeople({ counts, of }: DriftItem): boolean {
+  return of.is === "finding" && isTask(of.finding) && (counts === "blocking" || !of.finding.blocking);
 }
 
 function standsOpen(item: DriftItem): boolean {
@@ -154,12 +154,9 @@ function closedOwnerLookup(roster: Roster): OwnerOf {
 }
 
 function closedTodo(fingerprint: string, sighting: Sighting | undefined, ownerOf: OwnerOf): readonly ClosedTodo[] {
-  if (sighting === undefined || !needsAction(sighting.code)) return [];
+  if (sighting?.task !== true) return [];
   const { code, subject, since } = sighting;
-  const about = decodeSubject(subject);
-  // The same code as a notice about the whole service.
-  if (code === "roles-kept-by-service" && about.kind === "service") return [];
-  const owner = ownerOf(about);
+  const owner = ownerOf(decodeSubject(subject));
   return [{ fingerprint, code, subject, since, ...(owner === undefined ? {} : { owner }) }];
 }
 
@@ -187,13 +184,11 @@ export function looksAtEverything(
  */
 const restsOn: ReadonlyMap<string, "keys" | "account" | "profile"> = new Map([
   ["extra-member", "keys"],
-  ["extra-member-without-roles", "keys"],
   ["key-owner-differs", "keys"],
   ["member-removed", "keys"],
   ["profile-differs", "profile"],
   ["roles-kept-by-service", "keys"],
-  ["unmanaged-key", "keys"],
-  ["unmanaged-key-privilege", "keys"],
+  ["unmanaged", "keys"],
   ["unmanaged-privilege", "keys"],
   ["user-in-other-account", "account"],
 ]);
@@ -207,9 +202,9 @@ export function provesGone(
   if (!looksAtEverything(snapshot, scope) || showsLess(snapshot.capabilities, known?.learned)) return () => false;
   const users = snapshot.users.filter((user) => !isDeleted(user));
   return ({ code, subject: written }) => {
-    const evidence = restsOn.get(code);
-    if (evidence === undefined) return true;
     const subject = decodeSubject(written);
+    const evidence = code === "unmanaged" && subject.kind === "user" ? undefined : restsOn.get(code);
+    if (evidence === undefined) return true;
     return usersInQuestion(subject, users).every((user) => {
       if (evidence === "keys") return showsKeys(user, subject, snapshot);
       if (evidence === "account") return user.account !== undefined;

@@ -51,7 +51,7 @@ export function findUnmanagedUsers(context: PlanContext, keyInUse: string | unde
       `The service shows ${there.email}. The roster does not name this user, so roster does not change them. ` +
       "To manage the user, add them to the roster.";
     const restsOn = [observedBasis(userSubject(address), "present", there.by)];
-    return [{ code: "unmanaged-user", subject: userSubject(address), message, because: [], restsOn, concerns: [] }];
+    return [{ code: "unmanaged", subject: userSubject(address), message, because: [], restsOn, concerns: [] }];
   });
 }
 
@@ -120,7 +120,7 @@ function plannedSubjects({ actions, findings }: Parameters<typeof findUnmanagedK
 }
 
 function isOfExtraMember({ code }: FindingDraft): boolean {
-  return code === "extra-member" || code === "extra-member-without-roles";
+  return code === "extra-member";
 }
 
 /** A prefix that two people are shown with is one key. */
@@ -176,7 +176,7 @@ function unmanagedKeyFindings(held: UserKey, rules: UnmanagedKeyRules): readonly
 function privilegeFinding({ holder, key }: UserKey, role: string, named: string | undefined) {
   const what = named === undefined ? "names neither the user nor the key" : "does not give the roles of this key";
   return {
-    code: named === undefined ? "unmanaged-privilege" : "unmanaged-key-privilege",
+    code: "unmanaged-privilege",
     subject: { kind: "role-on-key", role, prefix: key.prefix },
     message:
       `${describeKey({ holder, key })} has ${role}. The roster ${what}, so nobody has reviewed this role. ` +
@@ -217,7 +217,7 @@ function changedKeyFindings({ holder, key }: UserKey, { state, privileged }: Unm
 
 function unmanagedKeyFinding({ holder, key }: UserKey) {
   return {
-    code: "unmanaged-key",
+    code: "unmanaged",
     subject: keySubject(key.prefix),
     message:
       `${describeKey({ holder, key })} is not in the roster, but the user is. roster does not change this key. ` +
@@ -243,7 +243,7 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
       "Try again later, or use a key that can see all users.";
     found.push({
       ...common,
-      code: "user-list-incomplete",
+      code: "incomplete-read",
       message,
       restsOn: [unknownBasis({ kind: "other", name: "everyone" }, everyone.why)],
     });
@@ -255,7 +255,8 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
       "Check them in the service.";
     found.push({
       ...common,
-      code: "privileges-unknown",
+      code: "not-observed",
+      aspect: "privileges",
       message,
       restsOn: [unknownBasis({ kind: "other", name: "privileged roles" }, `${what} are not shown`)],
     });

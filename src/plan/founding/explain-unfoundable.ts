@@ -71,7 +71,7 @@ function explainTeam(
     case "without-admin":
     case "admin-kept":
       return teamFinding(team, {
-        code: "team-without-admin",
+        code: "cannot-create-team",
         message: `${adminMessage(team, why, input)}${waits}`,
         restsOn: absenceBases(team, input),
       });
@@ -126,13 +126,12 @@ function explainNotStarted(
   const who = userEmails([person], input);
   if (as === "member") {
     const message = `roster creates ${team.name} later: its first member ${who} starts on ${from.value}.`;
-    return { ...teamFinding(team, { code: "starts-later", message, restsOn }), because };
+    return { ...teamFinding(team, { code: "date-ahead", aspect: "from", message, restsOn }), because };
   }
-  const code = as === "admin" ? "team-without-admin" : "team-without-founder";
   const message =
     `roster cannot create ${team.name} yet: its ${as} ${who} starts on ${from.value}. ` +
     `Wait until then, change \`from\`, or name another \`${as}\`.${waits}`;
-  return { ...teamFinding(team, { code, message, restsOn }), because };
+  return { ...teamFinding(team, { code: "cannot-create-team", message, restsOn }), because };
 }
 
 type UnprovenReason = Extract<UnfoundableReason, { is: "unproven" }>;
@@ -144,7 +143,7 @@ function explainUnproven(
   { context }: ExplainInput,
 ): FindingDraft {
   const restsOn = [unknownBasis(teamSubject(team.key), why.why)];
-  const isOffered = why.code === "unproven-team";
+  const isOffered = why.code === "unproven-absence";
   const allow: readonly Exception[] = isOffered ? [{ is: "absent-team", team: foldName(team.name) }] : [];
   const finding = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn, allow };
   const unread = isOffered ? unreadTeamFields(context) : [];
@@ -155,11 +154,11 @@ function explainUnproven(
 }
 
 function unprovenMessage(team: RosterTeam, { code, why }: UnprovenReason): string {
-  if (code === "ambiguous-team") {
+  if (code === "team-identifier-unknown") {
     return `roster cannot know which team ${team.name} is: ${why}. roster changes neither team. Write the \`identifier\` of one of them into the roster.`;
   }
   const next =
-    code === "incomplete-list"
+    code === "incomplete-read"
       ? "roster creates no team from an incomplete list. Plan again"
       : "If the team exists, write its `identifier` into the roster. If you know that it does not, allow roster to create it";
   return `roster cannot prove that the team ${team.name} is absent: ${why}. ${next}.`;
@@ -179,9 +178,8 @@ function explainHeld(
   const message =
     `This plan does not create ${team.name}. It needs ${userEmails([person], input)} as its ${as}, and a guard holds that user. ` +
     `Resolve the finding about the user, or name another ${as}.${waits}`;
-  const code = as === "founder" ? "team-without-founder" : "team-without-admin";
   const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], [person], input)]);
-  return { ...teamFinding(team, { code, message, restsOn: absenceBases(team, input) }), because };
+  return { ...teamFinding(team, { code: "cannot-create-team", message, restsOn: absenceBases(team, input) }), because };
 }
 
 /** The finding about an unknown role has the nearest name. */
@@ -196,7 +194,7 @@ function explainRoles(
   const member = team.members.find(({ address }) => address === founder);
   const message = `roster cannot create ${team.name}: ${cause}${waits}`;
   return {
-    ...teamFinding(team, { code: "team-without-founder", message, restsOn: absenceBases(team, input) }),
+    ...teamFinding(team, { code: "cannot-create-team", message, restsOn: absenceBases(team, input) }),
     because: distinctReasons([...team.because.slice(0, 1), ...(member?.because ?? [])]),
   };
 }
@@ -277,7 +275,7 @@ function explainWithoutFounder(
         };
   const restsOn = [...absenceBases(team, input), ...alike.map(({ basis }) => basis)];
   return {
-    ...teamFinding(team, { code: "team-without-founder", ...advice, restsOn }),
+    ...teamFinding(team, { code: "cannot-create-team", ...advice, restsOn }),
     because: distinctReasons([...team.because.slice(0, 1), ...because]),
   };
 }

@@ -185,7 +185,7 @@ function unknownOwnKeyFinding({ user, observed }: PresentUser, wanted: DesiredRo
       : "roster cannot know which of the keys was created with the user";
   const suggestedYaml = `users:\n  - email: ${yamlScalar(user.email)}\n    key: PREFIX\n`;
   const finding = userFinding(user, {
-    code: "own-key-unknown",
+    code: "key-prefix-unknown",
     message:
       `The roster has \`ownKeyRoles\` for ${user.email}, but the prefix of their own key is unknown: ${why}. ` +
       "Find the prefix in the service, and write it as `key` of the user.",

@@ -105,7 +105,7 @@ function wrongKindFinding(
 ): FindingDraft {
   const kinds = joinList([...new Set(asking.map(({ kind }) => kindNames[kind]))]);
   return {
-    code: "role-kind-mismatch",
+    code: "unknown-role",
     message:
       `The service does not offer the role ${role} for ${kinds}, but ${firstPlace(asking)} has it there. ` +
       "roster does not change these keys. Remove the role there, or list a key of the right kind under `keys`.",
@@ -202,7 +202,7 @@ function endingFinding({ subject, whose, concern, because }: TimedKey, soon: rea
     return `${what} on ${until.value} (in ${left === 1 ? "1 day" : `${left} days`})`;
   });
   const finding: FindingDraft = {
-    code: "access-ends-soon",
+    code: "date-ahead",
     subject: partOf("until", subject),
     roles: roleSet(soon.flatMap(({ roles }) => roles)),
     message: `Access of ${whose} ends soon: ${joinList(parts)}. From that day on, roster removes the roles. To keep the access, change or remove \`until\`.`,

@@ -66,12 +66,12 @@ export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanC
   return extra.map((one) => {
     const { team } = one.identity;
     const until = team.ended?.get(one.holder.address)?.value;
-    if (removalReason(team, one.holder.address) === undefined) return extraMemberFinding(one, "extra-member", advice);
+    if (removalReason(team, one.holder.address) === undefined) return extraMemberFinding(one, advice);
     if (one.key.roles?.length === 0)
-      return extraMemberFinding(one, "extra-member-without-roles", until === undefined ? disarmed : ended(until));
+      return memberWithoutRolesFinding(one, until === undefined ? disarmed : ended(until));
     const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
     const next = until === undefined ? toBeDisarmed : ending(until);
-    return extraMemberFinding(one, "extra-member", isEmptied ? formatKeptRoles(one) : next);
+    return extraMemberFinding(one, isEmptied ? formatKeptRoles(one) : next);
   });
 }
 
@@ -88,7 +88,7 @@ export function withDisarmedMembers(
     if (prefix === undefined) return finding;
     const { subject, because, restsOn, ownership } = finding;
     const message = `roster removed the roles of key ${prefix} of the ${formatSubject(subject)}. ${disarmed}`;
-    const left = { code: "extra-member-without-roles", subject, message, because, restsOn } as const;
+    const left = { code: "extra-member", notice: true, subject, message, because, restsOn } as const;
     return createFinding(ownership === undefined ? left : { ...left, ownership }, digest);
   });
   return { ...plan, findings };
@@ -110,8 +110,9 @@ function removalBy(action: Action): readonly Removal[] {
 }
 
 /** Both say in which team, by its entry in the roster. */
-function isAbout({ code, subject, because }: Finding, removal: Removal): boolean {
-  if (code !== "extra-member" || subject.kind !== "member" || subject.address !== removal.address) return false;
+function isAbout({ code, blocking, subject, because }: Finding, removal: Removal): boolean {
+  if (code !== "extra-member" || !blocking || subject.kind !== "member" || subject.address !== removal.address)
+    return false;
   return because.some((entry) => removal.because.some((link) => isSameReason(link, entry)));
 }
 
@@ -164,17 +165,18 @@ function formatKeptRoles({ key: { roles } }: ExtraMember): string {
   return `roster removed the roles of this key, but ${kept}. The API cannot remove members. Remove them in the service, or add them to the roster.`;
 }
 
-function extraMemberFinding(
-  { identity: { team }, holder, key }: ExtraMember,
-  code: "extra-member" | "extra-member-without-roles",
-  rest: string,
-): FindingDraft {
+/** Nothing is left to them but the place. */
+function memberWithoutRolesFinding({ key: { roles: _, ...key }, ...one }: ExtraMember, rest: string): FindingDraft {
+  return { ...extraMemberFinding({ ...one, key }, rest), notice: true };
+}
+
+function extraMemberFinding({ identity: { team }, holder, key }: ExtraMember, rest: string): FindingDraft {
   const subject = memberSubject(holder.address, team.key);
   return {
-    code,
+    code: "extra-member",
     subject,
     ...(key.roles === undefined ? {} : { roles: key.roles }),
-    message: `${holder.email} has the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, but is not a member in the roster${formatStart(team, holder.address)}. ${rest}`,
+    message: `${holder.email} has the key ${key.prefix} of ${team.name}${formatKeyRoles(key)}, but is not a member in the roster${formatStart(team, holder.address)}. ${rest}`,
     because: team.because.slice(0, 1),
     restsOn: [observedBasis(subject, memberByKey(key.prefix), holder.by)],
     concerns: [{ address: holder.address, team: team.key }],
@@ -187,8 +189,8 @@ function formatStart({ upcoming }: RosterTeam, address: FoldedAddress): string {
 }
 
 /** What can be done with the key, where that is shown. */
-function formatKeyRoles({ roles }: ExtraMember["key"], code: "extra-member" | "extra-member-without-roles"): string {
-  return roles === undefined || code === "extra-member-without-roles" ? "" : ` with ${formatRoles(roles)}`;
+function formatKeyRoles({ roles }: ExtraMember["key"]): string {
+  return roles === undefined ? "" : ` with ${formatRoles(roles)}`;
 }
 
 /** No roles on the key of a member too many, where the team says so; by record where the service does not show keys. */

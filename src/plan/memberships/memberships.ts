@@ -157,7 +157,7 @@ function placementIssueFindings(team: RosterTeam, { person, member, status }: Pl
       return [
         {
           ...about,
-          code: "unknown-membership",
+          code: "unproven-absence",
           message,
           suggestedYaml,
           restsOn: [unknownBasis(subject, status.why)],

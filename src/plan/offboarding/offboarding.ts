@@ -112,7 +112,7 @@ function upcomingLeaverFinding(user: RosterUser, until: NonNullable<RosterUser["
     observedBasis({ kind: "other", name: "today" }, today, "clock"),
   ];
   return {
-    ...userFinding(user, { code: "leaving-soon", message, restsOn }),
+    ...userFinding(user, { code: "date-ahead", aspect: "until", message, restsOn }),
     because: [reasonAt(until.place, "until", { name: until.value }), ...user.because.slice(0, 1)],
   };
 }
@@ -206,7 +206,7 @@ function reportLeaver(found: LocatedLeaver, context: PlanContext): readonly Find
 
 function leaverFinding(
   { leaver }: LocatedLeaver,
-  { restsOn = [], ...finding }: Pick<FindingDraft, "code" | "roles" | "message" | "restsOn">,
+  { restsOn = [], ...finding }: Pick<FindingDraft, "code" | "roles" | "message" | "restsOn" | "notice" | "aspect">,
 ): FindingDraft {
   const { address, because } = leaver;
   return {
@@ -236,7 +236,13 @@ function barredLeaver(found: LocatedLeaver, { users, remains, roles }: ResidualA
   const message =
     `${found.leaver.email} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}. ` +
     "Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.";
-  return leaverFinding(found, { code: "leaver-disabled", roles, message, restsOn: users.map(presenceBasis) });
+  return leaverFinding(found, {
+    code: "leaver-remains",
+    notice: true,
+    roles,
+    message,
+    restsOn: users.map(presenceBasis),
+  });
 }
 
 function unprovenLeaver(found: LocatedLeaver, why: string): FindingDraft {
@@ -244,7 +250,8 @@ function unprovenLeaver(found: LocatedLeaver, why: string): FindingDraft {
     `${found.leaver.email} is a leaver${formatSince(found)}, and roster cannot prove that they are gone: ${why}. ` +
     "Plan again. If it stays, check what your key can see, and look in the service.";
   return leaverFinding(found, {
-    code: "leaver-unproven",
+    code: "leaver-remains",
+    aspect: "unproven",
     message,
     restsOn: [unknownBasis(userSubject(found.leaver.address), why)],
   });

@@ -21,7 +21,7 @@ export function reportObservedName(judged: ClassifiedTeam, context: PlanContext)
   const shown = observedNames(identity.identifier, context);
   const [first] = shown.values();
   if (first === undefined) return judged;
-  const others = findings.filter(({ code }) => code !== "former-team-name");
+  const others = findings.filter(({ code }) => code !== "team-name-differs");
   const { team } = identity;
   if (shown.has(foldName(team.name))) return { identity, findings: others };
   const former = [...shown].find(([folded]) => identity.names.has(folded));
@@ -48,7 +48,7 @@ function renamedTeamFinding(team: RosterTeam, identifier: string, { name, by }: 
     `To hide this notice, write ${name} as its name, and ${team.name} under \`previously\`.`;
   const suggestedYaml = `teams:\n  - name: ${yamlScalar(name)}\n    previously: [${yamlScalar(team.name)}]\n`;
   const restsOn = [presentBasis(team, { name, by })];
-  return teamFinding(team, { code: "team-renamed", message, restsOn, suggestedYaml });
+  return teamFinding(team, { code: "team-name-differs", message, restsOn, suggestedYaml });
 }
 
 function presentBasis(team: RosterTeam, { name, by }: ObservedTeamName): Basis {
@@ -59,7 +59,7 @@ export function formerNameFinding(team: RosterTeam, former: string, basis: Basis
   const message =
     `The service has ${team.name} under its former name ${former}. The API cannot rename teams. roster uses it as it is. ` +
     "To hide this notice, rename the team in the service.";
-  return teamFinding(team, { code: "former-team-name", message, restsOn: [basis] });
+  return teamFinding(team, { code: "team-name-differs", message, restsOn: [basis] });
 }
 
 /**
@@ -116,7 +116,7 @@ function teamInDoubt({ team, names, isTwin, recordKeys }: TeamIdentity, holder: 
   const why =
     `its former name ${holder.team.name} is now the name of another team of the roster, ` +
     `so ${shown} may be either team`;
-  return { is: "unproven", team, names, isTwin, recordKeys, code: "ambiguous-team", why };
+  return { is: "unproven", team, names, isTwin, recordKeys, code: "team-identifier-unknown", why };
 }
 
 /** A team that keys show under a name. */

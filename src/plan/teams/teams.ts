@@ -178,7 +178,7 @@ function ambiguousTeam(names: TeamIdentityFields, candidates: readonly TeamCandi
   const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: ${identifiers.join(" # or ")}\n`;
   return {
     identity: { is: "withheld", ...names },
-    findings: [teamFinding(team, { code: "ambiguous-team", message, restsOn, suggestedYaml })],
+    findings: [teamFinding(team, { code: "team-identifier-unknown", message, restsOn, suggestedYaml })],
   };
 }
 
@@ -190,7 +190,7 @@ function sharedTeam({ team, identifier, names, isTwin, recordKeys }: KnownTeam, 
   const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: ${identifier}\n`;
   return {
     identity: { is: "withheld", team, names, isTwin, recordKeys },
-    findings: [teamFinding(team, { code: "ambiguous-team", message, restsOn, suggestedYaml })],
+    findings: [teamFinding(team, { code: "team-identifier-unknown", message, restsOn, suggestedYaml })],
   };
 }
 
@@ -214,7 +214,7 @@ function classifyAbsentTeam(names: TeamIdentityFields, context: PlanContext): Cl
   if (open !== undefined) return foundingOutcomeUnknown(names, open, context);
   const absence = proveTeamAbsence(names, context);
   if (typeof absence !== "string") return { identity: { is: "new", ...names, absence }, findings: [] };
-  const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-list" : "unproven-team";
+  const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-read" : "unproven-absence";
   return { identity: { is: "unproven", ...names, code, why: absence }, findings: [] };
 }
 

@@ -13,7 +13,7 @@ export function invitationFinding(
   user: RosterUser,
   observed: ObservedUser,
   context: PlanContext,
-): Pick<FindingDraft, "code" | "message" | "restsOn"> {
+): Pick<FindingDraft, "code" | "message" | "restsOn" | "waits" | "aspect"> {
   const { state, policy } = context;
   const subject = userSubject(user.address);
   const shown = presenceBasis(observed);
@@ -31,7 +31,7 @@ export function invitationFinding(
     recordedBasis(subject, "invited", at),
     observedBasis({ kind: "other", name: "today" }, policy.today, "clock"),
   ];
-  return { code: "invitation-expired", message, restsOn };
+  return { code: "invitation-pending", waits: true, aspect: "expired", message, restsOn };
 }
 
 /** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */

@@ -72,7 +72,8 @@ function userToStart(
       : [observedBasis(about, `present as ${one.status ?? "a user without a status"}`, one.by)]),
   ];
   const { person, findings } = blockUser(user, {
-    code: "starts-later",
+    code: "date-ahead",
+    aspect: "from",
     message: `${user.email} starts on ${from.value}. ${until}`,
     restsOn,
   });
@@ -93,7 +94,10 @@ function ambiguousUser(user: RosterUser, shown: readonly ObservedUser[]): Classi
 function classifyObservedUser(user: RosterUser, observed: ObservedUser, context: PlanContext): ClassifiedUser {
   const word = accountStatus(observed.status);
   if (word === "deleted")
-    return blockUser(user, observedUserFinding(user, observed, "deleted-user", deletedMessage(user)));
+    return blockUser(user, {
+      ...observedUserFinding(user, observed, "inactive-user", deletedMessage(user)),
+      aspect: "deleted",
+    });
   const account = observedAccount(observed, context.facts);
   if (account !== undefined && account !== user.account) {
     return blockUser(
@@ -149,7 +153,7 @@ function barredUserFinding(user: RosterUser, observed: ObservedUser): ObservedUs
   const message =
     `The service shows ${user.email} as ${observed.status}. The API cannot activate users. roster does not add them to teams, ` +
     "but still manages the roles of their keys. Activate the user in the service.";
-  return observedUserFinding(user, observed, "user-disabled", message);
+  return observedUserFinding(user, observed, "inactive-user", message);
 }
 
 /** Judges a person that the service did not show under the address: new, or withheld and why. */
@@ -236,7 +240,7 @@ function nonAsciiFinding(user: RosterUser): readonly FindingDraft[] {
   const message =
     `${user.email} has non-ASCII letters before the \`@\`. Many mail servers do not deliver to such an address. Some letters ` +
     "look like others. Check the address letter by letter.";
-  return [userFinding(user, { code: "non-ascii-address", message })];
+  return [userFinding(user, { code: "unsafe-address", notice: true, message })];
 }
 
 const notSearched: Absence = { proven: false, why: "this run did not search for the address" };
@@ -245,7 +249,7 @@ function unprovenUser(user: RosterUser, name: string, why: string): ClassifiedUs
   const message =
     `roster cannot prove that ${name} is absent: ${why}. roster does not create a user in doubt. ` +
     "Plan again. If it stays, run `roster doctor` and check what your key can see.";
-  return blockUser(user, { code: "unproven-user", message, restsOn: [unknownBasis(userSubject(user.address), why)] });
+  return blockUser(user, { code: "incomplete-read", message, restsOn: [unknownBasis(userSubject(user.address), why)] });
 }
 
 /** Somebody whose creation the service refused, and that the roster still wants created in the very same words. */
@@ -291,8 +295,8 @@ function compare(person: PresentUser): readonly FindingDraft[] {
   const differing = differences.filter(({ adapted }) => !adapted);
   const adapted = differences.filter((one) => one.adapted);
   return [
-    ...(differing.length === 0 ? [] : [profileFinding(person, "profile-differs", differing)]),
-    ...(adapted.length === 0 ? [] : [profileFinding(person, "profile-normalized", adapted)]),
+    ...(differing.length === 0 ? [] : [profileFinding(person, differing)]),
+    ...(adapted.length === 0 ? [] : [{ ...profileFinding(person, adapted), notice: true as const }]),
   ];
 }
 
@@ -314,19 +318,20 @@ function plainText(text: string): string {
   return text.normalize("NFC").trim().replace(/\s+/gu, " ");
 }
 
-function profileFinding(
-  { user, observed }: PresentUser,
-  code: "profile-differs" | "profile-normalized",
-  differences: readonly ProfileDifference[],
-): FindingDraft {
+function profileFinding({ user, observed }: PresentUser, differences: readonly ProfileDifference[]): FindingDraft {
   const list = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
-  const [entry] = code === "profile-differs" ? user.because : [];
+  const isAdapted = differences.every(({ adapted }) => adapted);
+  const [entry] = isAdapted ? [] : user.because;
   const restsOn = differences.flatMap(({ field, shown, wanted }): readonly Basis[] => {
     const about = partOf(field, userSubject(user.address));
     const asked = entry === undefined ? [] : [{ about, fact: declared(wanted, placeOf(entry)) }];
     return [observedBasis(about, shown, observed.by), ...asked];
   });
-  const finding = { code, message: `The service shows ${user.email} with ${list}. ${advice[code]}`, restsOn };
+  const next = isAdapted
+    ? "The service stores it in this form. To hide this notice, write it like this in the roster."
+    : "The API cannot change users. Correct it in the service, or write the value of the service into the roster.";
+  const message = `The service shows ${user.email} with ${list}. ${next}`;
+  const finding = { code: "profile-differs", message, restsOn } as const;
   const isBySource = differences.some(({ field }) => field === "source");
   const defaults = isBySource ? user.because.filter(({ as }) => as === "defaults") : [];
   const draft = userFinding(user, finding);
@@ -336,9 +341,3 @@ function profileFinding(
 function placeOf({ file, line, column }: Place): Place {
   return { file, line, column };
 }
-
-const advice = {
-  "profile-differs":
-    "The API cannot change users. Correct it in the service, or write the value of the service into the roster.",
-  "profile-normalized": "The service stores it in this form. To hide this notice, write it like this in the roster.",
-};

@@ -1,4 +1,4 @@
-import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
+import { exitCodesOf, type FindingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
 import { fileFaults, inputFaults, rosterFaults } from "./diagnostics.ts";
@@ -26,13 +26,13 @@ type CodeTexts = Readonly<Record<string, CodeText>>;
 function entries(
   words: CodeTexts,
   { kind, about }: Pick<CatalogueEntry, "kind" | "about">,
-  exitCodesOf: (code: string) => readonly number[],
+  endsWith: (code: string) => readonly number[],
 ): readonly CatalogueEntry[] {
   return Object.entries(words).map(([code, { title, means, next, example }]) => {
     const printed = kind === "diagnostic" ? rosterExamples[code] : undefined;
     const shown = [printed, example].filter((text) => text !== undefined);
     const text = { title, means, next, ...(shown.length === 0 ? {} : { example: shown.join("\n\n") }) };
-    return { code, kind, about, ...text, exitCodes: exitCodesOf(code) };
+    return { code, kind, about, ...text, exitCodes: [...endsWith(code)].sort((a, b) => a - b) };
   });
 }
 
@@ -51,8 +51,8 @@ const isStop = (code: string) => stopNames.some((name) => name === code);
 /** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
+    ...exitCodesOf(code as FindingCode),
     ...(alsoInvalid.includes(code) ? [3] : []),
-    code === "service-reset" ? 5 : isBlockingCode(code as FindingCode) ? 9 : 0,
   ]),
   ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),
   ...entries(

@@ -87,24 +87,14 @@ export const driftClassTexts: Readonly<Record<DriftClass, CodeText>> = {
     "The roster has it, and no apply has made it so yet.",
     "Run `roster apply`, or `roster drift --repair unapplied`.",
   ),
-  uncorrectable: codeText(
-    "the API cannot correct it",
-    "The service differs from the roster, and the API has no call that changes it.",
-    "Correct it in the service, or write what the service shows into the roster.",
-  ),
   blocked: codeText(
-    "something blocks the change",
-    "roster does not make the change until a person resolves the finding.",
+    "needs manual action",
+    "roster cannot correct it, or could not prove what is true. It makes no change until a person resolves the finding.",
     "Read the finding. `roster explain CODE` says what to do.",
-  ),
-  unknown: codeText(
-    "the service does not show enough to decide",
-    "roster could not prove what is true, so it changes nothing.",
-    "Run the command again. If it stays, run `roster doctor`.",
   ),
   pending: codeText(
     "waiting for a person, or in progress",
-    "An invitation is not accepted yet, or a call of a run has no known outcome yet.",
+    "An invitation is not accepted yet, or a change of a run does not show yet.",
     "Wait and run the command again. The finding says what to do if it stays.",
   ),
   unmanaged: codeText(

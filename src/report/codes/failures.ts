@@ -124,14 +124,6 @@ const problems: Readonly<Record<string, EndingText>> = {
       "Check the path, its permissions and the free space, or choose an empty target.",
     ),
   },
-  "snapshot-not-possible": {
-    exitCodes: [1],
-    ...codeText(
-      "roster cannot create a snapshot",
-      "roster could not read the service completely, or its answers are ambiguous.",
-      "Run `roster doctor` to see how the service answers.",
-    ),
-  },
   "port-in-use": {
     exitCodes: [1],
     ...codeText(

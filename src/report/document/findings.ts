@@ -188,11 +188,9 @@ function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly str
 
 const residualAccessCodes: ReadonlySet<FindingCode> = new Set([
   "leaver-remains",
-  "leaver-unproven",
   "extra-member",
   "user-removed",
   "unmanaged-privilege",
-  "unmanaged-key-privilege",
   // Blocking only where a privileged role stays on the key.
   "roles-kept-by-service",
 ]);

@@ -7,8 +7,8 @@ export const codeScenes: readonly Scene[] = [
     about: "A finding, an exit code and two guards.",
     steps: [
       "explain --codes --format json",
-      ...["unproven-team", "7", "max-new-users", "privileged-roles"].map((code) => `explain ${code}`),
-      "explain unproven-team --format json",
+      ...["unproven-absence", "7", "max-new-users", "privileged-roles"].map((code) => `explain ${code}`),
+      "explain unproven-absence --format json",
     ],
   },
 ];

@@ -40,7 +40,7 @@ const cyLater = () => cyInRed.replace("lastName: Tanaka", `lastName: Tanaka, fro
 test("a user will join", async () => {
   const at = await lifeScene();
   await at.write(cyLater());
-  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`starts-later user ${cy}`] });
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`date-ahead user ${cy}`] });
   expect((await at.drift()).code).toBe(0);
   at.pass(4);
   expect(await at.apply()).toEqual({
@@ -54,7 +54,7 @@ test("a user will join", async () => {
 test("a user who is already in the service starts later", async () => {
   const at = await lifeScene(cyInRed);
   await at.write(cyLater());
-  const early = [`!extra-member member ${cy} of team acc-1/red`, `starts-later user ${cy}`];
+  const early = [`!extra-member member ${cy} of team acc-1/red`, `date-ahead user ${cy}`];
   const { code, did, told } = await at.apply();
   expect({ code, did, told: [...told].sort() }).toEqual({ code: 9, did: [], told: early });
   expect(at.there().people).toContain(cy);
@@ -68,7 +68,7 @@ test("a new team whose administrator starts later", async () => {
   const doraLine = `  - { email: ${dora}, firstName: Dora, lastName: Maar, from: ${inDays(3)} }\n`;
   const blue = `  - { name: Blue, admin: ${dora}, members: [{ user: ${cy} }, { user: ${dora} }] }\n`;
   await at.write(`${withCy.replace("teams:\n", `${doraLine}teams:\n`)}${blue}`);
-  const waits = [`starts-later user ${dora}`, "!team-without-admin team acc-1/blue"];
+  const waits = [`date-ahead user ${dora}`, "!cannot-create-team team acc-1/blue"];
   expect(await at.apply()).toEqual({ code: 9, did: [], told: waits });
   at.pass(4);
   expect((await at.apply()).did).toEqual([`create-user:${dora}`, `create-user:${cy}`, "add-members:acc-1/blue"]);
@@ -95,7 +95,7 @@ test("a new team with a new user", async () => {
 test("a new team without a new user", async () => {
   const at = await lifeScene();
   await at.write(`${company}${blueOf("ada")}`);
-  expect(await at.apply()).toEqual({ code: 9, did: [], told: ["!team-without-founder team acc-1/blue"] });
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: ["!cannot-create-team team acc-1/blue"] });
   at.world.addTeam({ name: "Blue", admin: "ada@acme.example", members: ["ada@acme.example"] });
   expect(await at.apply()).toEqual(nothing);
 });
@@ -107,6 +107,6 @@ test("a new team whose administrator does not exist", async () => {
   expect(await at.apply()).toEqual({
     code: 9,
     did: [],
-    told: ["!deleted-user user ada@acme.example", "!team-without-admin team acc-1/blue"],
+    told: ["!inactive-user user ada@acme.example", "!cannot-create-team team acc-1/blue"],
   });
 });

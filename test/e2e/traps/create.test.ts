@@ -180,7 +180,7 @@ describe.concurrent("traps of creation", () => {
     const { code, findings } = await at.apply();
     expect({ code, findings, writes: writesOf(at.server) }).toEqual({
       code: 9,
-      findings: ["!team-without-founder team acc-1/red"],
+      findings: ["!cannot-create-team team acc-1/red"],
       writes: [],
     });
   });
@@ -222,6 +222,6 @@ describe.concurrent("traps of creation", () => {
       codes: [first.code, second.code, third.code],
       more: writesOf(at.server).length - writes,
       findings: third.findings,
-    }).toEqual({ codes: [0, 0, 0], more: 0, findings: ["profile-normalized user bo@acme.example"] });
+    }).toEqual({ codes: [0, 0, 0], more: 0, findings: ["profile-differs user bo@acme.example"] });
   });
 });

@@ -178,7 +178,7 @@ describe.concurrent("traps of identity and search", () => {
     const { code, findings } = await at.apply();
     expect({ code, findings, writes: writesOf(at.server) }).toEqual({
       code: 9,
-      findings: ["!deleted-user user ada@acme.example"],
+      findings: ["!inactive-user user ada@acme.example"],
       writes: [],
     });
   });
@@ -204,9 +204,9 @@ describe.concurrent("traps of identity and search", () => {
         code: 9,
         planned: [],
         findings: [
-          "!user-disabled user inactive@acme.example",
+          "!inactive-user user inactive@acme.example",
           "invitation-pending user invited@acme.example",
-          "!user-disabled user rejected@acme.example",
+          "!inactive-user user rejected@acme.example",
         ],
         writes: [],
       });

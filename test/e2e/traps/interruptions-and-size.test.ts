@@ -113,7 +113,7 @@ describe.concurrent("traps of interruptions and size", () => {
     const { findings } = JSON.parse(run.stdout) as { findings: { code: string }[] };
     expect({
       code: run.code,
-      unmanaged: findings.filter(({ code }) => code === "unmanaged-user").length,
+      unmanaged: findings.filter(({ code }) => code === "unmanaged").length,
       pages: pagesAsked(at.server).length,
     }).toEqual({ code: 0, unmanaged: 9_996, pages: 503 });
   });

@@ -102,7 +102,7 @@ describe.concurrent("traps of listing", () => {
     expect({ code, planned, findings, writes: writesOf(at.server) }).toEqual({
       code: 9,
       planned: [],
-      findings: ["!unproven-user user new@acme.example", "!incomplete-list team acc-1/red"],
+      findings: ["!incomplete-read user new@acme.example", "!incomplete-read team acc-1/red"],
       writes: [],
     });
   });

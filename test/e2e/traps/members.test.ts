@@ -36,7 +36,7 @@ describe.concurrent("traps of members", () => {
     const first = await at.apply();
     const second = await at.apply();
     const posts = writesOf(at.server).filter((line) => line.endsWith("/members"));
-    const unknown = ["ada", "bo"].map((name) => `!unknown-membership member ${name}@acme.example of team acc-1/red`);
+    const unknown = ["ada", "bo"].map((name) => `!unproven-absence member ${name}@acme.example of team acc-1/red`);
     expect({
       codes: [first.code, second.code],
       told: second.findings,

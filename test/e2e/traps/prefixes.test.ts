@@ -36,7 +36,7 @@ describe.concurrent("traps of prefixes", () => {
     const after = await at.plan();
     expect({ codes: [first.code, after.code], told: first.findings, keys: standing(at.server).keys }).toEqual({
       codes: [7, 9],
-      told: ["!ambiguous-key user ada@acme.example"],
+      told: ["!key-prefix-unknown user ada@acme.example"],
       keys: ["ada@acme.example own: TEAM_ROLE", "ada@acme.example project: TEAM_ROLE"],
     });
   });

@@ -80,7 +80,7 @@ describe.concurrent("traps of roles", () => {
       const { code, findings } = await at.apply();
       expect({ code, findings, writes: writesOf(at.server) }).toEqual({
         code: 9,
-        findings: [`!role-kind-mismatch role ${role}`],
+        findings: [`!unknown-role role ${role}`],
         writes: [],
       });
     },

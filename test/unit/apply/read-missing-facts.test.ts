@@ -34,7 +34,7 @@ describe("what an answer does not show", () => {
       `found key-prefix-unknown for member ada@acme.example of team acc-1/science`,
       `found team-identifier-unknown for team acc-1/science`,
       `skipped ${founderRoles} because of ${founding}: the prefix of the key is unknown`,
-      `found own-key-unknown for user bo@acme.example`,
+      `found key-prefix-unknown for user bo@acme.example`,
       `skipped ${rolesId("bo")} because of ${createId("bo")}: the prefix of the key is unknown`,
       `skipped ${addition} because of ${founding}: the identifier of the team Science is unknown`,
       `skipped ${boRoles} because of ${founding}: the identifier of the team Science is unknown`,
@@ -95,7 +95,7 @@ describe("what an answer does not show", () => {
       },
     };
     const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], ambiguous);
-    expect(brief(events)).toContain("found ambiguous-key for user ada@acme.example");
+    expect(brief(events)).toContain("found key-prefix-unknown for user ada@acme.example");
     expect(aboutAction(events, rolesId("ada"))).toEqual([
       `skipped ${rolesId("ada")} because of ${createId("ada")}: the prefix of the key is unknown`,
     ]);

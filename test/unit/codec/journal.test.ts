@@ -72,7 +72,7 @@ const everyEvent: readonly RunEvent[] = [
     type: "found",
     at: noon,
     finding: {
-      class: "unknown",
+      class: "blocked",
       blocking: true,
       code: "key-prefix-unknown",
       fingerprint: "f",

@@ -42,7 +42,7 @@ describe("a plan of the library", () => {
         );
       expect([await planned([domain]), await planned(["other.example"])]).toEqual([
         [],
-        ["allowed-email-domains", "allowed-email-domains", "team-without-founder"],
+        ["allowed-email-domains", "allowed-email-domains", "cannot-create-team"],
       ]);
     },
   );

@@ -149,7 +149,7 @@ const cases: Readonly<
       bo.status = "inactive";
     }),
     deeds: [],
-    told: [adaTold, "! user-disabled: user bo@acme.example", cyTold],
+    told: [adaTold, "! inactive-user: user bo@acme.example", cyTold],
   },
   "of what has come about otherwise: nothing is told": {
     world: (made) => {
@@ -383,6 +383,6 @@ test("a founder who has been refused alone as well is withheld whole", () => {
   });
   expect({ deeds: deeds(made), told: troubles(made) }).toEqual({
     deeds: [],
-    told: ["! refused: user ada@acme.example", "! team-without-founder: team acc-1/lab"],
+    told: ["! refused: user ada@acme.example", "! cannot-create-team: team acc-1/lab"],
   });
 });

@@ -138,7 +138,7 @@ describe("an account", () => {
     expect(plan.actions.map(({ id }) => id)).toEqual(["create-user:bo@acme.example"]);
     expect(plan.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
       {
-        code: "unknown-account",
+        code: "account-unavailable",
         subject: decodeSubject("account acc-2"),
         because: [reasonAt(at(3), "user"), reasonAt(at(8), "team", { name: "Data" })],
       },
@@ -151,7 +151,7 @@ describe("an account", () => {
     if (account !== undefined) account.status = "Inactive";
     const plan = planFor(world, roster);
     expect(plan.actions.map(({ id }) => id)).toEqual(["create-user:bo@acme.example"]);
-    expect(troubles(plan)).toEqual(["! inactive-account: account acc-2"]);
+    expect(troubles(plan)).toEqual(["! account-unavailable: account acc-2"]);
   });
 });
 
@@ -182,7 +182,7 @@ describe("a profile", () => {
       wish: { title: "Café  chief " },
       shown: { title: "Cafe\u0301 chief" },
       told: [
-        'profile-normalized: The service shows ada@acme.example with title "Cafe\u0301 chief" instead of "Café  chief ". ' +
+        'profile-differs: The service shows ada@acme.example with title "Cafe\u0301 chief" instead of "Café  chief ". ' +
           "The service stores it in this form. To hide this notice, write it like this in the roster.",
       ],
     },
@@ -192,7 +192,7 @@ describe("a profile", () => {
       sent: { title: "boss" },
       answered: { title: "BOSS" },
       told: [
-        'profile-normalized: The service shows ada@acme.example with title "BOSS" instead of "boss". ' +
+        'profile-differs: The service shows ada@acme.example with title "BOSS" instead of "boss". ' +
           "The service stores it in this form. To hide this notice, write it like this in the roster.",
       ],
     },
@@ -215,7 +215,7 @@ describe("a profile", () => {
       wish: { source: "gitops" },
       shown: { source: "web" },
       told: [
-        'profile-normalized: The service shows ada@acme.example with source "web" instead of "gitops". ' +
+        'profile-differs: The service shows ada@acme.example with source "web" instead of "gitops". ' +
           "The service stores it in this form. To hide this notice, write it like this in the roster.",
       ],
     },
@@ -252,7 +252,7 @@ describe("people whom the roster does not name", () => {
     const policy = aPolicy({ reportUnmanaged: true });
     expect(troubles(planFor(world, roster, { policy }))).toEqual([
       "! former-address: user new@acme.example",
-      "unmanaged-user: user zoe@acme.example",
+      "unmanaged: user zoe@acme.example",
     ]);
   });
 

@@ -251,14 +251,14 @@ describe("the chain of a finding", () => {
     const made = world();
     putUser(made, { email: "ada@acme.example", lastName: "Test", source: "elsewhere" });
     const finding = planned(made).findings.find(
-      ({ subject, code }) => code === "profile-normalized" && formatSubject(subject).includes("ada"),
+      ({ subject, code }) => code === "profile-differs" && formatSubject(subject).includes("ada"),
     );
     expect(chain(finding)).toEqual(["user people.yaml:5", "defaults source hr people.yaml:3"]);
   });
 
   test("about an account: where it is named, then what is in it", () => {
     const files = { "other.yaml": "version: 1\naccount: acc-9\nteams:\n  - { name: Far, identifier: t-9 }\n" };
-    const finding = planned(world(), { files }).findings.find(({ code }) => code === "unknown-account");
+    const finding = planned(world(), { files }).findings.find(({ code }) => code === "account-unavailable");
     expect(chain(finding)).toEqual(["account acc-9 other.yaml:2", "team Far other.yaml:4"]);
   });
 });

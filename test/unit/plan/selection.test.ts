@@ -193,7 +193,7 @@ describe("a selection", () => {
     const { snapshot } = aPlanInput({ roster });
     const policy = aPolicy({ include: [selector("user:ada")] });
     expect(troubles(planFor(aWorld(), roster, { policy, seen: () => snapshot }))).toEqual([
-      "! unknown-account: account acc-9",
+      "! account-unavailable: account acc-9",
       "! unknown-key: key k-2",
     ]);
   });

@@ -58,7 +58,7 @@ describe("a service that has lost all that was recorded", () => {
       actions: [],
       findings: [
         {
-          class: "unknown",
+          class: "blocked",
           blocking: true,
           code: "service-reset",
           fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),

@@ -42,7 +42,7 @@ test("what is taken as recorded is told once, with every fact", () => {
   const why = "no read shows this key, only the roster names it";
   expect(plan.findings).toMatchObject([
     {
-      code: "facts-from-state",
+      code: "not-observed",
       blocking: false,
       subject: decodeSubject("service https://simulated.example"),
       message:

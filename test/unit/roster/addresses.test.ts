@@ -47,7 +47,7 @@ test("a user whose key is declared may have a domain without a dot", () => {
 
 test("letters beyond ASCII before the `@` are a warning for users who count as new", () => {
   const message =
-    "f.yaml:3:18+16 non-ascii-address: `adé@acme.example` has letters beyond ASCII before the `@`. " +
+    "f.yaml:3:18+16 unsafe-address: `adé@acme.example` has letters beyond ASCII before the `@`. " +
     "Many mail servers do not deliver to it.";
   expect(told(unsafe("adé@acme.example"), "refused")).toEqual([message]);
   expect([told(unsafe("adé@acme.example")), told(unsafe("adé@acme.example", ", key: k1"), "refused")]).toEqual([

@@ -127,7 +127,7 @@ describe("the filter", () => {
     ["a team, with all its people", "platform", ["Team Platform", "cy@acme.example (Cy Young)", "bo@acme.example"]],
     ["a person in a team", "PLATFORM cy", ["Team Platform", "cy@acme.example (Cy Young)"]],
     ["a role", "platform team_role", ["Team Platform", "bo@acme.example"]],
-    ["a code", "without-founder", ["Needs manual action", "team acc-1/sales"]],
+    ["a code", "create-team", ["Needs manual action", "team acc-1/sales"]],
     ["a kind", "create-user ada", ["Team Data Science (new)", "Ada@acme.example (Ada Lovelace)"]],
     ["nothing", "nobody@", []],
   ])("finds %s", (_, typed, rows) => {

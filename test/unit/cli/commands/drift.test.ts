@@ -33,7 +33,7 @@ interface DriftDocument {
 /** Beside people whom nobody manages, which the reference server has one of. */
 function itemsOf({ stdout }: InsideResult): readonly Item[] {
   const { drift } = JSON.parse(stdout) as DriftDocument;
-  return (drift?.items ?? []).filter(({ code }) => code !== "unmanaged-user");
+  return (drift?.items ?? []).filter(({ code }) => code !== "unmanaged");
 }
 
 async function applied(): Promise<InsideScene> {
@@ -106,7 +106,7 @@ describe("drift", () => {
     expect((await at.run(["apply", "--auto-approve"])).code).toBe(9);
     const drift = await json(at, "--only-new");
     expect([drift.code, itemsOf(drift)]).toEqual([0, []]);
-    expect(itemsOf(await json(at)).map(({ code, since }) => [code, since !== null])).toEqual([["user-disabled", true]]);
+    expect(itemsOf(await json(at)).map(({ code, since }) => [code, since !== null])).toEqual([["inactive-user", true]]);
   });
 
   test("forgets nothing that a selection left out of sight, nor calls its acknowledgement idle", async () => {

@@ -273,7 +273,7 @@ test("of a role whose carriers the service does not show, it is told what keeps 
   await writeRoster(at.cwd, company);
   const before = await told(at, "role:DEVELOPER");
   expect(before).toContain("  the key of bo@acme.example in Red: this plan does not give it");
-  expect(before).toContain("  ! team acc-1/red: unproven-team  roster.yaml:4:5");
+  expect(before).toContain("  ! team acc-1/red: unproven-absence  roster.yaml:4:5");
   const words = printedWords((await at.run(["plan", "--format", "json"])).stdout).flatMap(({ word }) => [
     "--allow",
     word,
@@ -328,7 +328,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
     "        lastName of user bo@acme.example: Dias (from the roster)  people.yaml:6:5",
     "        search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
     "      code profile-differs",
-    "        a name or title differs",
+    "        a name, a title or another field of a user differs",
     `      fingerprint ${finding?.fingerprint}`,
   ]);
 });
@@ -375,7 +375,7 @@ test("the letter case of a kind does not count, and a finding may be named as on
 
 describe("what is not known is refused with what was perhaps meant (3):", () => {
   const cases: Record<string, readonly [args: readonly string[], code: string, hint: string]> = {
-    "a code": [["unprovn-team"], "unknown-name", "Did you mean unproven-team?"],
+    "a code": [["unprovn-absence"], "unknown-name", "Did you mean unproven-team?"],
     "a user": [["user:boo@acme.example"], "unknown-name", "Did you mean bo@acme.example?"],
     "a team": [["team:Rod"], "unknown-name", "Did you mean Red?"],
     "a key": [["key:nobodys"], "unknown-name", "Write key:PREFIX"],
@@ -421,7 +421,7 @@ test("its JSON is as the schema says, whatever is asked about", async () => {
     "user:bo@acme.example",
     "team:Red",
     "role:DEVELOPER",
-    "unproven-team",
+    "unproven-absence",
     "create-user:ada@acme.example",
     "nobody",
   ]) {

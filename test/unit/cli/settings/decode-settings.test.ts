@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { decodeSettings } from "../../../../src/cli/settings/decode-settings.ts";
 import { guardsInForce } from "../../../../src/cli/settings/guard-settings.ts";
 import { driftClasses } from "../../../../src/model/drift.ts";
-import { findingCodes, needsAction } from "../../../../src/model/finding.ts";
+import { taskCodes } from "../../../../src/model/finding.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readYaml } from "../../../../src/yaml/read.ts";
 
@@ -95,12 +95,12 @@ test.each([
 
 test("due times are days by code, class and default", () => {
   const due = (text: string) => decode(`todo: { due: ${text} }\n`);
-  expect(due("{ default: 30d, extra-member: 3d, unknown: off }")).toMatchObject({
+  expect(due("{ default: 30d, extra-member: 3d, pending: off }")).toMatchObject({
     value: {
       due: new Map<string, number | "off">([
         ["default", 30],
         ["extra-member", 3],
-        ["unknown", "off"],
+        ["pending", "off"],
       ]),
     },
   });
@@ -115,11 +115,7 @@ test("due times are days by code, class and default", () => {
 test("the schema of the settings names the same kinds of due times", () => {
   const schema: SettingsSchema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));
   const kinds = schema.properties.todo.properties.due.propertyNames.enum;
-  const expected = [
-    "default",
-    ...driftClasses.filter((name) => name !== "unapplied"),
-    ...findingCodes.filter(needsAction),
-  ];
+  const expected = ["default", ...driftClasses.filter((name) => name !== "unapplied"), ...taskCodes];
   expect([...kinds].sort()).toEqual(expected.sort());
   const all = kinds.map((kind) => `${kind}: 1d`).join(", ");
   expect(faultsOf(`todo: { due: { ${all} } }\n`)).toEqual([]);

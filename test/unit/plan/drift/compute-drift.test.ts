@@ -20,7 +20,7 @@ import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-buil
 describe("acknowledge", () => {
   const finding: DriftItem = {
     fingerprint: "f1",
-    class: "uncorrectable",
+    class: "blocked",
     code: "profile-differs",
     subject: decodeSubject("user ada@acme.example"),
     counts: "blocking",
@@ -305,7 +305,7 @@ describe("drift of", () => {
       roster: listed("AUDITOR"),
       snapshot: snapshotWith([shown("ada", { keys: [aShownKey("k", "none", { kind: "project" })] })]),
       state: put("k", ["DEVELOPER"]),
-      shows: [`unapplied: ${roles}`, "information: facts-from-state service https://simulated.example"],
+      shows: [`unapplied: ${roles}`, "information: not-observed service https://simulated.example"],
     },
     "whoever was there and is gone": {
       roster: onlyAda,
@@ -343,7 +343,7 @@ describe("drift of", () => {
       state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
       shows: [
         "pending: !write-pending user ada@acme.example",
-        "uncorrectable: !extra-member member bo@acme.example of team acc-1/red",
+        "blocked: !extra-member member bo@acme.example of team acc-1/red",
       ],
     },
     "whoever was added right before the service was read, and shows no key": {
@@ -362,12 +362,12 @@ describe("drift of", () => {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { status: "deleted" })]),
       state: person("ada"),
-      shows: ["tampered: !deleted-user user ada@acme.example"],
+      shows: ["tampered: !inactive-user user ada@acme.example"],
     },
     "a deleted user whom nobody of ours has met": {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { status: "deleted" })]),
-      shows: ["blocked: !deleted-user user ada@acme.example"],
+      shows: ["blocked: !inactive-user user ada@acme.example"],
     },
     "a user of ours who was moved to another account": {
       roster: onlyAda,
@@ -378,7 +378,7 @@ describe("drift of", () => {
     "a user who was met in another account": {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { account: "acc-2" })]),
-      shows: ["uncorrectable: !user-in-other-account user ada@acme.example"],
+      shows: ["blocked: !user-in-other-account user ada@acme.example"],
     },
     "a title that others changed": {
       roster: aRoster({ users: [aUser("ada", { title: "Principal" })] }),
@@ -390,12 +390,12 @@ describe("drift of", () => {
       roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
       snapshot: snapshotWith([shown("ada", { title: "Principal" })]),
       state: person("ada", { profile: { sent: { title: "Principal" }, answered: { title: "Principal" } } }),
-      shows: ["uncorrectable: !profile-differs user ada@acme.example"],
+      shows: ["blocked: !profile-differs user ada@acme.example"],
     },
     "a title of somebody whom no run created": {
       roster: aRoster({ users: [aUser("ada", { title: "Fellow" })] }),
       snapshot: snapshotWith([shown("ada", { title: "Principal" })]),
-      shows: ["uncorrectable: !profile-differs user ada@acme.example"],
+      shows: ["blocked: !profile-differs user ada@acme.example"],
     },
     "a member too many in a team that we founded, whom no run added": {
       roster: inTeam,
@@ -407,12 +407,12 @@ describe("drift of", () => {
       roster: inTeam,
       snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
       state: aState({ teams: redFounded, memberships: member("mal").memberships }),
-      shows: ["uncorrectable: !extra-member member mal@acme.example of team acc-1/red"],
+      shows: ["blocked: !extra-member member mal@acme.example of team acc-1/red"],
     },
     "a member too many in a team that was there before us": {
       roster: inTeam,
       snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
-      shows: ["uncorrectable: !extra-member member mal@acme.example of team acc-1/red"],
+      shows: ["blocked: !extra-member member mal@acme.example of team acc-1/red"],
     },
     "a key on which we have put roles and which is gone": {
       roster: listed("DEVELOPER"),
@@ -440,12 +440,12 @@ describe("drift of", () => {
       roster: onlyAda,
       snapshot: snapshotWith([], { absent: ["ada"] }),
       state: aState({ open: [openIntent("r", "a", creationIntent("ada"))] }),
-      shows: ["unknown: !unknown-outcome user ada@acme.example"],
+      shows: ["blocked: !unknown-outcome user ada@acme.example"],
     },
     "somebody who was switched off": {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { status: "inactive" })]),
-      shows: ["uncorrectable: !user-disabled user ada@acme.example"],
+      shows: ["blocked: !inactive-user user ada@acme.example"],
     },
     "a key that others gave a role, and that a guard keeps us from": {
       roster: listed("DEVELOPER"),
@@ -475,10 +475,7 @@ describe("drift of", () => {
         shown("mal", { keys: [aShownKey("k", "none", { roles: ["ACCOUNT_ADMIN"] })] }),
       ]),
       policy: aPolicy({ reportUnmanaged: true }),
-      shows: [
-        "unmanaged: !unmanaged-privilege ACCOUNT_ADMIN on key k",
-        "unmanaged: unmanaged-user user mal@acme.example",
-      ],
+      shows: ["unmanaged: !unmanaged-privilege ACCOUNT_ADMIN on key k", "unmanaged: unmanaged user mal@acme.example"],
     },
   };
 

@@ -222,7 +222,7 @@ describe("what roster only saw", () => {
         outside?.map(({ gained, lost }) => [gained, lost]),
       ]),
     ).toEqual([
-      ["unmanaged-key-privilege", "blocking", "tampered", [[["ACCOUNT_ADMIN"], []]]],
+      ["unmanaged-privilege", "blocking", "tampered", [[["ACCOUNT_ADMIN"], []]]],
       ["unmanaged-key-changed", "nothing", "tampered", [[[], ["AUDITOR"]]]],
     ]);
   });

@@ -116,7 +116,7 @@ describe("a team is not created", () => {
     const { messages, ...plan } = plannedWith(offered, { admin: "ada", members: ["ada", "bo"], roles: ["DEVLOPER"] });
     expect(plan).toEqual({
       deeds: ["create bo"],
-      troubles: ["! team-without-founder: team acc-1/t", "! unknown-role: role DEVLOPER"],
+      troubles: ["! cannot-create-team: team acc-1/t", "! unknown-role: role DEVLOPER"],
     });
     expect(messages).toEqual([
       "roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member " +
@@ -135,7 +135,7 @@ describe("a team is not created", () => {
     );
     expect(plan).toEqual({
       deeds: [],
-      troubles: ["! team-without-founder: team acc-1/t", "! unknown-role: role AUDITR"],
+      troubles: ["! cannot-create-team: team acc-1/t", "! unknown-role: role AUDITR"],
     });
   });
 

@@ -81,7 +81,7 @@ const cases: Readonly<Record<string, Case>> = {
       B: { admin: "ada", founder: "bo", members: ["ada", "bo"] },
     },
     created: ["create bo", "create ada founding A for bo with TEAM_ROLE after bo"],
-    troubles: ["! team-without-founder: team acc-1/b"],
+    troubles: ["! cannot-create-team: team acc-1/b"],
   },
   "a cycle through a named founder is broken by another founder where there is one": {
     users: { ada: {}, bo: {}, cy: {} },
@@ -99,39 +99,39 @@ const cases: Readonly<Record<string, Case>> = {
     users: { ada: {}, root: {} },
     teams: { A: { members: ["ada", "root"] }, B: { members: ["ada"] } },
     created: ["create ada founding A with TEAM_ROLE"],
-    troubles: ["! team-without-founder: team acc-1/b"],
+    troubles: ["! cannot-create-team: team acc-1/b"],
   },
   "a team without any new member is told": {
     users: { root: {} },
     teams: { A: { members: ["root"] } },
     created: [],
-    troubles: ["! team-without-founder: team acc-1/a"],
+    troubles: ["! cannot-create-team: team acc-1/a"],
   },
   "a named founder who is there already leaves the team unfounded and its new members uncreated": {
     users: { ada: {}, root: {} },
     teams: { A: { founder: "root", members: ["ada", "root"] } },
     created: [],
-    troubles: ["! team-without-founder: team acc-1/a"],
+    troubles: ["! cannot-create-team: team acc-1/a"],
   },
   "a named founder is nobody else's": {
     users: { ada: {}, root: {} },
     teams: { A: { members: ["ada", "root"] }, B: { founder: "ada", members: ["ada"] } },
     created: ["create ada founding B with TEAM_ROLE"],
-    troubles: ["! team-without-founder: team acc-1/a"],
+    troubles: ["! cannot-create-team: team acc-1/a"],
   },
   "a team whose administrator cannot be had is left out first, and its new people wait": {
     users: { dead: {}, ada: {}, bo: {} },
     teams: { A: { admin: "dead", members: ["dead", "ada", "bo"] }, B: { members: ["ada"] } },
     world: (world) => putUser(world, { email: "dead@acme.example", status: "Deleted" }),
     created: ["create ada founding B with TEAM_ROLE"],
-    troubles: ["! deleted-user: user dead@acme.example", "! team-without-admin: team acc-1/a"],
+    troubles: ["! inactive-user: user dead@acme.example", "! cannot-create-team: team acc-1/a"],
   },
   "an unproven team keeps its founder and its other new members": {
     users: { ada: {}, bo: {}, cy: {} },
     teams: { A: { members: ["ada", "bo"] }, B: { members: ["cy"] } },
     circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
     created: ["create cy founding B with TEAM_ROLE"],
-    troubles: ["! unproven-team: team acc-1/a"],
+    troubles: ["! unproven-absence: team acc-1/a"],
   },
   "an unproven team lets go of a member whom another team is founded with or administered by": {
     users: { ada: {}, bo: {}, cy: {} },
@@ -141,14 +141,14 @@ const cases: Readonly<Record<string, Case>> = {
     },
     circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
     created: ["create cy", "create bo founding B for cy with TEAM_ROLE after cy"],
-    troubles: ["! unproven-team: team acc-1/a"],
+    troubles: ["! unproven-absence: team acc-1/a"],
   },
   "a team whose administrator is kept for an unproven team waits, and its founder with it": {
     users: { ada: {}, bo: {} },
     teams: { A: { members: ["ada"] }, B: { admin: "ada", members: ["ada", "bo"] } },
     circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
     created: [],
-    troubles: ["! unproven-team: team acc-1/a", "! team-without-admin: team acc-1/b"],
+    troubles: ["! unproven-absence: team acc-1/a", "! cannot-create-team: team acc-1/b"],
   },
 };
 
@@ -193,7 +193,7 @@ describe("founding", () => {
     expect(finding).toEqual({
       class: "blocked",
       blocking: true,
-      code: "team-without-founder",
+      code: "cannot-create-team",
       fingerprint: finding?.fingerprint,
       subject: decodeSubject("team acc-1/c"),
       message:

@@ -157,7 +157,7 @@ test("a team that nobody can found is told to be perhaps there under another nam
   putTeam(world, { name: "Data", identifier: "t-42", members: users });
   const [finding] = planFor(world, roster(there), { policy, state: remembered(there, "t-42") }).findings;
   expect(finding).toMatchObject({
-    code: "team-without-founder",
+    code: "cannot-create-team",
     message:
       "Data Science may exist under another name: most of its members are in Data (3 of 3), which the " +
       "roster no longer names. If the team was only renamed, write `previously` or its `identifier`. " +

@@ -55,10 +55,7 @@ describe("a hold", () => {
         action.kind === "create-user" ? [`${action.founds?.name} by ${action.address}`] : [],
       ),
     ).toEqual(["Green by ada@acme.example", "Blue by bo@acme.example"]);
-    expect(troubles(plan)).toEqual([
-      `! allowed-email-domains: user ${stray}`,
-      "! team-without-founder: team acc-1/red",
-    ]);
+    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! cannot-create-team: team acc-1/red"]);
     expect(plan.findings[1]?.message).toBe(
       `This plan does not create Red. It needs ${stray} as its founder, and a guard holds that user. Resolve ` +
         "the finding about the user, or name another founder.",
@@ -72,7 +69,7 @@ describe("a hold", () => {
     });
     const plan = planFor(world(), led, { policy: withGuards(guards) });
     expect(deeds(plan)).toEqual(["create ada"]);
-    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! team-without-admin: team acc-1/red"]);
+    expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! cannot-create-team: team acc-1/red"]);
     expect(plan.findings[1]?.message).toBe(
       `This plan does not create Red. It needs ${stray} as its administrator, and a guard holds that user. ` +
         "Resolve the finding about the user, or name another administrator. Until then, roster does not " +

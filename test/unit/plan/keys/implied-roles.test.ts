@@ -48,7 +48,7 @@ test("a privileged role that the service keeps blocks, key by key", () => {
     deeds: [],
     troubles: ["! roles-kept-by-service: key k4", "! roles-kept-by-service: key k5", "! roles-kept-by-service: key k6"],
   });
-  expect(plan.findings[0]).toMatchObject({ class: "uncorrectable", message: expect.stringContaining("ACCOUNT_ADMIN") });
+  expect(plan.findings[0]).toMatchObject({ class: "blocked", message: expect.stringContaining("ACCOUNT_ADMIN") });
 });
 
 test("a reading that lacks what was asked for tells nothing of the service: it is asked again", () => {

@@ -40,7 +40,7 @@ describe("a role that does not fit a key", () => {
     const { findings, ...plan } = planned({ own: ["PROJECT"], team: ["DEVELOPER", "PROJECT"], project: ["PROJECT"] });
     expect(plan).toEqual({
       deeds: ["set k-project (observed) to PROJECT"],
-      troubles: ["! role-kind-mismatch: role PROJECT"],
+      troubles: ["! unknown-role: role PROJECT"],
     });
     expect(findings[0]).toMatchObject({
       because: [
@@ -62,7 +62,7 @@ describe("a role that does not fit a key", () => {
     const { findings: _, ...plan } = planned({ own: ["SYSTEM_OWNER"], team: ["SYSTEM_OWNER"] });
     expect(plan).toEqual({
       deeds: ["set k2 (observed) to SYSTEM_OWNER"],
-      troubles: ["! role-kind-mismatch: role SYSTEM_OWNER"],
+      troubles: ["! unknown-role: role SYSTEM_OWNER"],
     });
   });
 

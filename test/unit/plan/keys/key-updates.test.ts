@@ -250,7 +250,7 @@ interface OwnCase {
   readonly troubles?: readonly string[];
 }
 
-const ownUnknown = ["! own-key-unknown: user ada@acme.example"];
+const ownUnknown = ["! key-prefix-unknown: user ada@acme.example"];
 const createdUser = { address: ada, email: ada, account: "acc-1", createdAt: at, key: "k-own" };
 
 const ownKeys: Readonly<Record<string, OwnCase>> = {

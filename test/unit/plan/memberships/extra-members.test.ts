@@ -41,7 +41,7 @@ const cases: Readonly<Record<string, Case>> = {
   "whose key has no roles any more is a notice": {
     key: { roles: [] },
     deeds: [],
-    troubles: [`extra-member-without-roles: member bo@acme.example of team ${data}`],
+    troubles: [`extra-member: member bo@acme.example of team ${data}`],
   },
   "is asked once, where the service keeps a role on the key": {
     circumstances: { state: knowing("k-bo", []) },

@@ -45,7 +45,7 @@ interface Case {
 }
 
 const added = ["add ada to Data"];
-const unclear = ["! unknown-membership: member ada@acme.example of team acc-1/data"];
+const unclear = ["! unproven-absence: member ada@acme.example of team acc-1/data"];
 const removed = ["! member-removed: member ada@acme.example of team acc-1/data"];
 const doubtful = ["! unknown-outcome: additions to team acc-1/data"];
 

@@ -120,7 +120,7 @@ const cases: Readonly<Record<string, Case>> = {
   "who is barred: a notice, and the keys are emptied all the same": {
     world: (world) => void putCy(world, { status: "Inactive" }),
     deeds: ["set k2 (observed) to nothing"],
-    troubles: ["leaver-disabled: user cy@acme.example"],
+    troubles: ["leaver-remains: user cy@acme.example"],
   },
   "of whom it is not proven that they are gone": {
     circumstances: {
@@ -128,7 +128,7 @@ const cases: Readonly<Record<string, Case>> = {
       seen: (shown) => ({ ...shown, absences: new Map() }),
     },
     deeds: [],
-    troubles: ["! leaver-unproven: user cy@acme.example"],
+    troubles: ["! leaver-remains: user cy@acme.example"],
   },
   "whose keys are not shown: those are emptied that are recorded and listed": {
     world: (world) => void putCy(world),
@@ -311,7 +311,7 @@ describe("a leaver", () => {
     const plan = planFor(world, roster, { state });
     expect(plan.findings).toEqual([
       {
-        class: "uncorrectable",
+        class: "blocked",
         ownership: { note: "HR-812" },
         blocking: true,
         code: "leaver-remains",

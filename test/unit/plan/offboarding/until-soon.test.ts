@@ -15,8 +15,8 @@ function planUntil(until: string) {
 }
 
 test.each([
-  ["2026-11-21", ["leaving-soon: user ada@acme.example"]],
-  ["2026-12-04", ["leaving-soon: user ada@acme.example"]],
+  ["2026-11-21", ["date-ahead: user ada@acme.example"]],
+  ["2026-12-04", ["date-ahead: user ada@acme.example"]],
   ["2026-12-05", []],
   ["2027-11-21", []],
 ])("somebody who leaves on %s is told of two weeks ahead", (until, expected) => {

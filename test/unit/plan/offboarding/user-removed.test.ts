@@ -50,7 +50,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "is not dropped where they moved to another account": {
     roster: aRoster({ users: [root, aUser("dee", { account: "acc-2", firstName: "Ada", lastName: "Lovelace" })] }),
-    troubles: ["! unknown-account: account acc-2"],
+    troubles: ["! account-unavailable: account acc-2"],
   },
   "is nobody's matter where a person releases them": {
     allows: ["release:dee@acme.example"],
@@ -59,7 +59,7 @@ const cases: Readonly<Record<string, Case>> = {
   "is unmanaged where a person releases them": {
     allows: ["release:dee@acme.example"],
     policy: aPolicy({ reportUnmanaged: true }),
-    troubles: ["unmanaged-user: user dee@acme.example"],
+    troubles: ["unmanaged: user dee@acme.example"],
   },
   "is not also unmanaged": { policy: aPolicy({ reportUnmanaged: true }), troubles: [dropped] },
   "is no matter of a run about somebody else": {

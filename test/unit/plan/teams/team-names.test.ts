@@ -52,7 +52,7 @@ describe("passed names", () => {
       const plan = planFor(worldWith("Data"), roster(), state === undefined ? {} : { state });
       expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
         deeds: [],
-        troubles: ["! ambiguous-team: team acc-1/science", "! ambiguous-team: team acc-1/data"],
+        troubles: ["! team-identifier-unknown: team acc-1/science", "! team-identifier-unknown: team acc-1/data"],
       });
       expect(plan.findings.map(({ message }) => message)).toEqual([
         "roster cannot know which team Science is: its former name Data is now the name of another team of " +
@@ -70,7 +70,7 @@ describe("passed names", () => {
       const plan = planFor(worldWith("Data"), roster(), { hides: ["team-identifiers"] });
       expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
         deeds: [],
-        troubles: ["! ambiguous-team: team acc-1/science", "! ambiguous-team: team acc-1/data"],
+        troubles: ["! team-identifier-unknown: team acc-1/science", "! team-identifier-unknown: team acc-1/data"],
       });
     });
 
@@ -116,8 +116,8 @@ describe("shown team names", () => {
     return planFor(world, aRoster({ users: [aUser("ada")], teams: [team] }), { state, hides });
   }
 
-  const renamed = [`team-renamed: team ${teamKeyOf("acc-1", "Data")}`];
-  const former = [`former-team-name: team ${teamKeyOf("acc-1", "Data")}`];
+  const renamed = [`team-name-differs: team ${teamKeyOf("acc-1", "Data")}`];
+  const former = [`team-name-differs: team ${teamKeyOf("acc-1", "Data")}`];
 
   describe("the name under which the service shows a team", () => {
     test.each([
@@ -166,7 +166,7 @@ describe("shown team names", () => {
       ["our record of it", ["teams"], recorded("present as Old", at)],
     ] as const)("is told as a former one with %s", (_, hides, fact) => {
       const { findings } = planWith("Old", { previously: ["Old"] }, knownAs("Old"), [...hides]);
-      expect(findings).toMatchObject([{ code: "former-team-name", restsOn: [{ about, fact }] }]);
+      expect(findings).toMatchObject([{ code: "team-name-differs", restsOn: [{ about, fact }] }]);
     });
 
     test("is told as a former one with the read, where nothing is recorded", () => {

@@ -77,14 +77,14 @@ const cases: Readonly<Record<string, Case>> = {
     world: (world, root) => putTeam(world, { name: "Numbers", identifier: "t-1", members: [root] }),
     team: { open: true, previously: ["Numbers"] },
     deeds: joined,
-    troubles: ["former-team-name: team acc-1/data"],
+    troubles: ["team-name-differs: team acc-1/data"],
     identifier: ["t-1", "observed"],
   },
   "is used as it is under a former name that the state knows": {
     team: { previously: ["Numbers"] },
     circumstances: { state: recorded("Numbers", { identifier: "t-1" }) },
     deeds: joined,
-    troubles: ["former-team-name: team acc-1/data"],
+    troubles: ["team-name-differs: team acc-1/data"],
     identifier: ["t-1", "recorded"],
   },
   "in doubt between two of the same name, waits for its identifier": {
@@ -93,7 +93,7 @@ const cases: Readonly<Record<string, Case>> = {
       putTeam(world, { name: "data", identifier: "t-2", members: [root] });
     },
     deeds: ["create ada"],
-    troubles: ["! ambiguous-team: team acc-1/data"],
+    troubles: ["! team-identifier-unknown: team acc-1/data"],
   },
   "is not the team of that name whose holders are all in other accounts": {
     world: (world) => {
@@ -139,19 +139,19 @@ const cases: Readonly<Record<string, Case>> = {
   "is not founded where the users were not read completely": {
     circumstances: { everyone: { read: "not-read" } },
     deeds: [],
-    troubles: ["! unproven-team: team acc-1/data"],
+    troubles: ["! unproven-absence: team acc-1/data"],
   },
   "is not founded on an incomplete list": {
     circumstances: {
       everyone: { read: "incomplete", why: "page 7 failed" },
     },
     deeds: [],
-    troubles: ["! unproven-user: user ada@acme.example", "! incomplete-list: team acc-1/data"],
+    troubles: ["! incomplete-read: user ada@acme.example", "! incomplete-read: team acc-1/data"],
   },
   "is not founded where the service does not show teams": {
     circumstances: { hides: ["teams"] },
     deeds: [],
-    troubles: ["! unproven-team: team acc-1/data"],
+    troubles: ["! unproven-absence: team acc-1/data"],
   },
   "is founded where a person says that it is absent": {
     circumstances: { hides: ["teams"], allows: ["absent:team:DATA"] },
@@ -164,7 +164,7 @@ const cases: Readonly<Record<string, Case>> = {
   "is not founded where a person says that another team is absent": {
     circumstances: { hides: ["teams"], allows: ["absent:team:dat"] },
     deeds: [],
-    troubles: ["! unproven-team: team acc-1/data"],
+    troubles: ["! unproven-absence: team acc-1/data"],
   },
 };
 
@@ -197,11 +197,11 @@ describe("a team of the roster", () => {
     const doubtful = planFor(world, aRoster({ users, teams }), { hides });
     expect({ deeds: deeds(doubtful), troubles: troubles(doubtful) }).toEqual({
       deeds: ["create ada", "create bo"],
-      troubles: ["! ambiguous-team: team acc-1/data", "! ambiguous-team: team acc-2/data"],
+      troubles: ["! team-identifier-unknown: team acc-1/data", "! team-identifier-unknown: team acc-2/data"],
     });
     const told = [aTeam("Data", { open: true, identifier: "t-1" }), aTeam("Data", { account: "acc-2", open: true })];
     expect(troubles(planFor(world, aRoster({ teams: told }), { hides }))).toEqual([
-      "! team-without-founder: team acc-2/data",
+      "! cannot-create-team: team acc-2/data",
     ]);
   });
 
@@ -264,7 +264,7 @@ describe("two teams of one name", () => {
     const plan = planFor(world, roster, { hides: ["team-identifiers"] });
     expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({
       deeds: [],
-      troubles: [`! unknown-membership: member ada@acme.example of team ${second}`],
+      troubles: [`! unproven-absence: member ada@acme.example of team ${second}`],
     });
   });
 
@@ -322,7 +322,7 @@ describe("a founding that a person says was not done", () => {
         "create ada founding Data with TEAM_ROLE",
         "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
       ],
-      troubles: ["! unproven-team: team acc-2/data"],
+      troubles: ["! unproven-absence: team acc-2/data"],
     });
   });
 

@@ -41,7 +41,7 @@ const founding = [
   "create bo founding T with TEAM_ROLE",
   "set key of bo in T to TEAM_ROLE after create-user:bo@acme.example",
 ];
-const later = "starts-later: user ada@acme.example";
+const later = "date-ahead: user ada@acme.example";
 
 test("a user who starts later is not created, and the plan says when it will", () => {
   const plan = planWith({ team: "members: [ada@acme.example, bo@acme.example]" });
@@ -71,8 +71,8 @@ test("a user who is there before they start stays as they are", () => {
 });
 
 test.each([
-  ["admin", "team-without-admin", []],
-  ["founder", "team-without-founder", ["create bo"]],
+  ["admin", "cannot-create-team", []],
+  ["founder", "cannot-create-team", ["create bo"]],
 ])("an %s who has not started creates no team", (as, code, created) => {
   const members = "[{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]";
   const { roster } = rosterFrom(
@@ -97,5 +97,5 @@ teams: [{ name: T, roles: [TEAM_ROLE], ${as}: ada@acme.example, members: ${membe
 
 test("a team of which nobody has started waits, and that blocks nothing", () => {
   const plan = planWith({ team: "members: [ada@acme.example]" });
-  expect([deeds(plan), troubles(plan)]).toEqual([["create bo"], [later, "starts-later: team acc-1/t"]]);
+  expect([deeds(plan), troubles(plan)]).toEqual([["create bo"], [later, "date-ahead: team acc-1/t"]]);
 });

@@ -38,7 +38,7 @@ test("whoever is there under such an address is managed like anybody", () => {
 test("where it is not proven that they are absent, that is what has to be found out", () => {
   const everyone = { read: "incomplete", why: "the service gives 3 of 50", by: "list 1" } as const;
   const plan = planFor(aWorld(), aRoster({ users: [aUserAs(dangerous)] }), { everyone });
-  expect(troubles(plan)).toContain(`! unproven-user: user ${foldAddress(dangerous)}`);
+  expect(troubles(plan)).toContain(`! incomplete-read: user ${foldAddress(dangerous)}`);
   expect(troubles(plan).join()).not.toContain("unsafe-address");
 });
 
@@ -58,7 +58,7 @@ test("letters beyond ASCII before the `@` are a notice where somebody is created
   putUser(world, { email: "évé@acme.example", firstName: "Eve", lastName: "Test" });
   const there = planFor(world, roster);
   expect([created, there].map((plan) => [deeds(plan), troubles(plan)])).toEqual([
-    [["create évé"], ["non-ascii-address: user évé@acme.example"]],
+    [["create évé"], ["unsafe-address: user évé@acme.example"]],
     [[], []],
   ]);
 });

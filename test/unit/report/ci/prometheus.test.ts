@@ -33,8 +33,6 @@ describe("metrics", () => {
       "roster_plan_actions{kind=replace-roles}": 3,
       roster_plan_mails: 2,
       "roster_plan_findings{class=blocked}": 1,
-      "roster_plan_findings{class=uncorrectable}": 0,
-      "roster_plan_findings{class=unknown}": 0,
       "roster_plan_findings{class=pending}": 0,
       "roster_plan_findings{class=unmanaged}": 0,
       "roster_plan_findings{class=information}": 1,

@@ -12,7 +12,7 @@ test("SARIF has a result for each finding, with its lines, its rank and its fing
   const { runs } = JSON.parse(sarifFormat(outcome, { paint: plain }).stdout) as Log;
   expect(runs[0].results).toEqual([
     {
-      ruleId: "team-without-founder",
+      ruleId: "cannot-create-team",
       ruleIndex: 0,
       level: "error",
       message: {

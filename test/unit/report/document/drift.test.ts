@@ -97,7 +97,7 @@ describe("drift tells for people", () => {
       "Changed in the service since roster last wrote or saw it, not by roster.",
       "Not applied: 1",
       "In the roster, but not applied yet.",
-      ...["Blocked: 1", "In the roster, but something prevents it."],
+      ...["Needs manual action: 1", "roster cannot correct or verify this."],
       ...["Notices: 1", "Nothing to do."],
       "The roster accounts for 2 of 3 users (66%) and 0 of 0 teams that the service shows.",
       "Drift: 2 changes and 1 problem (1 made outside roster).",
@@ -163,15 +163,9 @@ describe("drift tells for people", () => {
 
   test("that what is listed and does not count is the exception to no drift, in one sentence", () => {
     const unmanaged = findingItem(notice, { class: "unmanaged" });
-    const items = [
-      unmanaged,
-      findingItem(notice, { class: "uncorrectable" }),
-      findingItem(notice, { class: "pending" }),
-    ];
+    const items = [unmanaged, findingItem(notice, { class: "pending" })];
     expect(headings(told([unmanaged])).at(-1)).toBe("No drift except 1 unmanaged item.");
-    expect(headings(told(items)).at(-1)).toBe(
-      "No drift except 1 item that needs manual action, 1 pending item and 1 unmanaged item.",
-    );
+    expect(headings(told(items)).at(-1)).toBe("No drift except 1 pending item and 1 unmanaged item.");
   });
 
   test("acknowledgements of what is not there, with their places, in a review too", () => {
@@ -201,7 +195,7 @@ describe("drift tells for people", () => {
         ?.split("\n")
         .filter((line) => line.startsWith("| `") || line.startsWith("| **"));
     expect(history(told(items, { todo: { open: [], closed } }))).toEqual([
-      "| **new** | Blocked: `team acc-1/sales` |",
+      "| **new** | Needs manual action: `team acc-1/sales` |",
       `| \`${later}\` | Not applied: \`create-user:ada@acme.example\`; Notices: \`user ada@acme.example\` |`,
       `| \`${since}\` | Notices: \`user ada@acme.example\` |`,
       `| \`${since}\` | gone now: \`member bo@acme.example of team red\`, \`extra-member\` |`,
@@ -242,7 +236,7 @@ test("drift is told to programs under the published names", () => {
     at: "2026-11-02",
     place: at(4, "acks.yaml"),
   };
-  const none = { tampered: 0, unapplied: 0, uncorrectable: 0, unknown: 0, pending: 0, unmanaged: 0, information: 0 };
+  const none = { tampered: 0, unapplied: 0, pending: 0, unmanaged: 0, information: 0 };
   expect(JSON.parse(JSON.stringify(part))).toEqual({
     classes: { ...none, blocked: 1 },
     coverage: { users: { shown: 3, named: 2, percent: 66 }, teams: { shown: 0, named: 0, percent: null } },

@@ -34,7 +34,7 @@ test.each([
 
 describe("a finding of access that no call can take says which keys the plan empties all the same", () => {
   const about = (name: string, code: Finding["code"]): Finding => ({
-    class: "uncorrectable",
+    class: "blocked",
     blocking: true,
     code,
     fingerprint: name,

@@ -46,7 +46,7 @@ People and keys outside these teams: 1 key, 1 call
   ~ key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T08:00:00.000Z)
 
 Needs manual action: 1
-  ! team acc-1/sales: team-without-founder                                                teams.yaml:20:5
+  ! team acc-1/sales: cannot-create-team                                                  teams.yaml:20:5
       Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example,
       and each team needs a new user of its own; make the team by hand and give its identifier, or
       add a new user
@@ -195,7 +195,7 @@ test("colours mark what is added, changed, taken away and alarming", () => {
     "<remove>- ACCOUNT_ADMIN</remove>",
     "<dim>  DEVELOPER</dim>",
     "<add>+ TEAM_ROLE</add>",
-    "  <alarm>!</alarm> team acc-1/sales: <alarm>team-without-founder</alarm>",
+    "  <alarm>!</alarm> team acc-1/sales: <alarm>cannot-create-team</alarm>",
   ]) {
     expect(text).toContain(painted);
   }

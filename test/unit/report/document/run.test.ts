@@ -44,7 +44,7 @@ Keys (3)
   someone.else@acme.example  own key            ghi789
 
 Needs manual action: 1
-  ! team acc-1/sales: team-without-founder  teams.yaml:20:5
+  ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
 
 Not verified yet: the service does not show all changes. Run roster plan later.
   - bo@acme.example does not show as a member of Platform yet
@@ -94,7 +94,7 @@ describe("a run that did not come to its end says so", () => {
   Next: correct the cause and run roster apply again. It repeats nothing.
 
 Needs manual action: 1
-  ! team acc-1/sales: team-without-founder  teams.yaml:20:5
+  ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
 
 The run was stopped: the lock of this run was taken over.
 Partly done: 0 changed, 3 skipped.

@@ -161,8 +161,8 @@ test("a finding opens to its reasons, the YAML that corrects it, and the command
       "<details class="why"><summary>why</summary><pre class="lines"><span class="dim">reason</span>
       the team Sales  <span class="place">teams.yaml:20:5</span>
       the team Ops  <span class="place">teams.yaml:31:5</span>
-    <span class="dim">code </span>team-without-founder
-      a new team has no founder
+    <span class="dim">code </span>cannot-create-team
+      roster cannot create a new team
     <span class="dim">fingerprint f00d</span></pre><pre class="paste"><code>users:
       - email: founder@acme.example
         firstName: First</code></pre><pre class="paste"><code>roster apply --include team:Sales --allow near-duplicate@3f2a90c1d4e5b678</code></pre></details>",

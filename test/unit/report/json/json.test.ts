@@ -162,7 +162,7 @@ test("findings carry everything that they say", () => {
   expect(findings[1]).toStrictEqual({
     class: "blocked",
     blocking: true,
-    code: "team-without-founder",
+    code: "cannot-create-team",
     fingerprint: "f00d",
     subject: "team acc-1/sales",
     message: samplePlan.findings[1]?.message,

@@ -204,7 +204,7 @@ test("of two teams of one name in one account each says its identifier, in every
 test("access that no call can take says which keys of it the plan empties all the same", () => {
   const ops = teamRef("Ops", "t-1");
   const finding = (subject: string): Finding => ({
-    class: "uncorrectable",
+    class: "blocked",
     blocking: true,
     code: "leaver-remains",
     fingerprint: subject,

@@ -96,7 +96,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       /^privileged-roles: mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles@/u,
     );
     expect(rowOf("Needs manual action", "team acc-1/indus")?.[1]).toMatch(
-      /^team-without-founder: roster cannot create Indus: a new team needs one newly created user of its account as its first member\./u,
+      /^cannot-create-team: roster cannot create Indus: a new team needs one newly created user of its account as its first member\./u,
     );
   });
 
