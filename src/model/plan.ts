@@ -90,7 +90,7 @@ export type PlanRefusal = InvalidSelection | GuardRefusal;
 
 /** A selection, or another wish of this run, that cannot be honoured without harm: there is no plan. */
 export interface InvalidSelection {
-  readonly code: "selection-strands-team" | "unknown-selector";
+  readonly code: "not-selected" | "unknown-selector";
   readonly message: string;
   readonly hint: string;
 }

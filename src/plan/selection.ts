@@ -180,7 +180,7 @@ function strandedTeams({ creations, foundings }: MutableSelection, founders: Fou
 function strandedTeamsRefusal(stranded: readonly TeamKey[], roster: Roster): PlanRefusal {
   const names = roster.teams.filter(({ key }) => stranded.includes(key)).map(({ name }) => name);
   return {
-    code: "selection-strands-team",
+    code: "not-selected",
     message:
       `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
       "a new team needs one newly created user as its first member",

@@ -87,7 +87,7 @@ test("a record that was changed is found, and no run goes on behind it", async (
   const verified = await run("audit", "verify");
   expect(verified.code).toBe(1);
   expect(verified.stderr).toMatch(
-    /error\[audit\]: the audit trail was changed: record \d+ was changed after it was written/u,
+    /error\[state\]: the audit trail was changed: record \d+ was changed after it was written/u,
   );
   writeFileSync(trail, text.split("\n").slice(0, 2).join("\n").concat("\n"));
   const applied = await run("apply", "--auto-approve");

@@ -214,7 +214,7 @@ async function readService(
 
 function noSuchAccount(account: string): RosterError {
   const hint = "Correct --account or the settings. Without either, roster imports every account the key can see.";
-  return invalidSetting("unknown-account", `The service knows no account ${account}.`, hint);
+  return invalidSetting("account-unavailable", `The service knows no account ${account}.`, hint);
 }
 
 /** The schema for editors, where a file names a copy and none is there yet. */

@@ -138,7 +138,7 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): Ro
   if (unread === undefined) return undefined;
   return invalidInput([
     {
-      code: "unknown-account",
+      code: "account-unavailable",
       severity: "error",
       message: `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`,
       hint: "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.",

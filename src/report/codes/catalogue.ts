@@ -44,15 +44,22 @@ const warnings: readonly string[] = [
   "audit-begins-later",
 ];
 const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
-/** Findings that are also errors of a roster or of a command line. */
-const alsoInvalid: readonly string[] = ["unknown-account", "unsafe-address", "conflicting-roles"];
+/** Exit codes of findings that also end a command, or a call of it. */
+const otherEnds: Readonly<Record<string, readonly number[]>> = {
+  "account-unavailable": [3],
+  "unsafe-address": [3],
+  "conflicting-roles": [3],
+  "incomplete-read": [1],
+  "not-selected": [5],
+  refused: [1, 7],
+};
 const isStop = (code: string) => stopNames.some((name) => name === code);
 
 /** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
     ...exitCodesOf(code as FindingCode),
-    ...(alsoInvalid.includes(code) ? [3] : []),
+    ...(otherEnds[code] ?? []),
   ]),
   ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),
   ...entries(

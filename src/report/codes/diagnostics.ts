@@ -57,7 +57,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
 };
 
 /**
- * What can be wrong with a roster. `unsafe-address`, `non-ascii-address` and `conflicting-roles` have the text of the finding: they are
+ * What can be wrong with a roster. `unsafe-address` and `conflicting-roles` have the text of the finding: they are
  * told by a plan too.
  */
 export const rosterFaults: Readonly<Record<string, CodeText>> = {

@@ -75,8 +75,8 @@ export function formatExitCode(code: number): string {
   return exitCodes[String(code)]?.title ?? "failed";
 }
 
-/** The classes by which `roster drift` groups what differs. */
-export const driftClassTexts: Readonly<Record<DriftClass, CodeText>> = {
+/** The classes by which `roster drift` groups what differs. `unmanaged` is a finding as well, and has its text there. */
+export const driftClassTexts: Readonly<Record<Exclude<DriftClass, "unmanaged">, CodeText>> = {
   tampered: codeText(
     "changed outside roster since roster last wrote or saw it",
     "The service shows another value than the one that roster last wrote or saw. A person or a tool changed it in the service.",
@@ -96,11 +96,6 @@ export const driftClassTexts: Readonly<Record<DriftClass, CodeText>> = {
     "waiting for a person, or in progress",
     "An invitation is not accepted yet, or a change of a run does not show yet.",
     "Wait and run the command again. The finding says what to do if it stays.",
-  ),
-  unmanaged: codeText(
-    "exists in the service but not in the roster",
-    "The service shows it, and no roster file names it. roster does not change it.",
-    "Add it to the roster, or leave it.",
   ),
   information: codeText("a notice", "Nothing is wrong. The notice reports what you may want to know.", "Do nothing."),
 };

@@ -86,14 +86,6 @@ const problems: Readonly<Record<string, EndingText>> = {
       "Correct the roster. If you have read the plan and want it, pass the `--allow` values that are printed.",
     ),
   },
-  "selection-strands-team": {
-    exitCodes: [5],
-    ...codeText(
-      "the selection leaves a new team without a founder",
-      "The selection excludes a founder, or uses a founder that another new team needs. A user can be a founder only once.",
-      "Select the team together with its users, or plan without a selection.",
-    ),
-  },
   "feed-shrinks": {
     exitCodes: [5],
     ...codeText(

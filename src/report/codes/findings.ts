@@ -12,7 +12,7 @@ const aboutPeople = {
   ),
   "account-unavailable": codeText(
     "an account cannot be used",
-    "The roster or the settings name an account that this API key cannot see, or that the service shows as not active. roster plans nothing in it.",
+    "This API key cannot see the account, or the service shows it as not active. roster plans nothing in it.",
     "Correct the account in the roster, or its alias in the settings. Or activate it in the service. Or use a key that can see the account.",
   ),
   "incomplete-read": codeText(
@@ -67,7 +67,7 @@ const aboutPeople = {
     "Correct it in the service, or write the value of the service into the roster.",
   ),
   unmanaged: codeText(
-    "the service has a user or a key that is not in the roster",
+    "a user or key is not in the roster",
     "`drift` and `--unmanaged` read all users and keys. No roster file names this one. roster does not change it. The owner of your API key is not reported.",
     "Do nothing, or add the user, the key under `keys`, or its team under `teams`.",
   ),
@@ -83,7 +83,7 @@ const aboutPeople = {
   ),
   "date-ahead": codeText(
     "a `from` or `until` date is ahead",
-    "Before `from`, roster does not create the user, add them to teams, or create a team without a started member. `until` is at most 14 days away. From that date on, the user is a leaver, or the role or the membership ends, and roster removes the roles.",
+    "Before `from`, roster does not create the user, add them to teams, or create a team without a started member. Or an `until` of a user, a role or a membership is at most 14 days away. From that date on, roster removes the roles.",
     "Do nothing. To change it, change or remove the date.",
     "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
   ),
@@ -208,7 +208,7 @@ const aboutRuns = {
   ),
   "not-selected": codeText(
     "the selection excludes something that this needs",
-    "`--include` or `--exclude` leaves out a user or team that must be created first.",
+    "`--include` or `--exclude` leaves out a user or team that must be created first. Or it leaves a new team without its founder: then roster refuses the plan.",
     "Include it too, or plan without a selection.",
   ),
   "not-observed": codeText(

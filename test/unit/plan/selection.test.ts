@@ -168,7 +168,7 @@ describe("a selection", () => {
   test.each(Object.entries(stranding))("that %s is refused", (_sentence, situation) => {
     const { world, roster, policy } = input(situation);
     expect(refused({ roster, policy, snapshot: snapshotOf(world, { roster }) })).toEqual({
-      code: "selection-strands-team",
+      code: "not-selected",
       message:
         "The selection creates the new users that New needs later: a new team needs one newly created user as " +
         "its first member",

@@ -375,7 +375,7 @@ test("the letter case of a kind does not count, and a finding may be named as on
 
 describe("what is not known is refused with what was perhaps meant (3):", () => {
   const cases: Record<string, readonly [args: readonly string[], code: string, hint: string]> = {
-    "a code": [["unprovn-absence"], "unknown-name", "Did you mean unproven-team?"],
+    "a code": [["unprovn-absence"], "unknown-name", "Did you mean unproven-absence?"],
     "a user": [["user:boo@acme.example"], "unknown-name", "Did you mean bo@acme.example?"],
     "a team": [["team:Rod"], "unknown-name", "Did you mean Red?"],
     "a key": [["key:nobodys"], "unknown-name", "Write key:PREFIX"],
