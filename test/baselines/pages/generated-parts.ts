@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { Argument, Command, Help, Option } from "commander";
-import { parse } from "yaml";
 import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { type SettingRow, settingRows } from "../../../src/cli/settings/setting-rows.ts";
@@ -14,7 +13,6 @@ const part = /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end generated -->)/gu;
 
 /** Every part that is written from the sources, by its name. */
 const parts: Readonly<Record<string, () => string>> = {
-  action,
   commands,
   settings,
   variables: otherVariables,
@@ -33,24 +31,6 @@ export function withGeneratedParts(page: string): string {
     if (generate === undefined) throw new Error(`no part is called ${name}`);
     return `${begin}\n${generate()}\n\n${end}`;
   });
-}
-
-/** What the action takes and gives. */
-function action(): string {
-  const { inputs, outputs } = parse(readFileSync("action.yml", "utf8")) as Action;
-  const taken = Object.entries(inputs).map(([name, { description, default: usual, required }]) => {
-    const standard = required === true ? "required" : usual === undefined || usual === "" ? "" : code(usual);
-    return [code(name), standard, description];
-  });
-  const given = Object.entries(outputs).map(([name, { description }]) => [code(name), description]);
-  return `${table(["input", "default", "meaning"], taken)}\n\n${table(["output", "meaning"], given)}`;
-}
-
-interface Action {
-  readonly inputs: Readonly<
-    Record<string, { readonly description: string; readonly default?: string; readonly required?: boolean }>
-  >;
-  readonly outputs: Readonly<Record<string, { readonly description: string }>>;
 }
 
 /** The help of every command. A flag that several commands have in one meaning stands once, above them. */
