@@ -186,7 +186,7 @@ interface PartitionedMembers {
 }
 
 /** A user that a creation found, and did not make, may be a member already: nobody is mailed on a doubt. */
-export function partitionObserved({ action, identifier }: Addition, learned: LearnedFacts): PartitionedMembers {
+function partitionObserved({ action, identifier }: Addition, learned: LearnedFacts): PartitionedMembers {
   const members: PersonRef[] = [];
   const others: AddedMember[] = [];
   const team = { team: action.team.team, name: action.team.name, identifier };

@@ -187,7 +187,7 @@ function expectRoles(
 }
 
 /** The key, once its prefix is known. */
-export function keyToReplace({ key, before }: ReplaceRoles, learned: LearnedFacts): KeyWithRoles | undefined {
+function keyToReplace({ key, before }: ReplaceRoles, learned: LearnedFacts): KeyWithRoles | undefined {
   if (key.of !== "prefix")
     return learned.key({ address: key.address, ...(key.of === "own-key" ? {} : { team: key.team.team }) });
   const prefix = factValue(key.prefix);

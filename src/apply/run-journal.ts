@@ -25,12 +25,10 @@ export interface RunJournal {
   /** Resolves when everything that was recorded is durable, or the journal is lost. */
   written(): Promise<void>;
   /**
-   * Makes the intent of a call durable, unless it is already, then shows it. The call must leave soon after the moment that it resolves
+   * Makes the intent of a call durable, then shows it. The call must leave soon after the moment that it resolves
    * to. Undefined where the run is stopped: the call must not be sent.
    */
   announce(call: UpcomingCall): Promise<Moment | undefined>;
-  /** The calls that come next: they are announced together with what is written anyway. */
-  announceAhead(upcoming: () => readonly UpcomingCall[]): void;
   /** The time of the service, or else of the state store, at the latest; undefined where neither tells it. */
   dated(): ServerDate | undefined;
   /** A short name of a call of this run, for a person to type. */
@@ -71,21 +69,16 @@ const promptAnnouncement = 1000;
 
 export function runJournal({ run, session, service, clock, digest, signal, deadline }: JournalOptions): RunJournal {
   const stream = eventStream();
-  const isRewritten = session.writes === "rewritten";
   const dated = (later = 0) => datedBy("service", service.times, later) ?? datedBy("store", session.times, later);
-  const prefetch = isRewritten ? prefetchIntents({ run, clock, dated }) : noPrefetch;
   const now = () => isoTime(clock);
   const stops = runStops(signal, deadline);
   let written = Promise.resolve();
 
   async function append(events: readonly RunEvent[]): Promise<boolean> {
-    const joined = (stops.reason() === undefined ? prefetch : noPrefetch).join();
     try {
-      await session.append([...events, ...joined.intended]);
-      joined.ended("durable");
+      await session.append(events);
       return true;
     } catch (error) {
-      joined.ended("lost");
       stops.stop(error instanceof Error ? error.message : "roster could not write the state");
       return false;
     }
@@ -96,7 +89,7 @@ export function runJournal({ run, session, service, clock, digest, signal, deadl
   }
 
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
-    const announced = (await prefetch.claim(call)) ?? (await announceNow(call));
+    const announced = await announceDurably(call);
     if (announced === undefined || stops.reason() !== undefined) return undefined;
     const leaves = onTheWay(dated, promptAnnouncement + leavesWithin);
     stream.push([{ type: "intended", at: now(), ...leaves, run, ...call }]);
@@ -107,8 +100,8 @@ export function runJournal({ run, session, service, clock, digest, signal, deadl
    * A later run that finds the intent open counts the settling time from what it says: where the write took so long that this
    * would be wrong, it is announced once more, for longer.
    */
-  async function announceNow(call: UpcomingCall): Promise<Moment | undefined> {
-    for (let lasts = isRewritten ? announcementTime : 0; lasts <= maxAnnouncementTime; ) {
+  async function announceDurably(call: UpcomingCall): Promise<Moment | undefined> {
+    for (let lasts = 0; lasts <= maxAnnouncementTime; ) {
       const began = momentOf(clock);
       const announcement = intendedFor(call, { run, at: began.wall, lasts, dated });
       if (stops.reason() !== undefined || !(await append([announcement]))) return undefined;
@@ -130,7 +123,6 @@ export function runJournal({ run, session, service, clock, digest, signal, deadl
     announce,
     dated,
     callId: (action) => callIdOf({ run, action }, digest),
-    announceAhead: (upcoming) => prefetch.follow(upcoming),
     found: (finding) => ({ type: "found", at: now(), finding: createFinding({ ...finding, restsOn: [] }, digest) }),
     async wait(milliseconds, why) {
       record([{ type: "waiting", at: now(), milliseconds, why }]);
@@ -240,112 +232,6 @@ function eventStream(): EventStream {
 export interface UpcomingCall {
   readonly action: ActionId;
   readonly intent: Intent;
-}
-
-/**
- * Announces calls before they are sent, together with what is written anyway: where each durable write costs as much as
- * the whole state, one call alone is not worth a write. What was announced and is not sent in its time is announced again.
- */
-export interface IntentPrefetch {
-  /** Says where to ask for what comes next. Without it nothing is announced ahead. */
-  follow(upcoming: () => readonly UpcomingCall[]): void;
-  /** Announcements to write together with other events, because they are new or about to lapse. */
-  join(): PrefetchedIntents;
-  /**
-   * Takes the announcement of a call, for it to be sent now, once. Waits for a write that announces it; undefined where
-   * there is none that lasts long enough.
-   */
-  claim(call: UpcomingCall): Promise<Moment | undefined>;
-}
-
-interface PrefetchedIntents {
-  readonly intended: readonly Intended[];
-  /** To be called after the write. */
-  ended(how: "durable" | "lost"): void;
-}
-
-interface PrefetchedIntent {
-  readonly intent: string;
-  /** When it was announced by what is durable already; it lasts for `announcementTime`. */
-  readonly since?: Moment | undefined;
-  /** The write under way that says more. */
-  readonly next?: Promise<void>;
-}
-
-/** Announces nothing: where a durable write costs what is appended, each call is announced when it is sent. */
-const noPrefetch: IntentPrefetch = {
-  follow: () => undefined,
-  join: () => ({ intended: [], ended: () => undefined }),
-  claim: async () => undefined,
-};
-
-/** @internal */
-export function prefetchIntents({
-  run,
-  clock,
-  dated = () => undefined,
-}: {
-  readonly run: string;
-  readonly clock: Clock;
-  readonly dated?: Dated;
-}): IntentPrefetch {
-  const announced = new Map<ActionId, PrefetchedIntent>();
-  let upcoming: () => readonly UpcomingCall[] = () => [];
-
-  const lasts = ({ since }: PrefetchedIntent, milliseconds: number) =>
-    since !== undefined && elapsedSince(since, clock) + milliseconds <= announcementTime;
-
-  function isDue({ action, intent }: UpcomingCall): boolean {
-    const known = announced.get(action);
-    if (known === undefined || known.intent !== JSON.stringify(intent)) return true;
-    return known.next === undefined && !lasts(known, announcementTime / 2);
-  }
-
-  /** What was claimed or announced otherwise in the meantime stays as it is. */
-  function settle(action: ActionId, write: Promise<void>, since: Moment | undefined): void {
-    const known = announced.get(action);
-    if (known?.next !== write) return;
-    if (since === undefined) announced.delete(action);
-    else announced.set(action, { intent: known.intent, since });
-  }
-
-  return {
-    follow(source) {
-      upcoming = source;
-    },
-    join() {
-      const now = momentOf(clock);
-      const due = upcoming().filter(isDue);
-      let wake = (): void => undefined;
-      const next = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      for (const { action, intent } of due) {
-        const text = JSON.stringify(intent);
-        const known = announced.get(action);
-        announced.set(action, { intent: text, since: known?.intent === text ? known.since : undefined, next });
-      }
-      const until = new Date(now.wall + announcementTime).toISOString();
-      const times = { at: new Date(now.wall).toISOString(), until, ...onTheWay(dated, announcementTime) };
-      return {
-        intended: due.map(({ action, intent }) => ({ type: "intended", ...times, run, action, intent })),
-        ended(how) {
-          for (const { action } of due) settle(action, next, how === "durable" ? now : undefined);
-          wake();
-        },
-      };
-    },
-    async claim({ action, intent }) {
-      const isAnnounced = () => {
-        const known = announced.get(action);
-        return known !== undefined && known.intent === JSON.stringify(intent) && lasts(known, leavesWithin);
-      };
-      if (!isAnnounced()) await announced.get(action)?.next;
-      const taken = isAnnounced() ? momentOf(clock) : undefined;
-      announced.delete(action);
-      return taken;
-    },
-  };
 }
 
 /** A wait of nothing is not recorded. */

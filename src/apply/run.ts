@@ -1,17 +1,15 @@
 import { type Schedule, type ScheduleStep, scheduleOf } from "../journal/schedule.ts";
-import type { Action, ActionId, AddMembers } from "../model/action.ts";
-import type { Intent, RunEvent } from "../model/event.ts";
+import type { Action, ActionId } from "../model/action.ts";
+import type { RunEvent } from "../model/event.ts";
 import { stopsTheRun } from "../model/result.ts";
-import { sameRoles } from "../model/role-set.ts";
-import { addMembers, partitionObserved } from "./add-members.ts";
+import { addMembers } from "./add-members.ts";
 import { type ApplyInput, type ApplyPorts, type ApplySession, openApplySession } from "./apply-session.ts";
-import { createUser, creationIntent } from "./create-user.ts";
+import { createUser } from "./create-user.ts";
 import { batchLookups, type KnownHolders, type PeopleLookup } from "./learned-facts.ts";
 import { createRecheck, type Recheck, type RecheckResult, skipStaleActions } from "./recheck.ts";
-import { keyToReplace, replacementIntent, replaceRoles } from "./replace-roles.ts";
+import { replaceRoles } from "./replace-roles.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
-import { additionIntent } from "./send-addition.ts";
 
 import { verify } from "./verify.ts";
 
@@ -74,10 +72,6 @@ interface Scheduler {
   readonly ended: Set<ActionId>;
 }
 
-/** How many actions are announced ahead: so many for each that may be under way, and a maximum. */
-const prefetchPerSlot = 5;
-const maxPrefetched = 50;
-
 /**
  * Starts each action as soon as its dependencies and the concurrency limit allow, until all have ended or the run is stopped;
  * then those under way finish and the others are recorded as skipped.
@@ -88,7 +82,7 @@ async function runActions(
   session: ApplySession,
 ): Promise<void> {
   const { service, people, clock, signal } = ports;
-  const { journal, writes, learned } = session;
+  const { learned } = session;
   const lookUp = recordHolders(batchLookups(people, "recheck", signal), learned.holders);
   const scheduler: Scheduler = {
     session,
@@ -100,13 +94,6 @@ async function runActions(
     ),
     ended: new Set(),
   };
-  journal.announceAhead(() => {
-    const soon = scheduler.ready.soon(Math.min(maxPrefetched, writes.concurrency.limit * prefetchPerSlot));
-    return soon.flatMap((action) => {
-      const intent = upcomingIntent(action, session);
-      return intent === undefined ? [] : [{ action: action.id, intent }];
-    });
-  });
   releaseReady(scheduler, scheduler.schedule.begin());
   await drain(scheduler);
   skipRemaining(plan.actions, scheduler);
@@ -216,39 +203,10 @@ function skipRemaining(actions: readonly Action[], { session, ended }: Scheduler
   journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
 }
 
-/** The intent of the call that an action would send now; undefined where it would send none, or where that is not known. */
-function upcomingIntent(action: Action, session: ApplySession): Intent | undefined {
-  switch (action.kind) {
-    case "create-user":
-      return creationIntent(action);
-    case "add-members":
-      return upcomingAddition(action, session);
-    case "replace-roles": {
-      const key = keyToReplace(action, session.learned);
-      if (key === undefined) return undefined;
-      const isExact = action.unlessExact && key.roles !== undefined && sameRoles(key.roles, action.roles);
-      return isExact ? undefined : replacementIntent(action, key.prefix);
-    }
-  }
-}
-
-/** What reading cannot settle is not announced before it must be: nobody could say that it was never sent. */
-function upcomingAddition(action: AddMembers, { reads, learned }: ApplySession): Intent | undefined {
-  const { keysOnUsers, teamsOnKeys } = reads.capabilities ?? {};
-  if (keysOnUsers !== "shown" || teamsOnKeys !== "shown" || learned.keysAreHidden) return undefined;
-  const identifier = learned.teamIdentifier(action.team);
-  if (identifier === undefined) return undefined;
-  const addition = { action, identifier };
-  const { members } = partitionObserved(addition, learned);
-  return members.length === 0 ? undefined : additionIntent(addition, members);
-}
-
 /** Actions that may start: what completes something begun comes before new creations, else first come, first served. */
 interface ReadyQueue {
   add(actions: readonly Action[]): void;
   next(): Action | undefined;
-  /** Up to so many of those that come next, in their order. */
-  soon(count: number): readonly Action[];
 }
 
 function readyQueue(): ReadyQueue {
@@ -259,10 +217,6 @@ function readyQueue(): ReadyQueue {
       for (const action of actions) (startsNew(action) ? beginnings : dependents).add(action);
     },
     next: () => dependents.next() ?? beginnings.next(),
-    soon(count) {
-      const first = dependents.soon(count);
-      return [...first, ...beginnings.soon(count - first.length)];
-    },
   };
 }
 
@@ -288,6 +242,5 @@ function fifoQueue() {
       }
       return action;
     },
-    soon: (count: number) => items.slice(taken, taken + count),
   };
 }

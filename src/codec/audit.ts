@@ -107,29 +107,6 @@ export function missingRecords(
   return records.filter((record) => !there.has(contentOf(JSON.stringify(auditFields.encode(record)))));
 }
 
-/** Names of the calls that a trail tells as done. */
-export function doneCallsIn(lines: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    lines
-      .filter((line) => line.includes('"outcome":"done"'))
-      .flatMap((line) => {
-        const parsed = parseDocument(line);
-        return parsed.ok ? [callName(parsed.value)] : [];
-      }),
-  );
-}
-
-/** Whether a record tells of a call of an earlier run that its trail tells as done already. */
-export function isRecordedAsDone(record: AuditRecord, done: ReadonlySet<string>): boolean {
-  if (record.kind !== "call" || record.outcome !== "done" || record.announcedBy === undefined) return false;
-  return done.has(callName(auditFields.encode(record)));
-}
-
-/** Names a call: the run that announced it, its action, the call, and the person it is for. */
-function callName({ run, announced_by: by = run, action, call, person }: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify([by, action, call, person]);
-}
-
 /** What a line says, whatever its place in the trail, and whichever run wrote it down. */
 function contentOf(line: string): string {
   return line

@@ -173,7 +173,7 @@ export const callTimeout = 30_000;
 /** How often another key takes the place of a refused one for one call or one list: a source may make a new key each time. */
 export const maxRenewals = 2;
 
-/** Milliseconds after its announcement within which a call may be sent that is announced before its turn. */
+/** Milliseconds for which an announcement says at least that its call may be sent, where the store is slow. */
 export const announcementTime = 6000;
 
 /** The longest that any announcement may say. */

@@ -55,8 +55,6 @@ export interface StateJournal {
   readonly times?: ServerTimes | undefined;
   /** The state at the time of the lock, with what a crashed run left in its journal folded in. */
   readonly state: State;
-  /** `rewritten`: each durable write costs as much as the whole state, so that many intents are better announced at once. */
-  readonly writes: "appended" | "rewritten";
   /**
    * Durable when it resolves, and this run was the lock's holder when it became so. What is appended later is durable later; calls made
    * at once share one durable write. Throws when the journal is lost or the lock was taken over: then no call may follow.
@@ -66,7 +64,7 @@ export interface StateJournal {
 
 /** A locked state. */
 export interface StateSession extends StateJournal {
-  /** Absent where no run has left a journal, or the store keeps none. */
+  /** Absent where no run has left a journal. */
   readonly unfinished?: UnfinishedRuns | undefined;
   /**
    * Saves the state that the journal adds up to, or what `rewrite` makes of it, and unlocks. What is saved has a higher serial than

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { encodeJournalLine } from "../codec/journal.ts";
+import { decodeJournal, encodeJournalLine, encodeJournalStart } from "../codec/journal.ts";
 import { decodeState, encodeState } from "../codec/state.ts";
 import { applyEvents } from "../journal/fold.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -32,7 +32,6 @@ export function journalledSession({ state, unfinished }: JournalledState, held: 
   return {
     state,
     unfinished,
-    writes: "appended",
     async append(events) {
       if (events.length === 0) return;
       for (const event of events) appended.push(event);
@@ -48,63 +47,6 @@ export function journalledSession({ state, unfinished }: JournalledState, held: 
       }
     },
     abandon: () => held.release(),
-  };
-}
-
-/** A store that holds one text and can only replace it as a whole, while its lock is held. */
-export interface LockedDocument {
-  /** Durable when it succeeds, and only for as long as the lock is still this run's. */
-  put(text: string, state: State): Promise<Result<void, Failure>>;
-  /** Never fails: a lock that cannot be given back is found by the next run. */
-  release(): Promise<void>;
-}
-
-/**
- * A locked state without a journal: each durable write is the state that all events so far add up to. Once a write
- * has failed nothing is written any more, since nobody knows what is kept.
- */
-export function wholeStateSession(state: State, held: LockedDocument): StateSession {
-  const events: RunEvent[] = [];
-  let saved = state;
-  let lost: Failure | undefined;
-  let underWay: Promise<void> = Promise.resolve();
-
-  async function put(next: State): Promise<Result<State, Failure>> {
-    if (lost !== undefined) return problem(lost);
-    const numbered: State = { ...next, serial: Math.max(saved.serial, next.serial) + 1 };
-    const written = await held.put(encodeState(numbered), numbered);
-    if (written.ok) saved = numbered;
-    else lost = written.error;
-    return written.ok ? success(numbered) : written;
-  }
-
-  const commit = groupCommit<void>(async () => {
-    const written = await put(applyEvents(state, events));
-    if (!written.ok) throw new Error(written.error.message, { cause: written.error });
-  });
-
-  return {
-    state,
-    writes: "rewritten",
-    async append(more) {
-      if (more.length === 0) return;
-      for (const event of more) events.push(event);
-      underWay = commit();
-      await underWay;
-    },
-    async close(rewrite) {
-      await underWay.catch(() => undefined);
-      try {
-        if (rewrite !== undefined) return await put(rewrite(applyEvents(state, events)));
-        return lost === undefined ? success(saved) : problem(lost);
-      } finally {
-        await held.release();
-      }
-    },
-    async abandon() {
-      await underWay.catch(() => undefined);
-      await held.release();
-    },
   };
 }
 
@@ -156,11 +98,13 @@ export function groupCommit<Part>(write: (parts: readonly Part[]) => Promise<voi
 export interface Memory {
   /** The state as it would be written; "" where none was ever saved. */
   text: string;
+  /** What came after it. */
+  journal: string;
   holder: LockHolder | undefined;
 }
 
 export function emptyMemory(): Memory {
-  return { text: "", holder: undefined };
+  return { text: "", journal: "", holder: undefined };
 }
 
 const address = "memory:";
@@ -169,25 +113,44 @@ const address = "memory:";
 export function memoryStore(memory: Memory, randomness: Randomness): StateStore {
   return {
     address,
-    read: async () => read(memory),
+    async read() {
+      const found = await readMemory(memory);
+      return found.ok ? success(found.value.state) : found;
+    },
     async lock({ operation, at }) {
       if (memory.holder !== undefined) return problem(lockedBy(address, memory.holder));
-      const state = read(memory);
-      if (!state.ok) return state;
       const holder = { id: randomness.identifier(), who: ownName(), operation, since: at };
       memory.holder = holder;
-      const session = wholeStateSession(withLineage(state.value, randomness), {
-        async put(text) {
-          // A run that appends again and again lets others have their turn.
-          await setImmediate();
-          if (memory.holder !== holder) return problem(lockLost(address, memory.holder ?? "nobody"));
-          memory.text = text;
-          return success(undefined);
+      const found = await readMemory(memory);
+      if (!found.ok) {
+        memory.holder = undefined;
+        return found;
+      }
+      const state = withLineage(found.value.state, randomness);
+      const lost = () => (memory.holder === holder ? undefined : lockLost(address, memory.holder ?? "nobody"));
+      const session = journalledSession(
+        { ...found.value, state },
+        {
+          async append(lines) {
+            // A run that appends again and again lets others have their turn.
+            await setImmediate();
+            const failure = lost();
+            if (failure !== undefined) throw new Error(failure.message, { cause: failure });
+            memory.journal += memory.journal === "" ? `${encodeJournalStart(state)}${lines}` : lines;
+          },
+          async save(version) {
+            const failure = lost();
+            if (failure !== undefined) return problem(failure);
+            const numbered: State = { ...version, serial: Math.max(state.serial, version.serial) + 1 };
+            memory.text = encodeState(numbered);
+            memory.journal = "";
+            return success(numbered);
+          },
+          async release() {
+            if (memory.holder === holder) memory.holder = undefined;
+          },
         },
-        async release() {
-          if (memory.holder === holder) memory.holder = undefined;
-        },
-      });
+      );
       return success(session);
     },
     holder: async () => success(memory.holder ?? "nobody"),
@@ -198,16 +161,22 @@ export function memoryStore(memory: Memory, randomness: Randomness): StateStore 
       return success(holder);
     },
     async verify() {
-      const state = read(memory);
-      return state.ok
-        ? success({ state: state.value, parts: [`memory holds version ${state.value.serial} of the state`] })
-        : state;
+      const found = await readMemory(memory);
+      if (!found.ok) return found;
+      const { state } = found.value;
+      return success({ state, parts: [`memory holds version ${state.serial} of the state`] });
     },
     close: async () => undefined,
   };
 }
 
-function read({ text }: Memory): Result<State, Failure> {
-  if (text === "") return success(emptyState(""));
-  return decodeState(text, address);
+async function readMemory({ text, journal }: Memory): Promise<Result<JournalledState, Failure>> {
+  const saved = text === "" ? success(emptyState("")) : decodeState(text, address);
+  if (!saved.ok) return saved;
+  const decoded = await decodeJournal(journal, address);
+  if (!decoded.ok) return decoded;
+  const { start, events } = decoded.value;
+  if (start === undefined) return success({ state: saved.value });
+  const found = text === "" ? emptyState(start.lineage) : saved.value;
+  return success({ state: applyEvents(found, events), unfinished: { found, events } });
 }

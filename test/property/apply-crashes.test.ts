@@ -52,16 +52,8 @@ const trouble: fc.Arbitrary<Trouble> = fc.record({
   wall: walls.map((wall) => wall ?? { ahead: 0 }),
 });
 
-/** How the state is kept, and the milliseconds that each durable write takes. */
-interface Keeping {
-  readonly writes: StateSession["writes"];
-  readonly takes: number;
-}
-
-const keeping: fc.Arbitrary<Keeping> = fc.oneof(
-  fc.constant<Keeping>({ writes: "appended", takes: 0 }),
-  fc.record({ writes: fc.constant("rewritten" as const), takes: fc.constantFrom(0, 300, 2000) }),
-);
+/** Milliseconds that each durable write takes. */
+const writeTimes = fc.constantFrom(0, 0, 300, 2000);
 
 const calm: Trouble = {
   killedAt: Number.POSITIVE_INFINITY,
@@ -107,9 +99,9 @@ async function story(input: {
   readonly troubles: readonly Trouble[];
   readonly lag: number;
   readonly hides: readonly Hidden[];
-  readonly keeping: Keeping;
+  readonly writeTime: number;
 }) {
-  const { situation, troubles, lag, hides, keeping } = input;
+  const { situation, troubles, lag, hides, writeTime } = input;
   const roster = rosterOf(situation);
   const clock = clockAt(noon);
   const world = worldOf(situation);
@@ -147,7 +139,7 @@ async function story(input: {
       },
     });
     const service = tellingTime(laggingReads(simulated, births), clock);
-    const session = memorySession(state, () => clock.move(keeping.takes), keeping.writes);
+    const session = memorySession(state, () => clock.move(writeTime));
     const reads = trouble_.hurries ? hasty(machine) : machine;
     const { waits } = trouble_;
     const ran = runOnce({ service, session: mortal(session, crash), run: `r${index}`, machine, reads, waits });
@@ -223,10 +215,10 @@ describe("a run that can be killed anywhere, then run again", () => {
         fc.array(trouble, { minLength: 1, maxLength: 3 }),
         lags,
         hiding,
-        keeping,
-        async (situation, troubles, lag, hides, keeps) => {
+        writeTimes,
+        async (situation, troubles, lag, hides, writeTime) => {
           const all = [...troubles, calm, calm];
-          const { refusals, mails } = await story({ situation, troubles: all, lag, hides, keeping: keeps });
+          const { refusals, mails } = await story({ situation, troubles: all, lag, hides, writeTime });
           expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
           expect(new Set(mails).size).toBe(mails.length);
         },
@@ -239,8 +231,7 @@ describe("a run that can be killed anywhere, then run again", () => {
     await fc.assert(
       fc.asyncProperty(situations, fc.array(trouble, { minLength: 1, maxLength: 3 }), async (situation, troubles) => {
         const all = [...troubles, calm, calm];
-        const slow = { writes: "rewritten", takes: 2000 } as const;
-        const { refusals, mails } = await story({ situation, troubles: all, lag: 8000, hides: [], keeping: slow });
+        const { refusals, mails } = await story({ situation, troubles: all, lag: 8000, hides: [], writeTime: 2000 });
         expect(refusals.filter((text) => text.includes("already"))).toEqual([]);
         expect(new Set(mails).size).toBe(mails.length);
       }),
@@ -254,14 +245,14 @@ describe("a run that can be killed anywhere, then run again", () => {
         situations,
         fc.array(trouble, { minLength: 1, maxLength: 3 }),
         lags,
-        keeping,
-        async (situation, troubles, lag, keeps) => {
+        writeTimes,
+        async (situation, troubles, lag, writeTime) => {
           const { state, plan } = await story({
             situation,
             troubles: [...troubles, calm, calm, calm, calm],
             lag,
             hides: [],
-            keeping: keeps,
+            writeTime,
           });
           expect(state.open).toEqual([]);
           expect(plan?.actions).toEqual([]);

@@ -31,7 +31,8 @@ interface Strike {
 }
 
 const creates = ({ method, url }: PassedRequest) => method === "POST" && url.endsWith("/users");
-const records = ({ method, url }: PassedRequest) => method === "PUT" && url.endsWith("/state.json");
+const saves = ({ method, url }: PassedRequest) => method === "PUT" && url.endsWith("/state.json");
+const records = ({ method, url }: PassedRequest) => method === "PUT" && url.includes("/state.json.journal/");
 const unlocks = ({ body }: PassedRequest) => body.includes('"free": true');
 
 const strikes: readonly Strike[] = [
@@ -40,6 +41,9 @@ const strikes: readonly Strike[] = [
   { name: "first record", to: "the bucket", when: "after-commit", which: 1, is: records },
   { name: "fourth record", to: "the bucket", when: "before-commit", which: 4, is: records },
   { name: "fourth record", to: "the bucket", when: "after-commit", which: 4, is: records },
+  { name: "first version of the state", to: "the bucket", when: "after-commit", which: 1, is: saves },
+  { name: "last version of the state", to: "the bucket", when: "before-commit", which: 2, is: saves },
+  { name: "last version of the state", to: "the bucket", when: "after-commit", which: 2, is: saves },
   { name: "giving back of the lock", to: "the bucket", when: "before-commit", which: 1, is: unlocks },
 ];
 

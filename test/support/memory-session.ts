@@ -19,7 +19,6 @@ export interface MemorySession extends StateSession {
 export function memorySession(
   state: State,
   before: (events: readonly RunEvent[]) => Promise<void> | void = () => undefined,
-  writes: StateSession["writes"] = "appended",
 ): MemorySession {
   const durable: RunEvent[] = [];
   const saved = () => {
@@ -28,7 +27,6 @@ export function memorySession(
   };
   return {
     state,
-    writes,
     durable,
     saved,
     async append(events) {

@@ -1,11 +1,4 @@
-import {
-  doneCallsIn,
-  emptyTrail,
-  encodeAuditLines,
-  isRecordedAsDone,
-  missingRecords,
-  trailEnd,
-} from "../../codec/audit.ts";
+import { emptyTrail, encodeAuditLines, missingRecords, trailEnd } from "../../codec/audit.ts";
 import { newAuditFold } from "../../journal/audit-records.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import type { AuditedRunEnd, AuditedRunStart, AuditRecord } from "../../model/audit.ts";
@@ -39,22 +32,7 @@ export interface AuditedRun
  */
 export async function auditedSession(session: StateSession, run: AuditedRun): Promise<Result<AuditedSession, Failure>> {
   const end = await writeMissingRecords(session, run);
-  if (!end.ok) return end;
-  const done = await doneCalls(session, run);
-  return done.ok ? success(withAuditWriter(session, newAuditWriter(run, session, end.value, done.value))) : done;
-}
-
-/**
- * Without a journal, a run that died may have written the outcome of a call to the trail and not to the state. The next run reads that
- * outcome from the service, and does not tell it again.
- */
-async function doneCalls(
-  { state, writes }: StateSession,
-  { trail }: AuditPlace,
-): Promise<Result<ReadonlySet<string>, Failure>> {
-  if (writes !== "rewritten" || state.open.length === 0) return success(new Set());
-  const lines = await trail.read();
-  return lines.ok ? success(doneCallsIn(lines.value)) : lines;
+  return end.ok ? success(withAuditWriter(session, newAuditWriter(run, session, end.value))) : end;
 }
 
 /** Writes what a run that died has left unwritten. Says where the trail ends. */
@@ -128,10 +106,7 @@ function withAuditWriter(session: StateSession, writer: AuditWriter): AuditedSes
 interface AuditWriter {
   /** Writes the first record, unless it is there. */
   begin(): Promise<Failure | undefined>;
-  /**
-   * Until the run has begun, and where the state keeps no journal, the records of events are durable, or lost, when it resolves. Then many
-   * are written at once, later.
-   */
+  /** Until the run has begun, the records of events are durable, or lost, when it resolves. Then many are written at once, later. */
   record(events: readonly RunEvent[]): Promise<void> | "later";
   /** Why the trail cannot be written: then nothing is written any more. */
   readonly lost: Failure | undefined;
@@ -142,12 +117,7 @@ interface AuditWriter {
 /** So many records are written at once, or those of so many milliseconds. */
 const maxUnwritten = { records: 200, age: 1000 } as const;
 
-function newAuditWriter(
-  run: AuditedRun,
-  { state, writes }: StateSession,
-  before: AuditHead,
-  done: ReadonlySet<string>,
-): AuditWriter {
+function newAuditWriter(run: AuditedRun, { state }: StateSession, before: AuditHead): AuditWriter {
   const { clock } = run;
   const recordsOf = newAuditFold(run.run, state);
   let plan: AuditedRunEnd["plan"] = "none";
@@ -162,7 +132,7 @@ function newAuditWriter(
     // Records that follow lost ones would hide that something is missing.
     if (lost !== undefined) return;
     const first = hasWritten() ? [] : [startOf(run, state.lineage)];
-    const records = [...first, ...batches.flat()].filter((record) => !isRecordedAsDone(record, done));
+    const records = [...first, ...batches.flat()];
     if (records.length === 0) return;
     const written = await appendRecords(run, records, end);
     if (written.ok) end = written.value;
@@ -195,7 +165,7 @@ function newAuditWriter(
         if (event.type === "run-finished") plan = event.ended;
         add(recordsOf(event));
       }
-      if (!hasBegun || writes === "rewritten") return writeAll();
+      if (!hasBegun) return writeAll();
       const isDue = unwritten.length >= maxUnwritten.records || clock.monotonic() - oldest >= maxUnwritten.age;
       // A defect is thrown by the next write.
       if (isDue) writeAll().catch(() => undefined);

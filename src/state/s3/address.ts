@@ -39,8 +39,8 @@ const credentials =
 const badBucket =
   "The s3: address names no bucket. Write s3://BUCKET/PATH; a bucket has small letters, digits, dots and dashes.";
 
-/** S3 names at most 1024 bytes, and the lock's name is a little longer. */
-const longestKey = 1000;
+/** S3 names at most 1024 bytes, and the names of the journal are longer than that of the state. */
+const longestKey = 960;
 
 function keyProblem(key: string): string | undefined {
   if (key === "" || key.endsWith("/"))

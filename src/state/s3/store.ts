@@ -1,4 +1,6 @@
+import { encodeJournalStart } from "../../codec/journal.ts";
 import { decodeState, encodeState } from "../../codec/state.ts";
+import { applyEvents } from "../../journal/fold.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type LockHolder, type State } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
@@ -14,8 +16,9 @@ import {
   type StartBeats,
   timerBeats,
 } from "../lock.ts";
-import { type LockedDocument, wholeStateSession, withLineage } from "../session.ts";
-import type { S3Place } from "./address.ts";
+import { groupCommit, journalledSession, openCallsPart, withLineage } from "../session.ts";
+import type { S3Key, S3Place } from "./address.ts";
+import { batchAt, fenceJournal, readJournal, type StoredJournal, stillWritten } from "./journal.ts";
 import { type FoundLock, findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import type { S3Ports } from "./objects.ts";
 import { type S3Credentials, type S3Session, s3Exchange, s3Objects, type WriteCondition } from "./objects.ts";
@@ -27,7 +30,7 @@ interface S3StoreOptions extends S3Ports {
   readonly startBeats?: StartBeats;
 }
 
-/** Keeps the state in an object of a bucket, and its lock in another one next to it. */
+/** Keeps the state in an object of a bucket, and next to it its lock and the events that came after it, an object a batch. */
 export function s3Store(options: S3StoreOptions): StateStore {
   const { place, credentials, http, clock, randomness, startBeats = timerBeats } = options;
   const exchange = s3Exchange({ http, clock, randomness }, { region: place.region, credentials, content: "state" });
@@ -80,10 +83,7 @@ async function ownHolder({ clock, randomness }: S3Session, operation: string): P
 
 async function begin(parts: S3Session, held: S3Lock, before: FoundLock): Promise<Result<StateSession, Failure>> {
   const found = await (before.holder === "nobody" ? findState(parts) : fenceState(parts));
-  if (found.ok)
-    return success(
-      wholeStateSession(withLineage(found.value.state, parts.randomness), lockedState(parts, held, found.value.over)),
-    );
+  if (found.ok) return success(s3Session(parts, held, found.value));
   await held.release();
   return found;
 }
@@ -106,30 +106,52 @@ async function unlock(parts: S3Session, id: string): Promise<Result<LockHolder, 
 async function verify(parts: S3Session): Promise<Result<StoreVerification, Failure>> {
   const found = await findState(parts);
   if (!found.ok) return found;
-  const { state, over, size } = found.value;
+  const { state, saved, over, size, journal } = found.value;
   const { shown } = parts.place.state;
+  const { length } = journal.events;
   const part =
-    over === "nothing" ? `${shown} does not exist yet` : `${shown} holds version ${state.serial}, in ${size} bytes`;
-  return success({ state, parts: [part] });
+    over === "nothing" ? `${shown} does not exist yet` : `${shown} holds version ${saved.serial}, in ${size} bytes`;
+  const after = `${shown}.journal holds ${length === 1 ? "1 event" : `${length} events`} that come after it`;
+  return success({ state, parts: [part, ...(length === 0 ? [] : [after]), openCallsPart(state.open.length)] });
 }
 
-/** The state as its object holds it. */
-export interface FoundState {
+/** The state as its objects hold it. */
+interface StoredState extends SavedState {
+  readonly journal: StoredJournal;
+  /** The saved state with its journal folded in. */
+  readonly state: State;
+}
+
+interface SavedState {
   /** What the next write replaces. */
   readonly over: WriteCondition;
+  readonly text: string;
   /** Its lineage is empty where nothing was ever saved. */
-  readonly state: State;
+  readonly saved: State;
   /** In bytes. */
   readonly size: number;
 }
 
-async function findState({ objects, place }: S3Session): Promise<Result<FoundState, Failure>> {
+async function findState(parts: S3Session): Promise<Result<StoredState, Failure>> {
+  const found = await findSaved(parts);
+  if (!found.ok) return found;
+  const { saved, over } = found.value;
+  const none: StoredJournal = { events: [], next: 1 };
+  const journal = over === "nothing" ? success(none) : await readJournal(parts, saved);
+  return journal.ok ? success(withJournal(found.value, journal.value)) : journal;
+}
+
+function withJournal(saved: SavedState, journal: StoredJournal): StoredState {
+  return { ...saved, journal, state: applyEvents(saved.saved, journal.events) };
+}
+
+async function findSaved({ objects, place }: S3Session): Promise<Result<SavedState, Failure>> {
   const read = await objects.read(place.state);
   if (!read.ok) return read;
-  if (read.value === "missing") return success({ over: "nothing", state: emptyState(""), size: 0 });
+  if (read.value === "missing") return success({ over: "nothing", text: "", saved: emptyState(""), size: 0 });
   const { text, etag } = read.value;
-  const state = decodeState(text, place.state.shown);
-  return state.ok ? success({ over: { etag }, state: state.value, size: Buffer.byteLength(text) }) : state;
+  const saved = decodeState(text, place.state.shown);
+  return saved.ok ? success({ over: { etag }, text, saved: saved.value, size: Buffer.byteLength(text) }) : saved;
 }
 
 /** A run that lost its lock notices it within a second of writing on and on: until then it may win every race. */
@@ -137,10 +159,10 @@ const patience = 15_000;
 const pause = 100;
 
 /**
- * Writes the state anew, so that what its former holder still writes replaces nothing: the version that it knows of is
- * gone. What it wrote before that is in the state that is returned.
+ * Lets a former holder of the lock write nothing any more: the version of the state that it knows is gone, and so is the number of its
+ * next batch. What it wrote before that is in the state that is returned.
  */
-async function fenceState(parts: S3Session): Promise<Result<FoundState, Failure>> {
+async function fenceState(parts: S3Session): Promise<Result<StoredState, Failure>> {
   const { place, randomness, clock } = parts;
   const fenced = await retry(() => rewriteState(parts), {
     clock,
@@ -149,20 +171,23 @@ async function fenceState(parts: S3Session): Promise<Result<FoundState, Failure>
     isStillWanted: ({ elapsed }) => elapsed < patience,
   });
   if (!fenced.ok) return fenced;
-  return fenced.value === "changed" ? problem(stillWritten(place.state.shown)) : success(fenced.value);
+  if (fenced.value === "changed") return problem(stillWritten(place.state.shown));
+  const journal = await fenceJournal(parts, fenced.value.saved);
+  return journal.ok ? success(withJournal(fenced.value, journal.value)) : journal;
 }
 
-async function rewriteState(parts: S3Session): Promise<Result<FoundState | "changed", Failure>> {
+/** Writes the same state with a space more, which is another version of the object. */
+async function rewriteState(parts: S3Session): Promise<Result<SavedState | "changed", Failure>> {
   const { objects, place, randomness } = parts;
-  const found = await findState(parts);
+  const found = await findSaved(parts);
   if (!found.ok) return found;
-  const former = withLineage(found.value.state, randomness);
-  const state = { ...former, serial: former.serial + 1 };
-  const text = encodeState(state);
-  const written = await objects.write(place.state, text, found.value.over);
+  const { over, saved: former } = found.value;
+  const saved = over === "nothing" ? { ...withLineage(former, randomness), serial: 1 } : former;
+  const text = over === "nothing" ? encodeState(saved) : `${found.value.text} `;
+  const written = await objects.write(place.state, text, over);
   if (!written.ok) return written;
   if (written.value === "changed") return success("changed");
-  return success({ over: { etag: written.value.etag }, state, size: Buffer.byteLength(text) });
+  return success({ over: { etag: written.value.etag }, text, saved, size: Buffer.byteLength(text) });
 }
 
 /** Milliseconds for which a lock that was seen to be ours is taken for ours. */
@@ -170,10 +195,16 @@ const trust = 1000;
 /** Milliseconds that no look takes: a run that needed them has slept, and the lock may have changed hands meanwhile. */
 const slept = 60_000;
 
-/** The text that a session rewrites: each write replaces the one before it, or nothing. */
-function lockedState(parts: S3Session, lock: S3Lock, first: WriteCondition): LockedDocument {
-  const { objects, place } = parts;
-  let over = first;
+/** A locked state whose journal gets an object for each batch of events. Each write replaces the one before it, or nothing. */
+function s3Session(parts: S3Session, lock: S3Lock, found: StoredState): StateSession {
+  const { objects, place, randomness } = parts;
+  const { journal } = found;
+  const state = withLineage(found.state, randomness);
+  let { saved, over } = found;
+  let { next } = journal;
+  let hasBegun = false;
+  let lost: Failure | undefined;
+  let last: Promise<void> = Promise.resolve();
 
   async function lookAgain(): Promise<Result<void, Failure>> {
     let seen = await lock.look();
@@ -181,20 +212,74 @@ function lockedState(parts: S3Session, lock: S3Lock, first: WriteCondition): Loc
     return seen;
   }
 
-  return {
-    async put(text) {
-      const written = lock.isLost() ? success("changed" as const) : await objects.write(place.state, text, over);
-      if (!written.ok) return written;
-      if (written.value === "changed") return problem(await lockTakenOver(parts, lock.id));
-      const { etag, by } = written.value;
-      over = { etag };
-      // By reading, this run's text looks like the same text of a run that took the lock over.
-      const seen = by === "reading" || lock.unseenFor() >= trust ? await lookAgain() : success(undefined);
-      if (!seen.ok) return seen;
-      return lock.isLost() ? problem(await lockTakenOver(parts, lock.id)) : success(undefined);
+  async function tryPut(object: S3Key, text: string, before: WriteCondition): Promise<Result<WriteCondition, Failure>> {
+    const written = lock.isLost() ? success("changed" as const) : await objects.write(object, text, before);
+    if (!written.ok) return written;
+    if (written.value === "changed") return problem(await lockTakenOver(parts, lock.id));
+    const seen = lock.unseenFor() >= trust ? await lookAgain() : success(undefined);
+    if (!seen.ok) return seen;
+    return lock.isLost() ? problem(await lockTakenOver(parts, lock.id)) : success({ etag: written.value.etag });
+  }
+
+  /** Once a write has failed nothing is written any more, since nobody knows what is kept. */
+  async function put(object: S3Key, text: string, before: WriteCondition): Promise<Result<WriteCondition, Failure>> {
+    if (lost !== undefined) return problem(lost);
+    const written = await tryPut(object, text, before);
+    if (!written.ok) lost = written.error;
+    return written;
+  }
+
+  async function save(version: State): Promise<Result<State, Failure>> {
+    const numbered: State = { ...version, serial: Math.max(saved.serial, version.serial) + 1 };
+    const written = await put(place.state, encodeState(numbered), over);
+    if (!written.ok) return written;
+    over = written.value;
+    saved = numbered;
+    next = 1;
+    return success(numbered);
+  }
+
+  /** A journal comes after a saved state, and holds the events of one run alone. */
+  async function beginJournal(): Promise<Result<string, Failure>> {
+    if (over === "nothing" || journal.events.length > 0) {
+      const begun = await save(state);
+      if (!begun.ok) return begun;
+    }
+    return success(encodeJournalStart(saved));
+  }
+
+  async function addBatch(lines: string): Promise<Result<unknown, Failure>> {
+    const start = hasBegun ? success("") : await beginJournal();
+    if (!start.ok) return start;
+    const written = await put(batchAt(place, saved, next), `${start.value}${lines}`, "nothing");
+    next += 1;
+    hasBegun = true;
+    return written;
+  }
+
+  const commit = groupCommit(async (batch: readonly string[]) => {
+    const added = await addBatch(batch.join(""));
+    if (!added.ok) throw new Error(added.error.message, { cause: added.error });
+  });
+
+  const unfinished = journal.events.length === 0 ? undefined : { found: found.saved, events: journal.events };
+  return journalledSession(
+    { state, unfinished },
+    {
+      append(lines) {
+        last = commit(lines);
+        return last;
+      },
+      async save(version) {
+        await last.catch(() => undefined);
+        return save(version);
+      },
+      async release() {
+        await last.catch(() => undefined);
+        await lock.release();
+      },
     },
-    release: () => lock.release(),
-  };
+  );
 }
 
 async function lockTakenOver(parts: S3Session, own: string): Promise<Failure> {
@@ -207,14 +292,5 @@ async function lockTakenOver(parts: S3Session, own: string): Promise<Failure> {
     message: `the state at ${state.shown} was changed by another program without the lock`,
     request: state.shown,
     hint: "end that program and run again: the records are kept, and open calls are resolved by reading",
-  };
-}
-
-function stillWritten(shown: string): Failure {
-  return {
-    code: "state",
-    message: `the state could not be written at ${shown}: another program keeps writing it`,
-    request: shown,
-    hint: "end the run that writes it, and run again",
   };
 }

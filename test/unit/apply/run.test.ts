@@ -355,9 +355,12 @@ describe("a run that is stopped", () => {
     ]);
   });
 
+  /** A call takes a turn of the loop. */
+  const oneTurn = () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
+
   test("by a reader who goes away finishes what is under way before the reader is let go", async () => {
     const session = memorySession(emptyState("l"));
-    for await (const event of running([aCreation("ada"), aCreation("bo")], emptyService(), {
+    for await (const event of running([aCreation("ada"), aCreation("bo")], emptyService({ before: oneTurn }), {
       session,
       parallelism: 1,
     })) {

@@ -20,7 +20,6 @@ const full: Failure = { code: "state", message: "the audit trail could not be wr
 function scene({
   state = emptyState("lineage-1"),
   lines = [] as string[],
-  writes = "appended" as StateSession["writes"],
   unfinished = undefined as StateSession["unfinished"],
 } = {}) {
   const order: string[] = [];
@@ -43,7 +42,6 @@ function scene({
   const inner: StateSession = {
     state,
     unfinished,
-    writes,
     async append(events) {
       order.push(...events.map(({ type }) => `event ${type}`));
     },
@@ -85,57 +83,8 @@ const settledEarlier: RunEvent = {
 };
 const outcome = succeeded("c", created("ada", { prefix: "k-1" }));
 
-test("where the whole state is rewritten, what a call came to is in the trail before it is in the state", async () => {
-  const { order, lines, saved, open } = scene({ writes: "rewritten" });
-  const session = unwrap(await open());
-  await session.begin();
-  await session.append([runStarted("r1"), creation]);
-  await session.append([outcome]);
-  unwrap(await session.close());
-  expect(order).toEqual([
-    "run-started",
-    "plan",
-    "event run-started",
-    "event intended",
-    "call",
-    "event succeeded",
-    "run-ended",
-    "saved",
-  ]);
-  expect((await verifyTrail(lines, saved.state?.audit, sha256)).ok).toBe(true);
-  expect(saved.state?.audit?.records).toBe(4);
-});
-
-test("where the whole state is rewritten, a call is told once, also if the run died before its state had the outcome", async () => {
-  const lines: string[] = ["not a record"];
-  const died = scene({ writes: "rewritten", lines: [] });
-  const session = unwrap(await died.open());
-  await session.begin();
-  await session.append([runStarted("r1"), creation]);
-  await session.append([outcome]);
-  lines.push(...died.lines);
-  // The state knows of the announced calls alone.
-  const other = intended("r1", "d", creationIntent("bo"));
-  const state = applyEvents(emptyState("lineage-1"), [runStarted("r1"), creation, other]);
-  const next = scene({ writes: "rewritten", lines, state });
-  const later = unwrap(await next.open("r2"));
-  await later.begin();
-  const settled = { type: "settled", at: noon, run: "r1" } as const;
-  await later.append([
-    { ...settled, action: "c", as: { done: true, learned: created("ada", { prefix: "k-1" }) } },
-    { ...settled, action: "d", as: { done: true, learned: created("bo", { prefix: "k-2" }) } },
-  ]);
-  unwrap(await later.close());
-  expect(next.order).toEqual(["run-started", "call", "event settled", "event settled", "run-ended", "saved"]);
-  const told = lines.slice(1).map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-  expect(told.flatMap(({ kind, person }) => (kind === "call" ? [person] : []))).toEqual([
-    "ada@acme.example",
-    "bo@acme.example",
-  ]);
-});
-
-test("where the whole state is rewritten, events keep their order while records are written", async () => {
-  const { order, disk, open } = scene({ writes: "rewritten" });
+test("until the run has begun, events keep their order while records are written", async () => {
+  const { order, disk, open } = scene();
   const session = unwrap(await open());
   let finish = () => {};
   disk.free = new Promise((resolve) => {
@@ -148,7 +97,7 @@ test("where the whole state is rewritten, events keep their order while records 
   expect(order).toEqual(["run-started", "plan", "event run-started", "event intended"]);
 });
 
-test("where there is a journal, the first record is written before the first call, and the others before the end", async () => {
+test("the first record is written before the first call, and the others before the end", async () => {
   const { order, lines, saved, open } = scene();
   const session = unwrap(await open());
   await session.append([settledEarlier]);
@@ -239,7 +188,7 @@ test("a trail that cannot be written any more stops a run that has begun at its 
 });
 
 test("records that wait behind lost ones are not written, also where the trail can be written again", async () => {
-  const { order, disk, open } = scene({ writes: "rewritten" });
+  const { order, disk, open } = scene();
   const session = unwrap(await open());
   await session.append([runStarted("r1"), creation, intended("r1", "d", creationIntent("bo"))]);
   let finish = () => {};

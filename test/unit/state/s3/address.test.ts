@@ -36,7 +36,7 @@ describe("a state address of S3", () => {
     ["s3://acme/state.json.lock", "ends in .lock"],
     ["s3://acme/st\u0000te.json", "contains a control character"],
     ["s3://acme/st\ud800te.json", "contains a control character"],
-    [`s3://acme/${"ë".repeat(501)}`, "longer than 1000 bytes"],
+    [`s3://acme/${"ë".repeat(481)}`, "longer than 960 bytes"],
     ["s3://acme/state.json#part", "has a fragment"],
     ["s3://acme/state.json?profile=prod", "but not profile="],
     ["s3://acme/state.json?secret=x&AWS%3Dkey=y", "but not secret="],

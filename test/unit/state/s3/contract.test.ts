@@ -5,6 +5,7 @@ import {
   type Beats,
   beats,
   bucketCredentials,
+  lockObject,
   openS3At,
   smallS3Place,
   stateObject,
@@ -34,7 +35,8 @@ async function place(): Promise<StorePlace> {
       const person = open();
       await person.unlock((await held(person)).id);
     },
-    content: async () => server.text(stateObject) ?? "",
+    content: async () =>
+      JSON.stringify([...server.objects()].filter(([path]) => path !== lockObject)).replace("[]", ""),
     damage: async () => server.put(stateObject, "{"),
     openUnreachable: async () => {
       const address = `s3://acme/state.json?endpoint=${(await closedEndpoint()).origin}`;

@@ -4,31 +4,44 @@ import { applyEvents } from "../../../../src/journal/fold.ts";
 import { writeHeld } from "../../../../src/state/s3/lock.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";
 import { lockObject, smallS3Place, stateObject } from "../../../support/s3-place.ts";
-import type { S3Way, SeenS3Request } from "../../../support/small-s3.ts";
+import type { S3Way, SeenS3Request, SmallS3 } from "../../../support/small-s3.ts";
 import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
 import { held, locked, saving } from "../../../support/store-kind.ts";
 
 const writesState = ({ method, url }: SeenS3Request) => method === "PUT" && url.endsWith(stateObject);
+const writesBatch = ({ method, url }: SeenS3Request) => method === "PUT" && url.includes(`${stateObject}.journal/`);
 
-/** The first writes of the state meet what is listed, the later ones nothing. */
+const batchesIn = (server: SmallS3) => server.paths().filter((path) => path.includes(".journal/"));
+
+/** The first batches of the journal meet what is listed, the later ones nothing. */
 function meeting(...ways: readonly S3Way[]): (request: SeenS3Request) => S3Way {
   const left = [...ways];
-  return (request) => (writesState(request) ? (left.shift() ?? "usual") : "usual");
+  return (request) => (writesBatch(request) ? (left.shift() ?? "usual") : "usual");
 }
 
-test("each write of the state replaces the one before it, and the first one nothing", async () => {
+test("the first batch comes after a saved state, each batch replaces nothing, and the state at the end the one before it", async () => {
   const { server, open } = await smallS3Place();
   const session = unwrap(await open().lock(aRun));
   for (const event of creation) await session.append([event]);
-  const written = server.seen.filter(writesState);
-  expect(written.map(({ headers }) => [headers["if-none-match"], headers["if-match"]])).toEqual([
-    ["*", undefined],
-    [undefined, expect.stringMatching(/^"[0-9a-f]{32}"$/u)],
-    [undefined, expect.stringMatching(/^"[0-9a-f]{32}"$/u)],
-  ]);
   const saved = unwrap(await session.close());
+  const written = server.seen.filter((request) => writesState(request) || writesBatch(request));
+  expect(written.map(({ url, headers }) => [url.slice(-8), headers["if-none-match"], headers["if-match"]])).toEqual([
+    ["ate.json", "*", undefined],
+    ["00000001", "*", undefined],
+    ["00000002", "*", undefined],
+    ["00000003", "*", undefined],
+    ["ate.json", undefined, expect.stringMatching(/^"[0-9a-f]{32}"$/u)],
+  ]);
   expect(server.text(stateObject)).toBe(encodeState(saved));
-  expect(saved).toEqual({ ...applyEvents(session.state, creation), serial: 3 });
+  expect(saved).toEqual({ ...applyEvents(session.state, creation), serial: 2 });
+});
+
+test("a run goes on behind a saved state without saving it again", async () => {
+  const { server, open } = await smallS3Place();
+  const saved = await saving(open(), creation);
+  const session = await locked(open());
+  await session.append([runStarted("r2")]);
+  expect(batchesIn(server).at(-1)).toMatch(new RegExp(`\\.journal/[0-9a-f]{12}-${saved.serial}-00000001$`, "u"));
 });
 
 test.each<[string, readonly S3Way[]]>([
@@ -46,8 +59,8 @@ test.each<[string, readonly S3Way[]]>([
   server.answer(meeting(...ways));
   await session.append(creation.slice(1, 2));
   await session.append(creation.slice(2));
-  expect(unwrap(await session.close())).toEqual({ ...applyEvents(session.state, creation), serial: 3 });
-  expect(server.text(stateObject)).toContain('"serial": 3');
+  expect(unwrap(await session.close())).toEqual({ ...applyEvents(session.state, creation), serial: 2 });
+  expect(server.text(stateObject)).toContain('"serial": 2');
 });
 
 test("a service that tells versions only to readers is asked for them", async () => {
@@ -57,33 +70,30 @@ test("a service that tells versions only to readers is asked for them", async ()
   expect(unwrap(await session.close()).users.size).toBe(1);
 });
 
-test("a write that somebody else's write has overtaken is lost, and so is every later one", async () => {
+const meddled = `the state at s3://acme/${stateObject} was changed by another program without the lock`;
+
+test("a batch whose number somebody else has taken is lost, and so is every later one", async () => {
   const { server, open } = await smallS3Place();
   const session = unwrap(await open().lock(aRun));
   await session.append(creation.slice(0, 1));
-  const strange = encodeState({ ...session.state, service: "https://elsewhere.example" });
-  server.put(stateObject, strange);
-  const lost = `the state at s3://acme/${stateObject} was changed by another program without the lock`;
-  await expect(session.append(creation.slice(1, 2))).rejects.toThrow(lost);
-  await expect(session.append(creation.slice(2))).rejects.toThrow(lost);
+  server.put(`${batchesIn(server).at(-1)?.slice(0, -1)}2`, "strange");
+  await expect(session.append(creation.slice(1, 2))).rejects.toThrow(meddled);
+  await expect(session.append(creation.slice(2))).rejects.toThrow(meddled);
   expect((await session.close()).ok).toBe(false);
+});
+
+test("a state that somebody else has changed meanwhile is not replaced", async () => {
+  const { server, open } = await smallS3Place();
+  const session = unwrap(await open().lock(aRun));
+  await session.append(creation);
+  const strange = encodeState({ ...session.state, serial: 5, service: "https://elsewhere.example" });
+  server.put(stateObject, strange);
+  expect(await failureOf(session.close())).toMatchObject({ message: meddled });
   expect(server.text(stateObject)).toBe(strange);
 });
 
-test("a lost answer whose write somebody has replaced since is no success", async () => {
-  const { server, open } = await smallS3Place();
-  const session = unwrap(await open().lock(aRun));
-  const first = meeting("lost");
-  server.answer((request) => {
-    if (writesState(request)) server.put(stateObject, encodeState({ ...session.state, serial: 5 }));
-    return first(request);
-  });
-  await expect(session.append(creation)).rejects.toThrow("was changed by another program without the lock");
-});
-
-test("after a lost answer the same text is this run's only while the lock is", async () => {
+test("a batch whose answer is lost is not this run's where somebody breaks the lock meanwhile", async () => {
   const { server, clock, open } = await smallS3Place();
-  // What was recorded once adds nothing the second time: whoever breaks the lock then writes the very text that was lost.
   await saving(open(), [runStarted("r1")]);
   const session = await locked(open());
   const person = open();
@@ -100,8 +110,43 @@ test("after a lost answer the same text is this run's only while the lock is", a
   expect(broken).toMatchObject([{ ok: true }]);
 });
 
+test("what many batches hold is read, also by who takes the lock over", async () => {
+  const { open } = await smallS3Place();
+  const session = await locked(open());
+  const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
+  for (const name of names) await session.append([intended("r1", name, creationIntent(name))]);
+  const expected = names.map((name) => `${name}@acme.example`);
+  const people = async () =>
+    unwrap(await open().read()).open.map(({ intent }) => (intent.kind === "create-user" ? intent.email : ""));
+  expect(await people()).toEqual(expected);
+  const person = open();
+  unwrap(await person.unlock((await held(person)).id));
+  expect(await people()).toEqual(expected);
+  const next = await locked(open());
+  expect(next.unfinished?.events).toHaveLength(40);
+  await expect(session.append([runStarted("r1")])).rejects.toThrow("the lock of this run was taken over");
+  await next.append([runStarted("r2")]);
+  expect(unwrap(await next.close()).open).toHaveLength(40);
+});
+
 test.each([
-  ["the write", writesState],
+  ["that is cut short", (text: string) => text.slice(0, -3), "does not end with a whole line"],
+  [
+    "of another state",
+    (text: string) => text.replace(/"lineage":"[^"]*"/u, '"lineage":"other"'),
+    "has a wrong checksum",
+  ],
+])("a journal %s is told, and nothing is written", async (_, change, why) => {
+  const { server, open } = await smallS3Place();
+  const session = await locked(open());
+  await session.append([runStarted("r1")]);
+  const batch = batchesIn(server).at(-1) ?? "";
+  server.put(batch, change(server.text(batch) ?? ""));
+  expect((await failureOf(open().read())).message).toContain(why);
+});
+
+test.each([
+  ["the write", writesBatch],
   ["the look after it", ({ method, url }: SeenS3Request) => method === "GET" && url.endsWith(lockObject)],
 ])("a run that slept through the answer to %s learns that its lock is gone", async (_, sleepsAt) => {
   const { server, clock, open } = await smallS3Place();
