@@ -1,6 +1,5 @@
 import { emptyTrail, encodeAuditLines, missingRecords, trailEnd } from "../../codec/audit.ts";
 import { newAuditFold } from "../../journal/audit-records.ts";
-import { applyEvents } from "../../journal/fold.ts";
 import type { AuditedRunEnd, AuditedRunStart, AuditRecord } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
@@ -49,13 +48,17 @@ export async function writeMissingRecords(
   return missing.length === 0 ? end : appendRecords(place, missing, end.value);
 }
 
-/** What the last run has recorded since it began its plan: before, it writes each record before it goes on. */
+/**
+ * What the last run has recorded since it began its plan: before, it writes each record before it goes on. As in that run itself, the state
+ * is the one that it found.
+ */
 function recordsOfLastRun({ found, events }: UnfinishedRuns) {
   const from = events.findLastIndex(({ type }) => type === "run-started");
   const begun = events[from];
   if (begun?.type !== "run-started") return undefined;
-  const recordsOf = newAuditFold(begun.run, applyEvents(found, events.slice(0, from)));
-  return { run: begun.run, records: events.slice(from).flatMap(recordsOf) };
+  const recordsOf = newAuditFold(begun.run, found);
+  const records = events.map(recordsOf);
+  return { run: begun.run, records: records.slice(from).flat() };
 }
 
 /** A locked state whose run has its first record before its first call. */

@@ -10,7 +10,16 @@ import type { Failure } from "../../../../src/model/result.ts";
 import { problem, success } from "../../../../src/model/result.ts";
 import { type AuditHead, emptyState, type State } from "../../../../src/model/state.ts";
 import type { AuditTrail, StateSession } from "../../../../src/ports/state-store.ts";
-import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";
+import {
+  created,
+  creationIntent,
+  intended,
+  noon,
+  rolesIntent,
+  runStarted,
+  science,
+  succeeded,
+} from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { unwrap } from "../../../support/state-place.ts";
 
@@ -301,6 +310,25 @@ describe("a run that died", () => {
       expect(lines).toEqual(whole);
     },
   );
+
+  test("that met a team before its plan has its calls recorded in its own words, once", async () => {
+    const service = "https://accounts.example";
+    const team = { team: science, name: "Science", account: "acc-1", identifier: "t-1" };
+    const roles = { ...rolesIntent("k-1", "DEVELOPER"), team: science, name: "Science" };
+    const met: readonly RunEvent[] = [
+      { type: "people-seen", at: noon, service, people: [], teams: [team] },
+      runStarted("r1"),
+      intended("r1", "k", roles),
+      succeeded("k", { kind: "replace-roles", prefix: "k-1" }),
+    ];
+    const { lines, open } = scene();
+    const died = unwrap(await open());
+    await died.append(met);
+    const whole = [...lines];
+    const after = next(lines, met);
+    unwrap(await after.open("r2"));
+    expect([whole.length, lines]).toEqual([3, whole]);
+  });
 
   test("before its plan, or with its trail elsewhere, has written all that there is to write", async () => {
     for (const [lines, events] of [
