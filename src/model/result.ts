@@ -35,7 +35,7 @@ export type FailureCode =
   | "redirected"
   /** The run was aborted before the call was sent. */
   | "aborted"
-  /** The state store, the audit trail or a report in a bucket could not be read or written, or it is not the one that is remembered. */
+  /** The state store or the audit trail could not be read or written, or it is not the one that is remembered. */
   | "state"
   /** The state is locked by another run. */
   | "locked";

@@ -91,16 +91,3 @@ export interface AuditTrail {
   /** Ends what connections there are. */
   close(): Promise<void>;
 }
-
-/** Report files below one address, by their names from there on. Never rejects. */
-export interface ReportStore {
-  /** Without credentials. */
-  readonly address: string;
-  /** Replaces what has the name. */
-  write(name: string, text: string, type: string): Promise<Failure | undefined>;
-  read(name: string): Promise<Result<string, Failure>>;
-  /** The names that are wanted, of all that are there. */
-  list(isWanted: (name: string) => boolean): Promise<Result<readonly string[], Failure>>;
-  /** Ends what connections there are. */
-  close(): Promise<void>;
-}

@@ -36,6 +36,19 @@ test("shards together are the fleet, and their summaries are joined", async () =
   );
 });
 
+test("a summary of another night does not stand in for a shard that is missing", async () => {
+  const scene = await fleetScene([{ name: "a" }, { name: "b" }]);
+  for (const index of [0, 1])
+    await scene.fleet("drift --shard auto/2 --report json=out", { JOB_COMPLETION_INDEX: `${index}` });
+  const file = join(scene.cwd, "out/summary-2-of-2.json");
+  const old = JSON.parse(readFileSync(file, "utf8"));
+  old.fleet.finished_at = "2026-11-01T03:00:00.000Z";
+  writeFileSync(file, JSON.stringify(old));
+  const { code, stdout, stderr } = await scene.fleet("summarize out");
+  expect([code, stdout]).toEqual([7, expect.stringContaining("No summary of shard 2 of 2")]);
+  expect(stderr).toContain("left out, older than 20h: out/summary-2-of-2.json\n");
+});
+
 test("reports of jobs, each in a directory of its own, are linked from the page of all", async () => {
   const scene = await fleetScene([{ name: "a" }, { name: "b" }]);
   for (const name of ["a", "b"]) await scene.fleet(`drift --only ${name} --report html=out/fleet-${name}`);

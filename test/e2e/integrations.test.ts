@@ -84,6 +84,7 @@ const withoutLines = [
   "kubernetes/base/service-account.yaml",
   "kubernetes/fleet-overlay/kustomization.yaml",
   "kubernetes/fleet/Containerfile",
+  "kubernetes/fleet/reports.yaml",
   "kubernetes/fleet/fleet.yaml",
   "kubernetes/fleet/kustomization.yaml",
   "kubernetes/fleet/rosters/acme/roster.yaml",

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import type { StartBeats } from "../../src/state/lock.ts";
@@ -8,7 +8,7 @@ import { signerFor } from "../../src/state/s3/objects.ts";
 import { describeTrail } from "../support/audit-trail-contract.ts";
 import { runStarted } from "../support/event-builders.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
-import { type Beats, beats, openS3At, openS3ReportsAt, openS3TrailAt } from "../support/s3-place.ts";
+import { type Beats, beats, openS3At, openS3TrailAt } from "../support/s3-place.ts";
 import { closedEndpoint } from "../support/scripted-server.ts";
 import { aRun, failureOf, unwrap } from "../support/state-place.ts";
 import { describeStore } from "../support/store-contract.ts";
@@ -149,19 +149,4 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
     const store = openS3At(address, { clock, randomness, startBeats: beats().start, credentials });
     expect((await failureOf(store.read())).message).toContain("the bucket does not exist");
   });
-});
-
-test.skipIf(program === undefined)("reports in a bucket of moto are kept, and listed over many pages", async () => {
-  // moto checks a signature without the escapes of a query. test/unit/state/s3 has the one that botocore makes.
-  const { endpoint, credentials, stop } = await startMoto(program ?? "", 1_000_000);
-  onTestFinished(stop);
-  const address = `s3://acme/${randomUUID()}/my reports?region=us-east-1&endpoint=${endpoint}`;
-  const reports = openS3ReportsAt(address, { clock, randomness, credentials });
-  const names = ["summary.json", ...Array.from({ length: 1200 }, (_, index) => `targets/t-${index}é+&.json`)];
-  for (let at = 0; at < names.length; at += 20)
-    await Promise.all(names.slice(at, at + 20).map((name) => reports.write(name, name, "application/json")));
-  expect([...unwrap(await reports.list(() => true))].sort()).toEqual([...names].sort());
-  expect(unwrap(await reports.list((name) => name.startsWith("summary")))).toEqual(["summary.json"]);
-  for (const name of [names[0] ?? "", names[7] ?? ""]) expect(unwrap(await reports.read(name))).toBe(name);
-  await reports.close();
 });

@@ -2,12 +2,11 @@ import { onTestFinished } from "vitest";
 import { openHttpClient } from "../../src/network/origin.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { HttpClient } from "../../src/ports/http-client.ts";
-import type { AuditTrail, ReportStore, StateStore } from "../../src/ports/state-store.ts";
+import type { AuditTrail, StateStore } from "../../src/ports/state-store.ts";
 import type { StartBeats } from "../../src/state/lock.ts";
 import { readS3Address, type S3Place, s3Place } from "../../src/state/s3/address.ts";
 import { s3AuditTrail } from "../../src/state/s3/audit-trail.ts";
 import type { S3Credentials } from "../../src/state/s3/objects.ts";
-import { s3Reports } from "../../src/state/s3/reports.ts";
 import { s3Store } from "../../src/state/s3/store.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock, timerBy } from "./fixed-ports.ts";
@@ -51,17 +50,6 @@ export function openS3TrailAt(
   },
 ): AuditTrail {
   return s3AuditTrail({ ...clientAt(address), suffix, credentials, ...parts });
-}
-
-/** Reports below an address, as one more process would open them. */
-export function openS3ReportsAt(
-  address: string,
-  {
-    credentials = bucketCredentials,
-    ...parts
-  }: { readonly clock: Clock; readonly randomness: Randomness; readonly credentials?: S3Credentials },
-): ReportStore {
-  return s3Reports({ ...clientAt(address), credentials, ...parts });
 }
 
 function clientAt(address: string): { readonly place: S3Place; readonly http: HttpClient } {

@@ -39,12 +39,6 @@ export interface SmallS3Options {
   /** The status of a write whose condition does not hold. */
   readonly refusesWith?: 304 | 409 | 412;
   readonly showsEtags?: "always" | "when-read" | "never";
-  /** How many objects the next page of a list has at most. Absent: 1000. */
-  readonly pageSize?: () => number;
-  /** Each page of a list is the first one. */
-  readonly forgetsTokens?: true;
-  /** Whether names in lists are escaped where a request wants that. Absent: they are. */
-  readonly escapesNames?: "never";
   /** Asked for every request, counted from 0. */
   readonly way?: (request: SeenS3Request, index: number) => S3Way;
 }
@@ -122,10 +116,7 @@ async function receive(incoming: IncomingMessage): Promise<SeenS3Request> {
   return { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
 }
 
-type Answered =
-  | Refused
-  | { readonly status: 200; readonly stored: Stored; readonly body: string }
-  | { readonly status: 200; readonly list: string };
+type Answered = Refused | { readonly status: 200; readonly stored: Stored; readonly body: string };
 
 interface Shelf {
   readonly objects: ReadonlyMap<string, Stored>;
@@ -133,14 +124,7 @@ interface Shelf {
   readonly options: SmallS3Options;
 }
 
-function serve(request: SeenS3Request, shelf: Shelf): Answered {
-  const { pathname, searchParams } = new URL(request.url, "http://s3.example");
-  const lists = pathname === "/acme" && searchParams.get("list-type") === "2";
-  if (!lists || request.headers["authorization"] === undefined) return serveObject(request, shelf);
-  return { status: 200, list: listOf(searchParams, shelf.objects, shelf.options) };
-}
-
-function serveObject({ method, url, headers, body }: SeenS3Request, { objects, keep, options }: Shelf): Answered {
+function serve({ method, url, headers, body }: SeenS3Request, { objects, keep, options }: Shelf): Answered {
   const path = decodeURIComponent(/^\/acme\/([^?]+)$/u.exec(url)?.[1] ?? "");
   if (path === "") return { status: 404, code: "NoSuchBucket" };
   if (headers["authorization"] === undefined) return { status: 403, code: "AccessDenied" };
@@ -162,43 +146,7 @@ function serveObject({ method, url, headers, body }: SeenS3Request, { objects, k
   return { status: 200, stored: keep(path, body), body: "" };
 }
 
-/** A page of a list. A token is the name of the last object before it, told in a way of this service alone. */
-function listOf(
-  asked: URLSearchParams,
-  objects: ReadonlyMap<string, Stored>,
-  { pageSize = () => 1000, escapesNames, forgetsTokens }: SmallS3Options,
-): string {
-  const prefix = asked.get("prefix") ?? "";
-  const token = forgetsTokens === true ? "" : (asked.get("continuation-token") ?? "");
-  const after = Buffer.from(token, "base64").toString("utf8");
-  const all = [...objects.keys()].filter((name) => name.startsWith(prefix)).sort();
-  const left = all.filter((name) => name > after);
-  const page = left.slice(0, pageSize());
-  const isEscaped = asked.get("encoding-type") === "url" && escapesNames !== "never";
-  const shown = (name: string) =>
-    isEscaped ? encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%20", "+") : escapeXml(name);
-  const next = Buffer.from(page.at(-1) ?? "").toString("base64");
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
-    `<Name>acme</Name><Prefix>${shown(prefix)}</Prefix>`,
-    ...(isEscaped ? ["<EncodingType>url</EncodingType>"] : []),
-    ...(page.length < left.length ? [`<NextContinuationToken>${next}</NextContinuationToken>`] : []),
-    `<KeyCount>${page.length}</KeyCount><IsTruncated>${page.length < left.length}</IsTruncated>`,
-    ...page.map((name) => `<Contents><Key>${shown(name)}</Key><ETag>&quot;1&quot;</ETag><Size>1</Size></Contents>`),
-    "</ListBucketResult>",
-  ].join("");
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>\r\n]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
 function answer(response: ServerResponse, answered: Answered, options: SmallS3Options): void {
-  if ("list" in answered) {
-    response.writeHead(answered.status, { ...dated(options), "content-type": "application/xml" });
-    response.end(answered.list);
-    return;
-  }
   if (!("stored" in answered)) {
     refuse(response, answered, options);
     return;

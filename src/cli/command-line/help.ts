@@ -232,7 +232,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "fleet summarize": [
     ["roster fleet summarize reports", "all shards that wrote to reports"],
     ["roster fleet summarize reports --report html=reports", "and a page that links to all reports"],
-    ["roster fleet summarize s3://acme-roster/reports", "shards of last night, in a bucket"],
+    ["roster fleet summarize /var/lib/reports", "shards of last night, on a shared volume"],
   ],
   "fleet drift": [
     ["roster fleet drift", "every target"],

@@ -144,7 +144,7 @@ export function addFleetCommands(fleet: Command, host: Host, end: EndCommand): v
 
   withFleetReports(withFormat(fleet.command("summarize"), ["text", "json", "markdown"]), "fleet")
     .description("join the summaries of shards and jobs of the last 20h")
-    .argument("<directory>", "the directory or s3:// address of `--report json=DIR`")
+    .argument("<directory>", "the directory of `--report json=DIR`")
     .action(async (directory, flags) => end(await (await load()).fleetSummarize(directory, flags, host)));
 }
 

@@ -10,13 +10,7 @@ import { isoTime } from "../../ports/clock.ts";
 import { endpointProblem } from "../../service/requests.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
-import {
-  closeReports,
-  type FleetReportFlag,
-  type FleetReports,
-  openReports,
-  summaryReports,
-} from "../fleet/reports.ts";
+import { createDirectories, type FleetReportFlag, summaryReports } from "../fleet/reports.ts";
 import {
   type FleetLimits,
   fromFleetAddress,
@@ -104,32 +98,27 @@ export interface FleetRunFlags extends FleetFlags, TargetFlags {
 
 /** Runs a command for each target, and sums up what became of them. */
 export async function fleetRun(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<number> {
-  const { format } = flags;
+  const { format, report: reports = [] } = flags;
   const opened = await openRun(command, flags, host);
   if (!opened.ok) return finish({ ...base, stop: opened.error }, { format }, host);
-  const { fleet, limits, shard, reports } = opened.value;
+  const { fleet, limits, shard } = opened.value;
   const { path: file, targets: selected } = fleet;
-  try {
-    const targets = await runFleet(
-      shard === undefined ? selected : shardTargets(selected, shard, sha256),
-      { command, flags: targetFlags(flags), reports },
-      { fleet, host, limits },
-    );
-    const finishedAt = isoTime(host.clock);
-    const summary = { command, file, selected: selected.length, ...definedFields({ shard }), finishedAt, targets };
-    const report = summaryReports(summary, reports);
-    return await finish({ ...base, fleet: { did: "ran", summary } }, { format, report }, host);
-  } finally {
-    await closeReports(reports);
-  }
+  const targets = await runFleet(
+    shard === undefined ? selected : shardTargets(selected, shard, sha256),
+    { command, flags: targetFlags(flags), reports },
+    { fleet, host, limits },
+  );
+  const finishedAt = isoTime(host.clock);
+  const summary = { command, file, selected: selected.length, ...definedFields({ shard }), finishedAt, targets };
+  const report = summaryReports(summary, reports);
+  return await finish({ ...base, fleet: { did: "ran", summary } }, { format, report }, host);
 }
 
-/** What a run needs before its first target. The caller closes the reports. */
+/** What a run needs before its first target. */
 interface OpenRun {
   readonly fleet: Fleet;
   readonly limits: FleetLimits;
   readonly shard: Shard | undefined;
-  readonly reports: readonly FleetReports[];
 }
 
 async function openRun(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<Result<OpenRun, RosterError>> {
@@ -146,9 +135,9 @@ async function openRun(command: FleetCommand, flags: FleetRunFlags, host: Host):
   if (!locks.ok) return locks;
   const shard = shardOf(flags, host);
   if (!shard.ok) return shard;
-  const reports = await openReports(flags.report ?? [], settings.value, host);
-  if (!reports.ok) return reports;
-  return success({ fleet: fleet.value, limits: limits.value, shard: shard.value, reports: reports.value });
+  const unwritable = await createDirectories(flags.report ?? [], host);
+  if (unwritable !== undefined) return problem(unwritable);
+  return success({ fleet: fleet.value, limits: limits.value, shard: shard.value });
 }
 
 function shardOf({ shard }: FleetRunFlags, { env }: Host): Result<Shard | undefined, RosterError> {
@@ -226,18 +215,12 @@ export async function fleetSummarize(
   host: Host,
 ): Promise<number> {
   const stopped = (stop: RosterError) => finish({ ...base, stop }, { format }, host);
-  const settings = await readSettings({}, host);
-  if (!settings.ok) return stopped(settings.error);
-  const summary = await readSummaries(directory, settings.value, host);
+  const summary = await readSummaries(directory, host);
   if (!summary.ok) return stopped(summary.error);
-  const reports = await openReports(report, settings.value, host);
-  if (!reports.ok) return stopped(reports.error);
-  try {
-    const fleet = { did: "ran", summary: summary.value } as const;
-    return await finish({ ...base, fleet }, { format, report: summaryReports(summary.value, reports.value) }, host);
-  } finally {
-    await closeReports(reports.value);
-  }
+  const unwritable = await createDirectories(report, host);
+  if (unwritable !== undefined) return stopped(unwritable);
+  const fleet = { did: "ran", summary: summary.value } as const;
+  return finish({ ...base, fleet }, { format, report: summaryReports(summary.value, report) }, host);
 }
 
 function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Settings, host: Host) {

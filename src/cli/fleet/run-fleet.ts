@@ -23,7 +23,7 @@ import { keyVariablePrefix } from "../settings/environment.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
-import { type FleetReports, targetReports } from "./reports.ts";
+import { type FleetReportFlag, targetReports } from "./reports.ts";
 
 /** How the targets of a fleet are run. */
 export interface FleetLimits {
@@ -138,7 +138,7 @@ function limited(transport: Transport, limit: number): Transport {
 interface TargetCommand {
   readonly command: FleetCommand;
   readonly flags: TargetFlags;
-  readonly reports: readonly FleetReports[];
+  readonly reports: readonly FleetReportFlag[];
 }
 
 /** The flags of the command that are the same for every target. */

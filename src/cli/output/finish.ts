@@ -128,19 +128,13 @@ async function writeReports(
 ): Promise<readonly Diagnostic[]> {
   const lost: Diagnostic[] = [];
   for (const report of reports) {
-    const { write, file } = report;
-    const path = resolve(host.cwd, file);
-    if (which === "replaceable" && write === undefined && (await isAppended(path))) continue;
+    const path = resolve(host.cwd, report.file);
+    if (which === "replaceable" && (await isAppended(path))) continue;
     const text = host.secrets.redact(await textOf(report, input, host));
-    const without = write === undefined ? await writeFile(report, path, text, host) : await write(text);
-    if (without !== undefined) lost.push(without);
+    const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(text, path);
+    if (why !== undefined) lost.push(unwritten(report, why));
   }
   return lost;
-}
-
-async function writeFile(report: Report, path: string, text: string, host: Host): Promise<Diagnostic | undefined> {
-  const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(text, path);
-  return why === undefined ? undefined : unwritten(report, why);
 }
 
 /** Lines that were streamed while the command worked come first. */

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
 import type { Policy } from "../../model/policy.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
 import { formatList } from "../../report/phrases.ts";
@@ -27,8 +27,6 @@ export interface Report {
   readonly format: FormatName;
   /** As a person wrote it. */
   readonly file: string;
-  /** Where it is no file of this machine: writes its text, or says why it could not. */
-  readonly write?: (text: string) => Promise<Diagnostic | undefined>;
 }
 
 /** For commands that print for people alone. */

@@ -47,7 +47,7 @@ export function sourceOf({ editableIn }: { readonly editableIn?: string }): Addr
 }
 
 /** What an address is said to name, in the words for one that is wrong. `trail`: an audit trail that is kept for itself. */
-export type AddressOf = "state" | "trail" | "reports";
+export type AddressOf = "state" | "trail";
 
 interface AddressWords {
   readonly name: string;
@@ -57,7 +57,6 @@ interface AddressWords {
 export const addressWords: Readonly<Record<AddressOf, AddressWords>> = {
   state: { name: "state", otherwise: "Set ROSTER_STATE or pass --state" },
   trail: { name: "audit trail", otherwise: "Set ROSTER_AUDIT or pass --audit" },
-  reports: { name: "report", otherwise: "Name it on the command line" },
 };
 
 /** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */

@@ -1,18 +1,15 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
-import type { ReportStore } from "../../ports/state-store.ts";
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
 import { s3AuditTrail } from "../../state/s3/audit-trail.ts";
 import type { S3Credentials } from "../../state/s3/objects.ts";
-import { s3Reports } from "../../state/s3/reports.ts";
 import { s3Store } from "../../state/s3/store.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
-import { type ClientLimits, type NetworkSettings, openClient } from "../network.ts";
+import { type NetworkSettings, openClient } from "../network.ts";
 import type { Environment } from "../system.ts";
 import {
   type AddressOf,
   addressWords,
-  byPerson,
   type StoreOpener,
   secretStaysHome,
   type TrailAddress,
@@ -33,20 +30,6 @@ export const openS3Trail: TrailOpener = async (address, host, network) => {
   return success(s3AuditTrail({ ...bucket.value, suffix: address.of === "state" ? ".audit/" : "/" }));
 };
 
-/** A summary is as large as many states. */
-const reportLimits = { timeout: 60_000, largestAnswer: 128 * 1024 * 1024 };
-
-/** Reports below an address such as `s3://acme-roster/reports`, with or without a slash at its end. Connects nothing yet. */
-export async function openS3Reports(
-  address: string,
-  host: Environment,
-  network: NetworkSettings,
-): Promise<Result<ReportStore, RosterError>> {
-  const value = address.replace(/\/+(?=\?|$)/u, "");
-  const bucket = await openBucket({ value, source: byPerson, of: "reports" }, host, network, reportLimits);
-  return bucket.ok ? success(s3Reports(bucket.value)) : bucket;
-}
-
 interface Bucket extends Pick<Environment, "clock" | "randomness"> {
   readonly place: S3Place;
   readonly credentials: S3Credentials;
@@ -58,7 +41,6 @@ async function openBucket(
   { value, source, of }: TrailAddress,
   host: Environment,
   network: NetworkSettings,
-  most: ClientLimits = limits,
 ): Promise<Result<Bucket, RosterError>> {
   const address = readS3Address(value);
   if (!address.ok) return problem(invalidSetting("bad-value", address.error));
@@ -68,7 +50,7 @@ async function openBucket(
   const credentials = credentialsOf(host, of);
   if (!credentials.ok) return credentials;
   const { clock, randomness } = host;
-  const http = await openClient(place.value.origin, network, host, most);
+  const http = await openClient(place.value.origin, network, host, limits);
   if (!http.ok) return http;
   return success({ place: place.value, credentials: credentials.value, http: http.value, clock, randomness });
 }

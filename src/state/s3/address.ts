@@ -140,6 +140,6 @@ function endpointBase(bucket: string, endpoint: string): Result<string, string> 
 }
 
 /** As the signature counts it: all but unreserved characters are escaped. */
-export function encoded(part: string): string {
+function encoded(part: string): string {
   return encodeURIComponent(part).replace(/[!'()*]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -4,10 +4,10 @@ import { withOtherPlace } from "../audit-failure.ts";
 import type { S3Key } from "./address.ts";
 
 /** Completes the sentence "the state could not be …". */
-export type ObjectOperation = "read" | "written" | "locked" | "listed";
+export type ObjectOperation = "read" | "written" | "locked";
 
 /** What the objects hold. */
-export type ObjectContent = "state" | "audit trail" | "reports";
+export type ObjectContent = "state" | "audit trail";
 
 /** What was asked for. */
 export interface ObjectTask {
@@ -43,7 +43,7 @@ export function noAnswer({ cause, hint }: HttpFailure, task: ObjectTask): Failur
 export function refusal(answer: HttpResponse, { region, redact, ...task }: ObjectRequest): Failure {
   const says = errorMessage(answer);
   return {
-    ...objectFailure(task, explain(answer, { region, content: task.content })),
+    ...objectFailure(task, explain(answer, region)),
     status: answer.status,
     ...(says === undefined ? {} : { serviceSays: redact(says) }),
   };
@@ -68,15 +68,15 @@ interface S3Explanation {
   readonly hint: string;
 }
 
-function explain(answer: HttpResponse, { region, content }: Pick<ObjectRequest, "region" | "content">): S3Explanation {
+function explain(answer: HttpResponse, region: string): S3Explanation {
   const code = errorCode(answer);
-  if (code === "AccessDenied") return forbidden[content];
+  if (code === "AccessDenied") return forbidden;
   const known = code === undefined ? undefined : explanations.get(code);
   if (known !== undefined) return known;
   if (code !== undefined ? elsewhere.includes(code) : answer.status >= 300 && answer.status < 400)
     return inAnotherRegion(answer, region);
   if (answer.status === 501) return noConditions;
-  if (answer.status === 401 || answer.status === 403) return forbidden[content];
+  if (answer.status === 401 || answer.status === 403) return forbidden;
   if (answer.status === 429 || answer.status >= 500) return busy;
   return {
     why: `the service answered with ${code ?? `status ${answer.status}`}`,
@@ -104,20 +104,9 @@ function inAnotherRegion(answer: HttpResponse, region: string): S3Explanation {
   };
 }
 
-const why = "the credentials have no permission for this";
-
-const ofState: S3Explanation = {
-  why,
+const forbidden: S3Explanation = {
+  why: "the credentials have no permission for this",
   hint: "allow s3:GetObject and s3:PutObject on the state, its .lock and its audit trail, and s3:ListBucket on the bucket",
-};
-
-const forbidden: Readonly<Record<ObjectContent, S3Explanation>> = {
-  state: ofState,
-  "audit trail": ofState,
-  reports: {
-    why,
-    hint: "allow s3:PutObject below the address to write reports, s3:GetObject and s3:ListBucket to summarize them",
-  },
 };
 
 const noConditions: S3Explanation = {
