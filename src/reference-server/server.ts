@@ -195,23 +195,17 @@ function orDestroy(response: ServerResponse, work: () => void): void {
 
 function serveRequest(service: ServerContext, received: ReceivedRequest, response: ServerResponse): void {
   if (received.path.startsWith("/reference/")) {
-    sendSaved(service, received, {
-      response,
-      answer: renderReply(service, referencePage(service, received), received),
-    });
+    sendSaved(service, received, response, renderReply(service, referencePage(service, received), received));
     return;
   }
   if (received.path.startsWith("/invitations/")) {
-    sendSaved(service, received, {
-      response,
-      answer: renderReply(service, acceptInvitation(service, received), received),
-    });
+    sendSaved(service, received, response, renderReply(service, acceptInvitation(service, received), received));
     return;
   }
   const respond = (): void => {
     const outcome = handleRequest(service, received);
     if (outcome === "reset") response.req.socket.resetAndDestroy();
-    else sendSaved(service, received, { response, ...outcome });
+    else sendSaved(service, received, response, outcome.answer, outcome.delivery);
   };
   const { latencyMs } = service.knobs;
   if (latencyMs > 0) setTimeout(() => orDestroy(response, respond), latencyMs).unref();
@@ -254,17 +248,13 @@ function receiveBody(request: IncomingMessage, cap: number, received: (body: Rec
   request.on("error", () => {});
 }
 
-interface AnswerToSend {
-  readonly response: ServerResponse;
-  readonly answer: ServedAnswer;
-  readonly delivery?: ReplyDelivery;
-}
-
 /** Sends an answer once all that it may show is kept; a refusal where that cannot be. */
 function sendSaved(
   service: ServerContext,
   received: ReceivedRequest,
-  { response, answer, delivery }: AnswerToSend,
+  response: ServerResponse,
+  answer: ServedAnswer,
+  delivery?: ReplyDelivery,
 ): void {
   const saved = service.saved();
   if (saved === undefined) {
@@ -300,23 +290,8 @@ function sendAnswer(response: ServerResponse, answer: ServedAnswer, way: ReplyDe
 }
 
 function writeAnswer(response: ServerResponse, answer: ServedAnswer): void {
-  const { status, headers, text, encoding } = serializeAnswer(answer);
-  response.writeHead(status, headers);
-  if (ready.length === 0) setImmediate(sendReady);
-  ready.push({ response, text, encoding });
-}
-
-interface ReadyAnswer {
-  readonly response: ServerResponse;
-  readonly text: string;
-  readonly encoding: "latin1" | "utf8";
-}
-
-/** The answers to all requests that came together are sent together: waking a client for each of them costs more than the answer. */
-const ready: ReadyAnswer[] = [];
-
-function sendReady(): void {
-  for (const { response, text, encoding } of ready.splice(0)) orDestroy(response, () => response.end(text, encoding));
+  const { status, headers, text } = serializeAnswer(answer);
+  response.writeHead(status, headers).end(text);
 }
 
 function writeHalfAnswer(response: ServerResponse, answer: ServedAnswer): void {

@@ -130,27 +130,14 @@ interface SerializedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly text: string;
-  /** Of the text, and of the headers that are written with it. ASCII is the same in either, and `latin1` is written faster. */
-  readonly encoding: "latin1" | "utf8";
 }
 
 export function serializeAnswer(answer: ServedAnswer): SerializedAnswer {
   const { type, text } = serializeContent(answer.content);
-  const length = Buffer.byteLength(text);
   const headers: Record<string, string | number> = {};
   if (type !== undefined) headers["content-type"] = type;
-  if (answer.status !== 204) headers["content-length"] = length;
-  const isAscii = length === text.length && Object.values(answer.headers).every(isAsciiText);
-  return {
-    status: answer.status,
-    headers: Object.assign(headers, answer.headers),
-    text,
-    encoding: isAscii ? "latin1" : "utf8",
-  };
-}
-
-function isAsciiText(text: string): boolean {
-  return Buffer.byteLength(text) === text.length;
+  if (answer.status !== 204) headers["content-length"] = Buffer.byteLength(text);
+  return { status: answer.status, headers: Object.assign(headers, answer.headers), text };
 }
 
 function serializeContent(content: Content): { readonly type: string | undefined; readonly text: string } {
