@@ -262,44 +262,20 @@ interface ReplaceOptions {
  * Puts a new content in the place of a file, or makes the file: a crash leaves the old content or the new one, whole. A
  * symbolic link at the path is replaced; to follow it, give the path behind it.
  */
-export async function replaceFile(path: string, content: FileContent, options: ReplaceOptions): Promise<void> {
-  const draft = await writeDraft(path, content, options);
-  try {
-    await draft.put();
-  } catch (error) {
-    await draft.discard();
-    throw error;
-  }
-}
-
-/** A new content that is durable under another name. The file is as before. */
-export interface Draft {
-  /** Takes the place of the file, durably. */
-  put(): Promise<void>;
-  /** Never fails: why a draft is not wanted matters more than what is left of it. */
-  discard(): Promise<void>;
-}
-
-/** The first half of `replaceFile`, for several files that are to change together. */
-export async function writeDraft(
+export async function replaceFile(
   path: string,
   content: FileContent,
   { permissions, draft = `${path}.${randomUUID()}`, disk = localFiles }: ReplaceOptions,
-): Promise<Draft> {
-  const discard = () => disk.remove(draft).catch(() => undefined);
+): Promise<void> {
   try {
     await writeDurably(disk, draft, content, permissions === "kept" ? path : undefined);
+    await disk.rename(draft, path);
+    await syncDirectory(disk, dirname(path));
   } catch (error) {
-    await discard();
+    // Why it failed matters more than what is left of the draft.
+    await disk.remove(draft).catch(() => undefined);
     throw error;
   }
-  return {
-    async put() {
-      await disk.rename(draft, path);
-      await syncDirectory(disk, dirname(path));
-    },
-    discard,
-  };
 }
 
 /** A new file with this content, durable but for its name. What has the name already goes. */

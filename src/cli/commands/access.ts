@@ -139,7 +139,7 @@ async function accessAround(
     const foreign = ofAnotherService(plan, planned.snapshot.service);
     if (foreign !== undefined) return { ...base, stop: foreign };
     const keys = rolesByKey(planned, plan.actions);
-    return { ...base, ownWords: { text: formatPlanAccess({ ...planned, plan, keys, roster: session.loaded.roster }) } };
+    return { ...base, ownWords: { text: formatPlanAccess(plan, planned.snapshot, session.loaded.roster, keys) } };
   });
   return finish(result, output, host);
 }

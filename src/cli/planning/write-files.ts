@@ -1,6 +1,6 @@
 import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type Draft, errorCode, systemErrorCode, writeDraft } from "../../files/file-system.ts";
+import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import type { SourceFile } from "../../library/planning/load-roster.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -86,21 +86,12 @@ export async function replaceFiles(files: readonly SourceFile[], host: Host): Pr
     host,
   );
   if (led !== undefined) return problem(led);
-  const drafts: { readonly file: string; readonly draft: Draft }[] = [];
-  let at = "";
-  try {
-    for (const { file, bytes } of files) {
-      at = file;
-      const path = await realpath(resolve(host.cwd, file));
-      drafts.push({ file, draft: await writeDraft(path, [bytes], { permissions: "kept" }) });
+  for (const { file, bytes } of files) {
+    try {
+      await replaceFile(await realpath(resolve(host.cwd, file)), [bytes], { permissions: "kept" });
+    } catch (error) {
+      return problem(notWritten(file, systemErrorCode(error)));
     }
-    for (const { file, draft } of drafts) {
-      at = file;
-      await draft.put();
-    }
-    return success(undefined);
-  } catch (error) {
-    for (const { draft } of drafts) await draft.discard();
-    return problem(notWritten(at, systemErrorCode(error)));
   }
+  return success(undefined);
 }

@@ -111,16 +111,7 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
   if (git === undefined) return { is: "untracked" };
   const wanted = folded(relative(root, path).split(sep).join("/"));
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
-  return trackingFromExit(
-    await listTracked(git, { root, env: host.env, isWanted: (kept) => isWanted(folded(kept)) }),
-    root,
-  );
-}
-
-interface GitListing {
-  readonly root: string;
-  readonly env: Host["env"];
-  readonly isWanted: (kept: string) => boolean;
+  return trackingFromExit(await listTracked(git, root, host.env, (kept) => isWanted(folded(kept))), root);
 }
 
 type GitExit =
@@ -134,7 +125,12 @@ const listArguments = ["--no-pager", "-c", "core.fsmonitor=false", "ls-files", "
 /** In milliseconds; the index of the largest repositories is listed in a few seconds. */
 const gitTimeout = 30_000;
 
-function listTracked(git: string, { root, env, isWanted }: GitListing): Promise<GitExit> {
+function listTracked(
+  git: string,
+  root: string,
+  env: Host["env"],
+  isWanted: (kept: string) => boolean,
+): Promise<GitExit> {
   return new Promise((resolve) => {
     const child = spawn(git, listArguments, {
       cwd: root,

@@ -2,18 +2,14 @@ import type { Knobs } from "../knobs/registry.ts";
 import type { RequestContext } from "../service-context.ts";
 import { answer, type Headers, type ServedAnswer } from "./reply.ts";
 
-/** A page of a list, as it was asked for. */
-interface PageOfRows {
-  /** What the list is called, such as `users`. */
-  readonly name: string;
-  readonly page: RenderedPage;
-  readonly rows: readonly unknown[];
-  /** Rows of the whole list. */
-  readonly total: number;
-}
-
-/** A page in the envelope of this service, with its links and its total. */
-export function pageResponse(call: RequestContext, { name, page, rows, total }: PageOfRows): ServedAnswer {
+/** A page of the list of that name in the envelope of this service, with its links and the total of the whole list. */
+export function pageResponse(
+  call: RequestContext,
+  name: string,
+  page: RenderedPage,
+  rows: readonly unknown[],
+  total: number,
+): ServedAnswer {
   const { knobs } = call;
   const firstNumber = firstPageNumber(knobs.pageBase);
   const links = pageLinks(knobs.link, { ...call, ...page, firstNumber });

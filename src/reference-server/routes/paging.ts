@@ -27,7 +27,7 @@ export function listResponse<T>(call: RequestContext, collection: Collection<T>)
   const shown = rows.slice(page.start, page.end).map(show);
   const { repeatedAs } = call.knobs;
   const repeating = shown.map((row, at) => (at < page.repeated ? repeatedRow(repeatedAs, row) : row));
-  return pageResponse(call, { name, page, rows: repeating, total: items.length });
+  return pageResponse(call, name, page, repeating, items.length);
 }
 
 /** All items in the order that the query asks for. */

@@ -143,8 +143,7 @@ function onePageResponse(call: RequestContext, found: Collection<User>): Reply {
   const rows = sortedItems(call, found);
   if (isRefusal(rows)) return rows;
   const page = { index: 0, perPage: Math.max(1, rows.length), last: 0, start: 0, end: rows.length, repeated: 0 };
-  const values = rows.map(found.show);
-  return pageResponse(call, { name: found.name, page, rows: values, total: rows.length });
+  return pageResponse(call, found.name, page, rows.map(found.show), rows.length);
 }
 
 function bareArrayResponse(call: RequestContext, found: Collection<User>): Reply {

@@ -4,15 +4,8 @@ import { type Roster, usersByAddress } from "../../model/roster.ts";
 import { isDeleted, type Snapshot } from "../../model/snapshot.ts";
 import { jsonDocument } from "../safe.ts";
 
-interface PlanAccess {
-  readonly plan: Plan;
-  readonly snapshot: Snapshot;
-  readonly roster: Roster;
-  readonly keys: readonly KeyRoles[];
-}
-
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
-export function formatPlanAccess({ plan, snapshot, roster, keys }: PlanAccess): string {
+export function formatPlanAccess(plan: Plan, snapshot: Snapshot, roster: Roster, keys: readonly KeyRoles[]): string {
   const people = usersByAddress(roster);
   /** A former address is the same person. */
   const nameOf = (address: FoldedAddress | undefined) =>

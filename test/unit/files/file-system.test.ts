@@ -8,7 +8,6 @@ import {
   makeDirectories,
   renameWithRetry,
   replaceFile,
-  writeDraft,
 } from "../../../src/files/file-system.ts";
 import { memoryDisk, systemError } from "../../support/memory-disk.ts";
 import { onPlatform } from "../../support/on-platform.ts";
@@ -62,22 +61,6 @@ test("what cannot take the place of something else leaves it, and nothing beside
   const replaced = replaceFile(join(directory, "taken"), ["new"], { permissions: "owner" });
   await expect(replaced).rejects.toMatchObject({ code: "EISDIR" });
   expect(readdirSync(directory)).toEqual(["taken"]);
-});
-
-test("a draft changes nothing until it is put in its place, and can be discarded", async () => {
-  const path = join(emptyDirectory(), "file");
-  writeFileSync(path, "old");
-  const [kept, unwanted] = [
-    await writeDraft(path, ["new"], { permissions: "owner" }),
-    await writeDraft(path, ["unwanted"], { permissions: "owner" }),
-  ];
-  expect(readFileSync(path, "utf8")).toBe("old");
-  await unwanted.discard();
-  await kept.put();
-  expect({ text: readFileSync(path, "utf8"), entries: readdirSync(join(path, "..")) }).toEqual({
-    text: "new",
-    entries: ["file"],
-  });
 });
 
 test("once the power is lost, the new content is there whole", async () => {
