@@ -44,7 +44,7 @@ describe("what an answer does not show", () => {
     expect(finding).toMatchObject({
       finding: {
         blocking: true,
-        class: "unknown",
+        class: "blocked",
         suggestedYaml: 'teams:\n  - name: "Science"\n    identifier: IDENTIFIER\n',
       },
     });

@@ -409,6 +409,36 @@ describe("drift of", () => {
       state: aState({ teams: redFounded, memberships: member("mal").memberships }),
       shows: ["blocked: !extra-member member mal@acme.example of team acc-1/red"],
     },
+    "a title that the service shows in its own form by now is a notice, and nobody's change": {
+      roster: aRoster({ users: [aUser("ada", { title: "Big  Boss" })] }),
+      snapshot: snapshotWith([shown("ada", { title: "Big Boss" })]),
+      state: person("ada", { profile: { sent: { title: "Big  Boss" }, answered: { title: "Big  Boss" } } }),
+      shows: ["information: profile-differs user ada@acme.example"],
+    },
+    "a member too many who holds nothing any more is a notice, and nobody's change": {
+      roster: aRoster({
+        users: [ada],
+        teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], onRemoval: "disarm" })],
+      }),
+      snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
+      state: aState({ teams: redFounded }),
+      shows: ["information: extra-member member mal@acme.example of team acc-1/red"],
+    },
+    "a team that has its former name is a notice, and nobody's change": {
+      roster: aRoster({
+        users: [ada],
+        teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], previously: ["Rot"] })],
+      }),
+      snapshot: snapshotWith([shown("ada", { keys: [aShownKey("k-ada", { identifier: "t-1", name: "Rot" })] })]),
+      state: aState({ teams: redFounded }),
+      shows: ["information: team-name-differs team acc-1/red"],
+    },
+    "somebody of ours who was switched off is not gone": {
+      roster: onlyAda,
+      snapshot: snapshotWith([shown("ada", { status: "inactive" })]),
+      state: person("ada"),
+      shows: ["blocked: !inactive-user user ada@acme.example"],
+    },
     "a member too many in a team that was there before us": {
       roster: inTeam,
       snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
