@@ -1,3 +1,4 @@
+import type { Acceptable, AcceptEntry } from "../model/accept.ts";
 import type {
   Action,
   AddMembers,
@@ -192,6 +193,15 @@ export const actionFields = variants<Action, "kind">("kind", {
   }),
 });
 
+const acceptEntry = { code: plain, reason: plain, until: plain, place: placeFields };
+
+export const acceptEntryFields: Codec<AcceptEntry, JsonObject> = fields(acceptEntry);
+
+export const acceptedFields: Codec<NonNullable<Acceptable["accepted"]>, JsonObject> = fields({
+  ...acceptEntry,
+  isOver: plain,
+});
+
 export const findingFields: Codec<Finding, JsonObject> = fields({
   class: plain,
   blocking: plain,
@@ -204,6 +214,8 @@ export const findingFields: Codec<Finding, JsonObject> = fields({
   ...partTail,
   suggestedYaml: plain,
   allow: plain,
+  accept: fields({ code: plain, until: plain }),
+  accepted: acceptedFields,
 });
 
 const calls: Codec<CallEstimate> = fields({ reads: plain, writes: plain, atMost: plain });

@@ -227,13 +227,12 @@ function weight({ counts, class: ofClass }: DriftItem): number {
 
 /** A look that does not show all of it would make the next one show a change. */
 function seenFinding(item: DriftItem, { at, proves, factsOf }: DriftObservation): SeenFinding {
-  const { fingerprint, code, subject, guarded, of } = item;
+  const { fingerprint, code, subject, of } = item;
   const about = { code, subject: formatSubject(subject) };
   const facts = proves({ since: at, ...about }) ? factsOf(item, at) : undefined;
   return {
     fingerprint,
     ...about,
-    ...(guarded ? { guarded: true } : {}),
     ...(of.is === "finding" && isTask(of.finding) ? { task: true } : {}),
     ...(facts === undefined ? {} : { facts }),
   };

@@ -1,6 +1,6 @@
+import { type Acceptable, type AcceptEntry, isAccepted } from "./accept.ts";
 import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { Place } from "./fact.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
 import { type RoleSet, roleSet } from "./role-set.ts";
 import type { Ownership, Subject } from "./subject.ts";
@@ -19,20 +19,18 @@ export interface Drift {
   /** One for each finding, each action, and each person of an addition of members. Privileged gains first, then actions and findings in the order of the plan. */
   readonly items: readonly DriftItem[];
   readonly coverage: Coverage;
-  /** Acknowledgements of what is not there: it was settled, or it never was. */
-  readonly idle: readonly Acknowledgement[];
+  /** Entries under `accept:` that fit nothing: it was settled, or it never was. */
+  readonly unusedAccepts: readonly AcceptEntry[];
 }
 
-export interface DriftItem {
+export interface DriftItem extends Acceptable {
   /** The same for the same matter in every run, whatever its class. */
   readonly fingerprint: string;
   readonly class: DriftClass;
   readonly code: FindingCode | Action["kind"];
   readonly subject: Subject;
-  /** As what the exit code counts it, as long as nobody has acknowledged it. */
+  /** As what the exit code counts it, as long as the roster does not accept it. */
   readonly counts: "change" | "blocking" | "nothing";
-  /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
-  readonly guarded: boolean;
   readonly of:
     | { readonly is: "finding"; readonly finding: Finding }
     | { readonly is: "action"; readonly action: ActionId; readonly person?: FoldedAddress };
@@ -43,7 +41,6 @@ export interface DriftItem {
   readonly outside?: readonly OutsideChange[];
   /** ISO 8601, when a recorded run first saw it; absent where none has. */
   readonly since?: string;
-  readonly acknowledged?: AcknowledgementStatus;
   /** Whose it is, as the roster says. */
   readonly ownership?: Ownership;
   /** Who is to see to it: the owner, else the admin of the team or the holder of the key, as the roster has them. */
@@ -91,24 +88,6 @@ export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
   return roleSet(outside.flatMap(({ privileged }) => privileged));
 }
 
-/** What somebody said of an item, and whether that still counts. */
-export type AcknowledgementStatus =
-  | { readonly by: Acknowledgement; readonly counts: true }
-  | { readonly by: Acknowledgement; readonly counts: false; readonly why: InactiveAcknowledgementReason };
-
-/** Why an acknowledgement of something that is there does not count. */
-export type InactiveAcknowledgementReason =
-  /** Its date has passed. */
-  | "expired"
-  /** It is said to be from a day that has not come. */
-  | "not-yet"
-  /** From the day on which it was given to its end are more days than such a matter may have. */
-  | "too-long"
-  /** Its code and subject are not those of its fingerprint. */
-  | "of-something-else"
-  /** A change to the checkout can edit its file, and the matter is not one for such a change to silence. */
-  | "not-trusted";
-
 /** How much of what the service shows the roster names. Absent of what the service does not show. */
 export interface Coverage {
   readonly users: CoverageCount;
@@ -124,34 +103,13 @@ export interface CoverageCount {
 }
 
 /** Whether the exit code counts an item: as a change that waits, or as a finding that blocks. */
-export function countsInExitCode({ counts, acknowledged }: DriftItem): boolean {
-  return counts !== "nothing" && acknowledged?.counts !== true;
+export function countsInExitCode(item: DriftItem): boolean {
+  return item.counts !== "nothing" && !isAccepted(item);
 }
-
-/** Somebody's word, in a reviewed file, that something differs and may do so for a while. */
-export interface Acknowledgement {
-  readonly fingerprint: string;
-  /** Code and subject, so that a reviewer of the file sees what is meant. */
-  readonly code: string;
-  readonly subject: string;
-  /** The last day on which it counts, as in `2026-12-31` (UTC). */
-  readonly until: string;
-  readonly reason: string;
-  /** Who said so, and on which day. */
-  readonly by: string;
-  readonly at: string;
-  readonly place: Place;
-}
-
-/** For so many days what is at stake may be acknowledged: a privileged role, what a guard holds. */
-export const maxGuardedAcknowledgementDays = 30;
-
-/** And anything else. */
-export const maxAcknowledgementDays = 366;
 
 /** What people have to do because no call can, and what reads have shown to be done. */
 export interface Todo {
-  /** Overdue ones first, then by their due date. Without what is acknowledged. */
+  /** Overdue ones first, then by their due date. Without what is accepted. */
   readonly open: readonly TodoEntry[];
   /** What the last recorded runs saw, and what this read proves to be gone. */
   readonly closed: readonly ClosedTodo[];

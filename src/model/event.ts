@@ -176,8 +176,6 @@ export interface Sighting {
   /** The code of the finding, or the kind of the action. */
   readonly code: string;
   readonly subject: string;
-  /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
-  readonly guarded?: true;
   /** People have to do it. */
   readonly task?: true;
   /** What it rests on, where people have to do it and a read has shown all of it. */

@@ -1,3 +1,4 @@
+import { type Acceptable, isAccepted } from "./accept.ts";
 import type { Reason } from "./fact.ts";
 import type { HoldName } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
@@ -5,7 +6,7 @@ import type { Basis, Ownership } from "./subject.ts";
 import { formatSubject, type Subject } from "./subject.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
-export interface Finding {
+export interface Finding extends Acceptable {
   readonly class: FindingClass;
   /** Blocking: the roster does not get what it asks for, or somebody holds access that it denies. */
   readonly blocking: boolean;
@@ -186,6 +187,11 @@ function findingFingerprint(
 ): string {
   const matter = [code, formatSubject(subject), ...(aspect === undefined ? [] : [aspect])];
   return digest(JSON.stringify(matter)).slice(0, 16);
+}
+
+/** Whether it blocks, and the roster does not accept it. */
+export function isOpenProblem(finding: Finding): boolean {
+  return finding.blocking && !isAccepted(finding);
 }
 
 /** Whether a finding of this code blocks, unless it says otherwise itself. */

@@ -10,7 +10,7 @@ import type {
   ServiceLearned,
 } from "./event.ts";
 import type { Reason } from "./fact.ts";
-import type { Finding, FindingCode } from "./finding.ts";
+import { type Finding, type FindingCode, isOpenProblem } from "./finding.ts";
 import type { Allowance, AllowanceReason, GuardName } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { AccountStatus, Snapshot, UserListStatus } from "./snapshot.ts";
@@ -81,7 +81,7 @@ export function countPlan(plan: Plan): PlanCounts {
         break;
     }
   }
-  const blockingFindings = plan.findings.filter((finding) => finding.blocking).length;
+  const blockingFindings = plan.findings.filter(isOpenProblem).length;
   return { ...counts, calls: plan.calls, findings: plan.findings.length, blockingFindings };
 }
 

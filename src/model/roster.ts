@@ -1,3 +1,4 @@
+import type { AcceptEntry } from "./accept.ts";
 import type { NewUser } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
@@ -22,6 +23,8 @@ export interface Roster {
   readonly keys: readonly RosterKey[];
   /** By their names: which roles each of them gives, and where it is defined. Whatever refers to them has these roles already. */
   readonly roleSets: ReadonlyMap<string, Located<RoleSet>>;
+  /** What differs and may do so until a day. */
+  readonly accept: readonly AcceptEntry[];
 }
 
 /** Names nobody. */
@@ -32,6 +35,7 @@ export const emptyRoster: Roster = {
   teams: [],
   keys: [],
   roleSets: new Map(),
+  accept: [],
 };
 
 interface Owned {

@@ -10,6 +10,7 @@ import { countCalls, orderByDependencies, planId, withOwnership } from "./action
 import { allowancesOfPart, compareAllowances, nothingGranted, type PlanAllowances } from "./allowances.ts";
 import type { PlanFacts } from "./context.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
+import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
@@ -72,7 +73,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
       id: planId(snapshot.service, actions, digest),
       service: snapshot.service,
       actions: actions.map((action) => withOwnership(action, owners)),
-      findings: finalizeFindings(drafts, selection, { digest, plan: allowances.plan, owners }),
+      findings: withAcceptance(finalizeFindings(drafts, selection, { digest, plan: allowances.plan, owners }), context),
       calls: countCalls(actions, snapshot.reads),
       ...(forbids === undefined ? {} : { forbids }),
       ...allowedOf(allowances, policy),

@@ -1,6 +1,5 @@
+import { type Acceptable, isAccepted } from "../model/accept.ts";
 import {
-  type Acknowledgement,
-  type AcknowledgementStatus,
   type Coverage,
   type CoverageCount,
   countsInExitCode,
@@ -9,9 +8,6 @@ import {
   type DriftItem,
   type DriftRecording,
   type FactChange,
-  type InactiveAcknowledgementReason,
-  maxAcknowledgementDays,
-  maxGuardedAcknowledgementDays,
   privilegesGained,
   type Todo,
   type TodoEntry,
@@ -31,12 +27,11 @@ export interface DriftReport {
   readonly repairing?: readonly DriftClass[];
 }
 
-/** The items that are shown, in the order of the plan. A privileged gain of the roster's own users is news until it is taken back or acknowledged. */
+/** The items that are shown, in the order of the plan. A privileged gain of the roster's own users is shown until it is taken back. */
 export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem[] {
   if (shows === "everything") return drift.items;
-  return drift.items.filter(
-    (item) => item.since === undefined || (item.class !== "unmanaged" && isPrivilegedGain(item)),
-  );
+  const isGain = (item: DriftItem) => item.class !== "unmanaged" && privilegesGained(item).length > 0;
+  return drift.items.filter((item) => item.since === undefined || isGain(item));
 }
 
 /** How much of it the exit code counts, each once. */
@@ -89,7 +84,7 @@ export function todoChangePart({ at, is, changes }: NonNullable<TodoEntry["chang
   return { at, new: is === "new", changes };
 }
 
-/** How many keys have a privileged role that the roster does not give, without what is acknowledged. */
+/** How many keys have a privileged role that the roster does not give, without what is accepted. */
 export function countPrivilegedGains(report: DriftReport): number {
   const gains = reportedItems(report)
     .filter(isPrivilegedGain)
@@ -98,9 +93,9 @@ export function countPrivilegedGains(report: DriftReport): number {
   return new Set(gains.map(({ key, person }) => key?.prefix ?? person?.address)).size;
 }
 
-/** Whether a user has a privileged role that the roster does not give, and it is not acknowledged. */
+/** Whether a user has a privileged role that the roster does not give, and it is not accepted. */
 export function isPrivilegedGain(item: DriftItem): boolean {
-  return privilegesGained(item).length > 0 && item.acknowledged?.counts !== true;
+  return privilegesGained(item).length > 0 && !isAccepted(item);
 }
 
 /** Whole percents, rounded down, so that only all of them are 100; undefined where nothing is shown. */
@@ -125,26 +120,16 @@ function formatCovered(covered: CoverageCount, one: string): string {
   return `${covered.named} of ${formatCount(covered.shown, one)}${share}`;
 }
 
-/** The acknowledgement of an item, in a sentence. */
-export function formatAcknowledgement(item: DriftItem, acknowledged: AcknowledgementStatus): string {
-  const { by } = acknowledged;
-  if (acknowledged.counts) return `acknowledged until ${by.until} by ${by.by}: ${by.reason}`;
-  return `acknowledged at ${formatPlace(by.place)} by ${by.by} (${by.reason}); this is ignored: ${formatIdleReason(acknowledged.why, by, item)}`;
+/** What the roster says of it, in words: `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
+export function formatAccepted({ accepted }: Acceptable): string | undefined {
+  if (accepted === undefined) return undefined;
+  const { until, place, reason, isOver } = accepted;
+  return `${isOver ? "no longer accepted since" : "accepted until"} ${until} (${formatPlace(place)}): ${reason}`;
 }
 
-function formatIdleReason(why: InactiveAcknowledgementReason, by: Acknowledgement, { guarded }: DriftItem): string {
-  switch (why) {
-    case "expired":
-      return `it ended on ${by.until}`;
-    case "not-yet":
-      return `it begins on ${by.at}`;
-    case "too-long":
-      return guarded
-        ? `for a privileged role or a guard the limit is ${maxGuardedAcknowledgementDays} days, and ${by.at} to ${by.until} is longer`
-        : `${by.at} to ${by.until} is more than ${maxAcknowledgementDays} days`;
-    case "of-something-else":
-      return `its code and subject (${by.code}, ${by.subject}) do not match the fingerprint`;
-    case "not-trusted":
-      return "in CI, a file of the checkout cannot acknowledge a privileged role or a guard";
-  }
+/** The entry to paste under `accept:` in a roster file; it counts when it has a reason. Undefined where it is accepted, or cannot be. */
+export function acceptLine(one: Acceptable): string | undefined {
+  if (one.accept === undefined || isAccepted(one)) return undefined;
+  const { code, until } = one.accept;
+  return `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`;
 }

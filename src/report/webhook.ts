@@ -1,4 +1,5 @@
 import type { JsonObject } from "../codec/mapping.ts";
+import { isAccepted } from "../model/accept.ts";
 import type { AuditActor } from "../model/audit.ts";
 import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
@@ -238,10 +239,9 @@ function newFirst(items: readonly DriftItem[]): readonly DriftItem[] {
 }
 
 function countsOf(items: readonly DriftItem[]): JsonObject {
-  const acknowledged = items.filter((item) => item.acknowledged?.counts === true);
-  const left = items.filter((item) => !acknowledged.includes(item));
+  const left = items.filter((item) => !isAccepted(item));
   const isNewCount = left.filter(isNew).length;
-  return { new: isNewCount, known: left.length - isNewCount, acknowledged: acknowledged.length };
+  return { new: isNewCount, known: left.length - isNewCount, accepted: items.length - left.length };
 }
 
 function isNew({ since }: DriftItem): boolean {

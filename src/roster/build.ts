@@ -41,6 +41,7 @@ import {
 } from "./resolve.ts";
 import { type ResolvedRoles, resolveRoles } from "./resolve-roles.ts";
 import {
+  checkAcceptDates,
   checkAddresses,
   checkAdministrators,
   checkDistinctFrom,
@@ -106,6 +107,7 @@ function mergeDocuments(drafts: readonly RosterDocument[]): RosterDocument {
     keys: drafts.flatMap(({ keys }) => keys),
     roleSets: drafts.flatMap(({ roleSets }) => roleSets),
     groups: drafts.flatMap(({ groups }) => groups),
+    accept: drafts.flatMap(({ accept }) => accept),
   };
 }
 
@@ -177,6 +179,7 @@ const rosterRules: readonly RosterRule[] = [
   checkKeyDeclarations,
   checkLeaverKeys,
   checkRoleSetNames,
+  checkAcceptDates,
 ];
 
 /** The roster that a resolution without errors amounts to. */
@@ -193,6 +196,7 @@ function assembleRoster({ today, draft, users, departed, teams, keys }: Offboard
     teams: teams.map((team) => rosterTeam(team, keyOf(team))),
     keys: keys.map(rosterKey),
     roleSets: new Map(draft.roleSets.map(({ name, roles }) => [name.value, { value: roles, place: name.at.place }])),
+    accept: draft.accept.map(({ at, until, ...entry }) => ({ ...entry, until: until.value, place: at.place })),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isAcceptCode } from "../model/accept.ts";
 import { closestMatch } from "../model/address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
@@ -20,7 +21,17 @@ import {
   type SourceValue,
 } from "../yaml/decode.ts";
 import type { MapNode } from "../yaml/source-text.ts";
-import { address, date, gatherOwnership, keyOwner, line, name, ownershipFields, prefix } from "./decode-text.ts";
+import {
+  address,
+  date,
+  gatherOwnership,
+  keyOwner,
+  line,
+  name,
+  ownershipFields,
+  prefix,
+  saysSomething,
+} from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { GroupEntry, MemberEntry, RoleReferences, RoleSetEntry, RosterDocument, TimedRole } from "./document.ts";
 
@@ -71,6 +82,7 @@ export function decodeFile(
     keys: file.keys,
     roleSets: file.roleSets,
     groups: file.groups,
+    accept: file.accept,
   };
 }
 
@@ -277,6 +289,23 @@ function gatherKey({ owner, ...fields }: KeyFields) {
   return typeof owner === "object" ? { ...gathered, owner } : gathered;
 }
 
+const acceptedCode = andThen(line, (written, cursor) =>
+  isAcceptCode(written) ? written : cursor.fault(`${cursor.name} is not a code of something to accept.`, copyEntry),
+);
+
+const reason = andThen(line, (written, cursor) =>
+  saysSomething(written)
+    ? written
+    : cursor.fault(`${cursor.name} has no letter or digit.`, "Write why this is accepted."),
+);
+
+const copyEntry = "Copy the entry that `roster drift` shows.";
+
+const accept = object(
+  { code: required(acceptedCode), reason: required(reason), until: required(date) },
+  { title: "An entry under `accept`", hint: copyEntry },
+);
+
 /** The entries of a section, each with where it is written. */
 function entries<T extends object, R extends object>(entry: Decoder<T>, gather: (fields: T) => R) {
   return list(andThen(entry, (fields, { node: at }) => ({ ...gather(fields), at })));
@@ -292,6 +321,10 @@ const fileFields = {
   leavers: optional(entries(leaver, gatherOwnership), []),
   teams: optional(entries(team, gatherOwnership), []),
   keys: optional(entries(key, gatherKey), []),
+  accept: optional(
+    entries(accept, (fields) => fields),
+    [],
+  ),
 };
 
 const fileOptions = { title: "A roster file" };

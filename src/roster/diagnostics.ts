@@ -41,7 +41,7 @@ export function isLocalError(code: RosterDiagnosticCode): boolean {
 }
 
 /** The parts of a roster that files share among them. What else stands in a file is about that file alone. */
-export const sectionNames = ["roleSets", "groups", "users", "leavers", "teams", "keys"] as const;
+export const sectionNames = ["roleSets", "groups", "users", "leavers", "teams", "keys", "accept"] as const;
 
 export type SectionName = (typeof sectionNames)[number];
 

@@ -1,3 +1,4 @@
+import type { AcceptEntry } from "../model/accept.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { Located, Reason } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -119,6 +120,12 @@ export interface GroupEntry {
   readonly members: readonly SourceAddress[];
 }
 
+/** A code, a reason that says something, and the last day on which both count. */
+export interface AcceptDraft extends Omit<AcceptEntry, "until" | "place"> {
+  readonly at: SourceRange;
+  readonly until: SourceValue<string>;
+}
+
 /** Everything that the files of a roster say, decoded, its references not yet looked up. */
 export interface RosterDocument {
   readonly accounts: readonly Located<string>[];
@@ -128,4 +135,5 @@ export interface RosterDocument {
   readonly keys: readonly KeyEntry[];
   readonly roleSets: readonly RoleSetEntry[];
   readonly groups: readonly GroupEntry[];
+  readonly accept: readonly AcceptDraft[];
 }

@@ -1,3 +1,4 @@
+import { isGuardedCode, maxAcceptDays } from "../model/accept.ts";
 import {
   type FoldedAddress,
   hasLocalPartBeyondAscii,
@@ -6,6 +7,7 @@ import {
 } from "../model/address.ts";
 import { formatPlace } from "../model/fact.ts";
 import { groupBy, type RoleSet, sameRoles } from "../model/role-set.ts";
+import { daysAfter } from "../model/roster.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
@@ -201,6 +203,17 @@ export function checkDuplicatePeople({ draft, references }: ResolvedRoster, log:
 /** Nobody leaves before they start. */
 export function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const user of draft.users) isPeriod(user, user.email.value, log);
+}
+
+/** What is accepted is looked at again some day, what is guarded soon. */
+export function checkAcceptDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { code, until } of draft.accept) {
+    const latest = daysAfter(today, maxAcceptDays(code));
+    if (until.value <= latest) continue;
+    const what = isGuardedCode(code) ? "A privileged role or a guard" : "A finding";
+    const message = `${what} can be accepted for at most ${maxAcceptDays(code)} days: until ${latest}, not ${until.value}.`;
+    log.error(until.at, "bad-value", message, `Write \`until: ${latest}\` or an earlier day.`);
+  }
 }
 
 /** A former address leads to one person alone. */

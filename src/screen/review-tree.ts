@@ -1,6 +1,7 @@
+import { isAccepted } from "../model/accept.ts";
 import type { Action, ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { Finding } from "../model/finding.ts";
+import { type Finding, isOpenProblem } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
@@ -126,11 +127,13 @@ function actionNode(action: Action, { names }: NodeContext): TreeNode {
   };
 }
 
-/** What needs manual action is a list of its own, before the notices. */
+/** What is accepted, what needs manual action and notices are lists of their own. */
 function findingNodes(findings: readonly Finding[], context: NodeContext): readonly TreeNode[] {
-  const blocking = findings.filter((finding) => finding.blocking);
-  const notices = findings.filter((finding) => !finding.blocking);
+  const accepted = findings.filter(isAccepted);
+  const blocking = findings.filter(isOpenProblem);
+  const notices = findings.filter((finding) => !finding.blocking && !isAccepted(finding));
   return [
+    ...(accepted.length === 0 ? [] : [findingListNode("Accepted", accepted, context)]),
     ...(blocking.length === 0 ? [] : [findingListNode("Needs manual action", blocking, context)]),
     ...(notices.length === 0 ? [] : [findingListNode("Notices", notices, context)]),
   ];
@@ -147,10 +150,15 @@ function findingListNode(title: string, findings: readonly Finding[], context: N
 }
 
 function findingNode(finding: Finding): TreeNode {
-  const { subject, code, message, because, blocking } = finding;
+  const { subject, code, message, because } = finding;
+  const blocking = isOpenProblem(finding);
   const ink = blocking ? "alarm" : "change";
   return {
-    title: [{ ink, text: "! " }, `${formatSubject(subject)}  `, { ink, text: blocking ? code : `${code} (notice)` }],
+    title: [
+      { ink, text: "! " },
+      `${formatSubject(subject)}  `,
+      { ink, text: blocking ? code : `${code} (${isAccepted(finding) ? "accepted" : "notice"})` },
+    ],
     aside: formatPlaces(because),
     content: { is: "finding", finding },
     ...(blocking ? { severity: "blocking" } : {}),

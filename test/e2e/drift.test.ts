@@ -2,17 +2,21 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { daysAfter } from "../../src/model/roster.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
+interface AcceptOffer {
+  readonly code: string;
+  readonly until: string;
+}
+
 interface DriftDocument {
   readonly exit_code: number;
   readonly drift: {
-    readonly items: readonly { readonly fingerprint: string; readonly class: string; readonly code: string }[];
+    readonly items: readonly { readonly class: string; readonly code: string; readonly accept?: AcceptOffer }[];
     readonly changes: number;
     readonly blocking: number;
   };
@@ -20,14 +24,14 @@ interface DriftDocument {
 
 const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
 
-test("what others did is told once, acknowledged, told again when that is over, and repaired", async ({
+test("what others did is told once, accepted, told again when that is over, and repaired", async ({
   onTestFinished,
 }) => {
   const server = await startReferenceServer({ port: 0 });
   onTestFinished(() => server.close());
   const cwd = emptyDirectory(onTestFinished);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, USER: "ada", ...prompt };
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...prompt };
   const run = (...args: readonly string[]) => inside(args, { cwd, env });
   const drift = async (...flags: readonly string[]) => {
     const { code, stdout } = await run("drift", "--format", "json", ...flags);
@@ -49,15 +53,12 @@ test("what others did is told once, acknowledged, told again when that is over, 
   const second = await drift("--only-new");
   expect([second.code, second.told]).toEqual([0, []]);
 
-  const until = daysAfter(new Date().toISOString().slice(0, 10), 10);
-  for (const { fingerprint } of first.items) {
-    const written = await run("drift", "acknowledge", fingerprint, "--until", until, "--reason", "incident 12");
-    expect({ code: written.code, stderr: written.stderr }).toEqual({ code: 0, stderr: "" });
-  }
+  const entries = first.items.map(({ accept }) => ({ ...accept, reason: "incident 12" }));
+  await writeRoster(cwd, { "accept.yaml": JSON.stringify({ version: 1, accept: entries }) });
   const quiet = await drift();
   expect([quiet.code, quiet.told]).toEqual([0, differences]);
 
-  rmSync(join(cwd, "roster.acknowledgements.yaml"));
+  rmSync(join(cwd, "accept.yaml"));
   const repaired = await run("drift", "--repair", "tampered", "--auto-approve");
   expect([repaired.code, repaired.stdout.includes("Not repaired: 1 problem.")]).toEqual([9, true]);
   const left = await drift();

@@ -40,7 +40,15 @@ interface Seen {
 
 function look(roster: Roster, snapshot: Snapshot, state: State = aState()): Seen {
   const plan = planned({ roster, snapshot, state, policy, allows });
-  const about = { plan, snapshot, state, roster, privilegedRoles: defaultPrivilegedRoles, digest: sha256 };
+  const about = {
+    plan,
+    snapshot,
+    state,
+    roster,
+    privilegedRoles: defaultPrivilegedRoles,
+    today: "2026-11-20",
+    digest: sha256,
+  };
   return { plan, drift: computeDrift(about) };
 }
 

@@ -28,7 +28,15 @@ const at = "2026-11-20T12:00:00.000Z";
 function look(roster: Roster, world: World, state: State) {
   const snapshot = snapshotOf(world, { roster });
   const plan = planned({ roster, snapshot, state, policy, allows: ["absent:team:team%201"] });
-  const about = { plan, snapshot, state, roster, privilegedRoles: defaultPrivilegedRoles, digest: sha256 };
+  const about = {
+    plan,
+    snapshot,
+    state,
+    roster,
+    privilegedRoles: defaultPrivilegedRoles,
+    today: "2026-11-20",
+    digest: sha256,
+  };
   return { plan, drift: computeDrift(about) };
 }
 

@@ -28,7 +28,7 @@ interface Seen {
 function look(roster: Roster, snapshot: Snapshot, state: State, at: string): Seen {
   const plan = planned({ roster, snapshot, state, policy });
   const privilegedRoles = defaultPrivilegedRoles;
-  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest: sha256 });
+  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, today: "2026-11-20", digest: sha256 });
   const { service } = snapshot;
   const seen = findingsSeen(drift, state, {
     at,

@@ -80,6 +80,12 @@ const key = fc.record(
   { requiredKeys: ["prefix", "roles"] },
 );
 
+const accepted = fc.record({
+  code: fc.constantFrom("extra-member:x#0123456789abcdef", "guarded:privileged-roles:é: #, }#0123456789abcdef"),
+  reason: fc.constantFrom("HR-812", "é", "7 ..."),
+  until: fc.constantFrom("2026-11-20", "2026-11-21"),
+});
+
 /** A roster file that the schema accepts, whatever it may mean. */
 export const rosterDocument: fc.Arbitrary<Json> = fc.record(
   {
@@ -92,6 +98,7 @@ export const rosterDocument: fc.Arbitrary<Json> = fc.record(
     leavers: fc.array(leaver, { maxLength: 2 }),
     teams: fc.array(team, { maxLength: 2 }),
     keys: fc.array(key, { maxLength: 2 }),
+    accept: fc.array(accepted, { maxLength: 2 }),
   },
   { requiredKeys: ["version"] },
 ) as fc.Arbitrary<Json>;
@@ -186,7 +193,7 @@ const guards = partly({
 
 const sectionRule = fc.record({
   paths: some(fc.constantFrom("teams/", "**", "*", "-", "a/**/b*.yaml", ".github", "a b/é")),
-  only: some(fc.constantFrom("roleSets", "groups", "users", "leavers", "teams", "keys")),
+  only: some(fc.constantFrom("roleSets", "groups", "users", "leavers", "teams", "keys", "accept")),
 });
 
 /** A settings file that the schema accepts, whatever it may mean. */
@@ -204,7 +211,6 @@ export const settingsDocument = partly({
   protect: partly({ users: some(addresses), keys: some(settingTexts) }),
   invitationDays: fc.constantFrom(1, 366),
   singleLabelDomains: fc.boolean(),
-  acknowledgements: settingTexts,
   sections: some(sectionRule),
   fleet: fc.record({ keyVariables: some(settingTexts) }),
   service: partly({
@@ -479,6 +485,7 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
       { prefix: "k3", owner: "ada@acme.example", roles: ["DEVELOPER"], note: "nightly" },
       { prefix: "k4", owner: "platform-team", roles: [] },
     ],
+    accept: [{ code: "extra-member:x#0123456789abcdef", reason: "HR-812", until: "2026-12-20" }],
   },
   settings: {
     endpoint: "https://a.example",
@@ -505,7 +512,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
     protect: { users: ["ada@acme.example"], keys: ["k1"] },
     invitationDays: 366,
     singleLabelDomains: false,
-    acknowledgements: "known.yaml",
     sections: [{ paths: ["teams/**", "a-b*.yaml"], only: ["teams", "roleSets"] }],
     fleet: { keyVariables: ["ACME_KEY"] },
     service: {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import type { RunEvent, Sighting } from "../../src/model/event.ts";
+import type { RunEvent } from "../../src/model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
@@ -22,10 +22,6 @@ const roles = fc.array(nasty, { maxLength: 3 }).map(roleSet);
 /** Leaves out what is undefined, as every record does. */
 function record<T extends object>(parts: T): T {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as T;
-}
-
-function sighting(what: Pick<Sighting, "code" | "subject">, guarded: boolean): Sighting {
-  return { since: noon, ...what, ...(guarded ? { guarded: true } : {}) };
 }
 
 const user = fc
@@ -132,8 +128,8 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     ),
     sightings: optional(
       fc
-        .array(fc.record({ fingerprint: nasty, code: nasty, subject: nasty, guarded: fc.boolean() }), { minLength: 1 })
-        .map((all) => new Map(all.map(({ fingerprint, guarded, ...one }) => [fingerprint, sighting(one, guarded)]))),
+        .array(fc.record({ fingerprint: nasty, code: nasty, subject: nasty }), { minLength: 1 })
+        .map((all) => new Map(all.map(({ fingerprint, ...one }) => [fingerprint, { since: noon, ...one }]))),
     ),
     planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })

@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import {
-  type Acknowledgement,
-  type DriftItem,
-  driftClasses,
-  type OutsideChange,
-  type Todo,
-  type TodoEntry,
-} from "../../src/model/drift.ts";
+import { type DriftItem, driftClasses, type OutsideChange, type Todo, type TodoEntry } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { DoctorReport, SettingReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
@@ -16,25 +9,9 @@ import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
 
-const acknowledgement: fc.Arbitrary<Acknowledgement> = fc.record({
-  fingerprint: anyText,
-  code: anyText,
-  subject: anyText,
-  until: fc.constant("2026-12-31"),
-  reason: anyText,
-  by: anyText,
-  at: fc.constant("2026-11-20"),
-  place: anyPlace,
-});
+const acceptEntry = { code: anyText, until: fc.constant("2026-12-31"), reason: anyText, place: anyPlace };
 
-const acknowledged = fc.oneof(
-  acknowledgement.map((by) => ({ by, counts: true as const })),
-  fc.record({
-    by: acknowledgement,
-    counts: fc.constant(false as const),
-    why: fc.constantFrom("expired", "not-yet", "too-long", "of-something-else", "not-trusted"),
-  }),
-);
+const accepted = fc.record({ ...acceptEntry, isOver: fc.boolean() });
 
 const outsideChange: fc.Arbitrary<OutsideChange> = fc.record(
   {
@@ -77,12 +54,12 @@ function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]
             class: fc.constantFrom(...driftClasses),
             subject: anySubject,
             counts: fc.constantFrom("change", "blocking", "nothing"),
-            guarded: fc.boolean(),
             since: fc.constant("2026-11-20T06:00:00.000Z"),
-            acknowledged,
+            accept: fc.record({ code: anyText, until: fc.constant("2026-12-20") }),
+            accepted,
             outside: fc.array(outsideChange, { minLength: 1, maxLength: 2 }),
           },
-          { requiredKeys: ["fingerprint", "class", "subject", "counts", "guarded"] },
+          { requiredKeys: ["fingerprint", "class", "subject", "counts"] },
         )
         .map((item): DriftItem => ({ ...item, code, of })),
     ),
@@ -131,7 +108,7 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
     drift: fc.record({
       items: itemsOf(plan),
       coverage: fc.record({ users: covered, teams: covered, keys: covered }, { requiredKeys: ["users"] }),
-      idle: fc.array(acknowledgement, { maxLength: 2 }),
+      unusedAccepts: fc.array(fc.record(acceptEntry), { maxLength: 2 }),
     }),
     todo: todoIn(plan),
     shows: fc.constantFrom("everything", "what-is-new"),

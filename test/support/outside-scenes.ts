@@ -118,6 +118,12 @@ export function driftOfScene(
   const known: Scene = outsideScenes[name];
   const scene: Scene = { ...known, state: { ...known.state, ...change } };
   const plan = planned({ ...scene, policy: aPolicy({ reportUnmanaged: true }) });
-  const drift = computeDrift({ ...scene, plan, privilegedRoles: defaultPrivilegedRoles, digest: sha256 });
+  const drift = computeDrift({
+    ...scene,
+    plan,
+    privilegedRoles: defaultPrivilegedRoles,
+    today: "2026-11-20",
+    digest: sha256,
+  });
   return { plan, drift };
 }

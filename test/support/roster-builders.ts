@@ -184,6 +184,7 @@ export function aRoster(parts: {
     teams,
     keys: parts.keys ?? [],
     roleSets: new Map(),
+    accept: [],
   };
 }
 

@@ -17,7 +17,6 @@ import { definedFields } from "../../model/role-set.ts";
 import { formatCount, formatList } from "../../report/phrases.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
-import { readAcknowledgements } from "../drift/acknowledgements.ts";
 import type { Webhook } from "../drift/webhook.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, selectedPart } from "../output/finish.ts";
@@ -62,7 +61,6 @@ export function applyContext(session: LockedPlanning, { flags }: Pick<ApplyOptio
     roster: loaded.roster,
     everyone: flags.unmanaged === true ? "always" : "when-needed",
     progress: readPorts(session).progress,
-    acknowledgements: () => readAcknowledgements(settings, host),
     due: settings.due,
     secrets: host.secrets,
     whyAborted: () => cancellation.outOfTime(),

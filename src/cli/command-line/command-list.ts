@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, AddCommand>> = {
   plan: addPlan,
   show: addShow,
   apply: addApply,
-  drift: (program, host, end) => addDriftCommands(program.command("drift"), host, end),
+  drift: (program, host, end) => addDrift(program.command("drift"), host, end),
   explain: addExplain,
   doctor: addDoctor,
   import: addImport,
@@ -175,29 +175,13 @@ function addCompletion(program: Command, host: Host, end: EndCommand): void {
     .action(async (shell) => end((await import("../commands/completion.ts")).completion(shell, program, host)));
 }
 
-/** `roster drift` and its subcommand. Each is loaded only when it is the one to run. */
-function addDriftCommands(drift: Command, host: Host, end: EndCommand): void {
+function addDrift(drift: Command, host: Host, end: EndCommand): void {
   withLock(withRunOptions(withService(drift, "drift")))
     .description("report how the service differs from the roster")
-    .enablePositionalOptions()
     .option("--only-new", "report only differences that were not seen before")
     .option("--repair <class>", "apply this class: tampered, unapplied; repeatable", collect)
     .option("--auto-approve", "with --repair: do not ask for approval")
     .option("--no-record", "do not record seen differences in the state")
-    .option("--acknowledgements <file>", acknowledgements)
     .option("--webhook <url>", "POST a summary unless the exit code is 0")
     .action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host)));
-
-  withState(drift.command("acknowledge"))
-    .description("accept a difference until a date, in a reviewed file")
-    .argument("<fingerprint>", "the fingerprint that `roster drift` shows")
-    .requiredOption("--until <date>", "the last valid day, such as 2026-12-31 (UTC)")
-    .requiredOption("--reason <text>", "the reason")
-    .option("--by <name>", "the author (default: EMAIL, GIT_AUTHOR_EMAIL or the user name)")
-    .option("--file <file>", acknowledgements)
-    .action(async (fingerprint, flags) =>
-      end(await (await import("../commands/drift-acknowledge.ts")).driftAcknowledge(fingerprint, flags, host)),
-    );
 }
-
-const acknowledgements = "acknowledged differences (default: roster.acknowledgements.yaml)";

@@ -32,9 +32,6 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
   { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock", "audit"] },
 ];
 
-/** Options that mean something else in some command, and then are of that command. */
-const ownOptions: readonly string[] = ["drift acknowledge --file"];
-
 const own = "Options:";
 const headings: readonly string[] = [
   own,
@@ -58,7 +55,7 @@ export function withHelp(program: Command, detail: HelpDetail, add: () => void):
     command.addHelpText("before", () => examplesText(examplesOf(path)));
     if (detail === "common" && Object.hasOwn(commonFlags, path)) {
       command.addHelpText("after", `\nAll flags: roster help ${path} --all`);
-    } else groupOptions(command, path);
+    } else groupOptions(command);
   }
   program.addHelpText("after", "\nHelp of a command: roster help COMMAND");
   for (const { heading, commands } of commandGroups) {
@@ -86,12 +83,11 @@ export function commandsWithin(
   return [{ command, path }, ...inner];
 }
 
-function groupOptions(command: Command, path: string): void {
+function groupOptions(command: Command): void {
   for (const option of command.options) {
     const name = nameOf(option.long);
     const group = optionGroups.find(({ options }) => options.includes(name));
-    const isOwn = ownOptions.includes(`${path} --${name}`);
-    if (group !== undefined && !isOwn) option.helpGroup(group.heading);
+    if (group !== undefined) option.helpGroup(group.heading);
   }
 }
 
@@ -162,10 +158,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster drift", "show differences, and since when"],
     ["roster drift --only-new --format json", "in a nightly job"],
     ["roster drift --repair tampered", "undo changes made outside roster"],
-  ],
-  "drift acknowledge": [
-    ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason audit", "something may differ for a while"],
-    ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason HR-812", "the reason names a ticket"],
   ],
   import: [
     ["roster import my-roster", "everything that the key may see"],

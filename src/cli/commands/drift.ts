@@ -8,7 +8,6 @@ import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
-import { readAcknowledgements } from "../drift/acknowledgements.ts";
 import { notifyWebhook, readWebhook, type Webhook, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
@@ -118,7 +117,6 @@ async function checkSession(
     roster: loaded.roster,
     policy,
     store,
-    acknowledgements: () => readAcknowledgements(settings, host),
     due: settings.due,
     secrets: host.secrets,
   };

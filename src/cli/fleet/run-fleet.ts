@@ -6,6 +6,7 @@ import { targetQueue } from "../../fleet/select-targets.ts";
 import { countOutcomes } from "../../journal/summary.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { isOpenProblem } from "../../model/finding.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
@@ -244,7 +245,7 @@ function remainingOf({ drift, plan, run }: CommandResult): typeof nothing {
   }
   const findings = [...(plan?.findings ?? []), ...(run?.findings ?? [])];
   const changes = run === undefined ? (plan?.actions.length ?? 0) : 0;
-  return { changes, problems: findings.filter(({ blocking }) => blocking).length };
+  return { changes, problems: findings.filter(isOpenProblem).length };
 }
 
 /** The first of what went wrong. */

@@ -1,6 +1,7 @@
 import { accessWasRefused, isWhole, type RunSummary } from "../../journal/summary.ts";
 import type { ErrorReason } from "../../library/error.ts";
 import type { ActionId } from "../../model/action.ts";
+import { isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { type Interrupt, interruptExitCodes } from "../host.ts";
@@ -12,7 +13,7 @@ export interface CommandEnding {
   readonly stopped?: ErrorReason | undefined;
   readonly plan?: Plan | undefined;
   readonly run?: RunSummary | undefined;
-  /** What of a drift nobody has acknowledged, and nothing has put right: it counts in place of the plan. */
+  /** What of a drift is not accepted, and nothing has put right: it counts in place of the plan. */
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
   /** Exit codes of the targets of a fleet. */
   readonly targets?: readonly number[];
@@ -69,6 +70,6 @@ function leavesUnknown({ command, stopped, plan }: CommandEnding): boolean {
 
 function blockingRemain({ plan, run, drift }: CommandEnding): boolean {
   const found = run?.findings ?? [];
-  if (drift !== undefined) return drift.blocking > 0 || found.some(({ blocking }) => blocking);
-  return [...(plan?.findings ?? []), ...found].some(({ blocking }) => blocking);
+  if (drift !== undefined) return drift.blocking > 0 || found.some(isOpenProblem);
+  return [...(plan?.findings ?? []), ...found].some(isOpenProblem);
 }

@@ -153,9 +153,6 @@ const settingFields = {
   invitationDays: optional(wholeNumber({ least: 1, most: 366 })),
   // Whether users are created whose domain has no dot.
   singleLabelDomains: optional(boolean),
-  // The file in which people acknowledge what differs.
-  acknowledgements: optional(text),
-  // For how many days the state keeps records of people who are gone; absent: for ever.
   sections: optional(sections),
   feed: optional(feed),
   todo: optional(object({ due: optional(due) })),

@@ -1,4 +1,3 @@
-import { acknowledgementsFileName } from "../../library/planning/load-roster.ts";
 import { defaultDueDays } from "../../model/drift.ts";
 import { defaultInvitationDays } from "../../model/policy.ts";
 import { defaultFeedSource, type SettingName } from "./decode-settings.ts";
@@ -72,7 +71,6 @@ export const settingRows: readonly SettingRow[] = [
   { name: "protect", setting: "protect" },
   { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
   { name: "singleLabelDomains", setting: "singleLabelDomains", usual: "false" },
-  { name: "acknowledgements", flag: "acknowledgements", setting: "acknowledgements", usual: acknowledgementsFileName },
   { name: "todo.due", setting: "todo", part: "due", usual: `{ default: ${defaultDueDays}d }` },
   { name: "sections", setting: "sections", usual: "every file may have every section" },
   { name: "feed", setting: "feed", usual: `{ source: ${defaultFeedSource} }` },

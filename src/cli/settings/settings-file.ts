@@ -176,10 +176,6 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
     inPipelines: "refused",
     because: "it could allow new users in domains without a dot, such as localhost",
   },
-  acknowledgements: {
-    inPipelines: "taken",
-    because: "the file is reviewed with the checkout, and cannot hide privileged roles or guards",
-  },
   todo: { inPipelines: "taken", because: "it changes only due dates, and no exit code depends on them" },
   sections: { inPipelines: "refused", because: "it could allow more sections in a file than its owners may change" },
   feed: {

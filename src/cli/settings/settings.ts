@@ -1,7 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { invalidInput, type RosterError } from "../../library/error.ts";
-import { acknowledgementsFileName } from "../../library/planning/load-roster.ts";
 import type { DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
@@ -23,7 +22,6 @@ export interface SettingFlags {
   readonly account?: string | undefined;
   readonly parallelism?: string | undefined;
   readonly consistency?: string | undefined;
-  readonly acknowledgements?: string | undefined;
 }
 
 /** What is in force for one command: flags, then variables, then the settings file, then defaults. */
@@ -44,8 +42,6 @@ export interface Settings extends AccountSettings {
   readonly invitationDays: number;
   /** Whether users are created whose domain has no dot. */
   readonly singleLabelDomains: boolean;
-  /** The file in which people acknowledge what differs; it need not be there. */
-  readonly acknowledgements: Setting;
   /** When what is left to people is due. */
   readonly due: DueTimes;
   /** Absent where every file may carry everything. */
@@ -102,7 +98,6 @@ export async function readSettings(
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
     invitationDays: file?.invitationDays ?? defaultInvitationDays,
     singleLabelDomains: file?.singleLabelDomains ?? false,
-    acknowledgements: acknowledgementsOf(flags, file),
     due: file?.due ?? new Map(),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
@@ -126,13 +121,6 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly se
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
   return { sections: { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory } };
-}
-
-function acknowledgementsOf({ acknowledgements: said }: SettingFlags, file: SettingsFile | undefined): Setting {
-  if (said !== undefined) return { value: said, from: "flag" };
-  const from = file?.acknowledgements === undefined ? "default" : "settings";
-  const value = file?.acknowledgements ?? acknowledgementsFileName;
-  return { value: file === undefined ? value : fromDirectoryOf(file, value), from };
 }
 
 function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings {

@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../journal/summary.ts";
-import type { Acknowledgement, Drift, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
+import type { Drift, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAllowance } from "../../model/policy.ts";
@@ -9,19 +9,7 @@ import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, other
 import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
 import { checkDrift } from "../drift/check-drift.ts";
 import { abortedBefore, type LibraryError, libraryError, type RosterError, stopError } from "../error.ts";
-import {
-  aCount,
-  aDay,
-  aFunction,
-  aText,
-  either,
-  listOf,
-  mapOf,
-  type OptionChecks,
-  oneOf,
-  required,
-  shapeOf,
-} from "../options.ts";
+import { aCount, aFunction, aText, either, mapOf, type OptionChecks, oneOf, required, shapeOf } from "../options.ts";
 import { type PlanResult, planResult, readWork, type Work, type WorkOptions, workChecks, workError } from "./plan.ts";
 
 /** How long a run waits for the lock of the state. */
@@ -133,7 +121,6 @@ function applyContext(work: Work, lock: StateLock): ApplyContext {
   return {
     ...work,
     lock,
-    acknowledgements: async () => success({ acknowledgements: [], for: "everything" }),
     due: new Map(),
     whyAborted: () => abortedBefore,
   };
@@ -240,30 +227,14 @@ class EventLog<Event> implements AsyncIterable<Event> {
 export interface DriftOptions extends WorkOptions, LockWaitOptions {
   /** `nothing`: the state does not remember what was seen, and no lock is taken. `state` where it is absent. */
   readonly record?: "state" | "nothing";
-  /** What people have accepted, each until a day. */
-  readonly acknowledgements?: readonly Acknowledgement[];
   /** When what is left to people is due. */
   readonly due?: DueTimes;
 }
-
-const acknowledged = {
-  wants: "a list of acknowledgements",
-  takes: listOf(
-    shapeOf({
-      ...Object.fromEntries(["fingerprint", "code", "subject", "reason", "by"].map((name) => [name, required(aText)])),
-      until: required(aDay),
-      at: required(aDay),
-      place: required({ wants: "a place", takes: (value) => typeof value === "object" && value !== null }),
-    }),
-    "",
-  ).takes,
-};
 
 const driftChecks: OptionChecks<DriftOptions> = {
   ...workChecks,
   ...lockWaitChecks,
   record: oneOf("state", "nothing"),
-  acknowledgements: acknowledged,
   due: mapOf(either(aCount, oneOf("off")), "a `Map` of days by code or class"),
 };
 
@@ -286,12 +257,8 @@ export async function drift(options: DriftOptions): Promise<Result<DriftResult, 
   const work = readWork({ ...options, reportUnmanaged: true });
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { secrets, clock, signal } = work.value;
-  const { acknowledgements = [], due = new Map(), lockTimeoutMs: timeout = 0, record = "state" } = options;
-  const context = {
-    ...work.value,
-    acknowledgements: async () => success({ acknowledgements, for: "everything" as const }),
-    due,
-  };
+  const { due = new Map(), lockTimeoutMs: timeout = 0, record = "state" } = options;
+  const context = { ...work.value, due };
   const lock = () => lockFor("drift", options, work.value, options.state.openAuditPlace);
   const wait = { timeout, clock, signal };
   const found = await checkDrift(context, { wait, ...(record === "nothing" ? {} : { lock }) });

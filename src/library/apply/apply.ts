@@ -4,13 +4,11 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
-import { computeDrift } from "../../plan/drift/compute-drift.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
-import { type AcknowledgementsReader, fixedByRun, type Recorder, recordSightings } from "../drift/sightings.ts";
+import { findDrift, fixedByRun, type Recorder, recordSightings } from "../drift/sightings.ts";
 import { type RosterError, stopError } from "../error.ts";
 import { learnedEvents, type Planned, type PlanningInput, planFor } from "../planning/planning.ts";
-import { sha256 } from "../system.ts";
 import { recordEvents } from "./lock.ts";
 import { planToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
 
@@ -19,7 +17,6 @@ export interface ApplyContext extends RunContext, Recorder {
   readonly roster: Roster;
   readonly everyone: PlanningInput["everyone"];
   readonly progress: Progress;
-  readonly acknowledgements: AcknowledgementsReader;
   /** When what is left to people is due. */
   readonly due: DueTimes;
   /** What to say where the signal ended the work before anything was sent; undefined where nothing is said of it. */
@@ -145,9 +142,7 @@ async function recordDriftAfterRun(
   run: RunSummary | undefined,
 ): Promise<RosterError | undefined> {
   const { lock, policy, roster, due } = context;
-  const { plan, snapshot, state } = planned;
-  const { privilegedRoles } = policy;
-  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest: sha256 });
+  const drift = findDrift(planned, { roster, policy });
   const recorded = await recordSightings(
     lock,
     { planned, drift, policy, due, settled: fixedByRun(run, drift) },

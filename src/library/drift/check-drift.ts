@@ -12,23 +12,13 @@ import { activeRun, type LockWaiting, type StateLock, waitForRun } from "../appl
 import { errorFromFailure, type RosterError } from "../error.ts";
 import { type Planned, type PlanPorts, planFor, planFromReading, serviceDoubt } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
-import {
-  type Acknowledgements,
-  type AcknowledgementsReader,
-  findDrift,
-  findTodo,
-  fixedByRun,
-  notRecorded,
-  type Recorder,
-  recordSightings,
-} from "./sightings.ts";
+import { findDrift, findTodo, fixedByRun, notRecorded, type Recorder, recordSightings } from "./sightings.ts";
 
 /** What a check for drift works with. */
 export interface DriftContext extends PlanPorts, Recorder {
   readonly roster: Roster;
   readonly policy: Policy;
   readonly store: StateStore;
-  readonly acknowledgements: AcknowledgementsReader;
   /** When what is left to people is due. */
   readonly due: DueTimes;
 }
@@ -57,8 +47,6 @@ export interface DriftFound {
 /** Reads all users, says how the service and the roster differ, and records what is new where it may write. */
 export async function checkDrift(context: DriftContext, steps: DriftSteps): Promise<Result<DriftFound, RosterError>> {
   const { store, roster, policy } = context;
-  const known = await context.acknowledgements();
-  if (!known.ok) return known;
   const locked = await waitForRun(store, steps.wait);
   if (locked !== undefined) return problem(locked);
   const before = await store.read();
@@ -70,7 +58,7 @@ export async function checkDrift(context: DriftContext, steps: DriftSteps): Prom
   steps.planned?.(planned.value);
   const doubt = serviceDoubt(planned.value);
   if (doubt !== undefined) return problem(doubt);
-  const read = { planned: planned.value, before: before.value, holder, known: known.value };
+  const read = { planned: planned.value, before: before.value, holder };
   return success(await compareWithLaterState(context, read, steps));
 }
 
@@ -78,7 +66,6 @@ interface DriftReading {
   readonly planned: Planned;
   readonly before: State;
   readonly holder: LockHolder | undefined;
-  readonly known: Acknowledgements;
 }
 
 /** Reads the state once more, since a run may have worked meanwhile. Best under the lock, under which the drift is recorded. */
@@ -125,11 +112,11 @@ interface DriftReadAgain extends DriftReading {
 
 async function found(
   context: DriftContext,
-  { planned, before, after, known, holder, record }: DriftReadAgain,
+  { planned, before, after, holder, record }: DriftReadAgain,
 ): Promise<DriftFound> {
   const { roster, policy, due } = context;
   const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
-  const drift = findDrift(planned, { roster, policy, known, moving });
+  const drift = findDrift(planned, { roster, policy, moving });
   const todo = findTodo({ planned, drift, policy, due }, after, context);
   const recorded = typeof record === "function" ? await record(drift) : record;
   return { planned, drift, todo, record: recorded };
@@ -154,14 +141,12 @@ export async function repairDrift(
   steps: ApplySteps,
 ): Promise<Repaired> {
   const { roster, policy, lock, everyone } = context;
-  const known = await context.acknowledgements();
-  if (!known.ok) return { error: known.error };
   const made = await planFor({ roster, state: lock.state, policy, everyone }, context);
   if (!made.ok) return { error: made.error };
   const planned = made.value;
   const doubt = serviceDoubt(planned);
   if (doubt !== undefined) return { planned, error: doubt };
-  const drift = findDrift(planned, { roster, policy, known: known.value });
+  const drift = findDrift(planned, { roster, policy });
   const { keyInUse } = planned;
   const part = (plan: Planned["plan"]) => repairPlan(plan, drift, classes, sha256);
   const repair = planFromReading(planned, { roster, policy, keyInUse, part });

@@ -1,20 +1,15 @@
 import { applyEvents } from "../../journal/fold.ts";
 import { type DriftObservation, findingsSeen, peopleSeen } from "../../journal/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
-import type { Acknowledgement, Drift, DriftItem, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
+import type { Drift, DriftItem, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../../model/event.ts";
 import type { Exception, Policy } from "../../model/policy.ts";
-import type { Failure, Result } from "../../model/result.ts";
+import type { Failure } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import {
-  acknowledge,
-  computeDrift,
-  findSubjectsInProgress,
-  type SubjectsInProgress,
-} from "../../plan/drift/compute-drift.ts";
+import { computeDrift, findSubjectsInProgress, type SubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { looksAtEverything, provesGone, todoFacts, todoOf } from "../../plan/drift/todo.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
@@ -23,16 +18,6 @@ import { recordEvents } from "../apply/lock.ts";
 import type { Redaction, RosterError } from "../error.ts";
 import { exceptionsIn, type Planned } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
-
-/** What people have said of differences. */
-export interface Acknowledgements {
-  readonly acknowledgements: readonly Acknowledgement[];
-  /** `ordinary`: they do not count for what is guarded, since others could have written them. */
-  readonly for: "everything" | "ordinary";
-}
-
-/** Reads them when they are needed. */
-export type AcknowledgementsReader = () => Promise<Result<Acknowledgements, RosterError>>;
 
 /** By which clock what was seen is recorded, and without which secrets. */
 export interface Recorder {
@@ -138,22 +123,16 @@ export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">
 interface SightingsInput {
   readonly roster: Roster;
   readonly policy: Policy;
-  readonly known: Acknowledgements;
   readonly moving?: SubjectsInProgress;
 }
 
-/** In what the service and the roster differ, with what people have said of it. */
-export function findDrift(planned: Planned, { roster, policy, known, moving }: SightingsInput): Drift {
+/** In what the service and the roster differ, and what of it the roster accepts. */
+export function findDrift(planned: Planned, { roster, policy, moving }: SightingsInput): Drift {
   const { plan, snapshot, state, keyInUse } = planned;
-  const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
+  const { privilegedRoles, today } = policy;
+  const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles, today, digest: sha256 };
   const drift = computeDrift(moving === undefined ? about : { ...about, moving });
-  const { acknowledgements, for: what } = known;
-  return acknowledge(drift, {
-    acknowledgements,
-    today: policy.today,
-    for: what,
-    lookedAt: looksAtEverything(snapshot, policy) ? "everything" : "a-part",
-  });
+  return looksAtEverything(snapshot, policy) ? drift : { ...drift, unusedAccepts: [] };
 }
 
 /** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */

@@ -12,7 +12,7 @@ import type { AccountSettings } from "../../roster/decode-file.ts";
 import { misplacedSections, type SectionRule } from "../../roster/diagnostics.ts";
 import type { NewUserRules } from "../../roster/resolve.ts";
 import { readYaml, type YamlDocument, type YamlReader } from "../../yaml/read.ts";
-import { fileTooLarge, maxFileBytes, maxRosterFileBytes } from "../../yaml/source-text.ts";
+import { fileTooLarge, maxRosterFileBytes } from "../../yaml/source-text.ts";
 import {
   abortedBefore,
   invalidInput,
@@ -174,11 +174,8 @@ export const settingsFileName = "roster.config.yaml";
 /** Where the targets of a fleet are, if no flag names another file. @internal */
 export const fleetFileName = "fleet.yaml";
 
-/** Where it is not named otherwise. @internal */
-export const acknowledgementsFileName = "roster.acknowledgements.yaml";
-
 /** What stands in directories and is no part of a roster: other files of roster, and what npm installs, examples among it. */
-const ignoredNames: readonly string[] = [settingsFileName, fleetFileName, acknowledgementsFileName, "node_modules"];
+const ignoredNames: readonly string[] = [settingsFileName, fleetFileName, "node_modules"];
 
 /** Where paths of a roster start. @internal */
 export interface RosterPlace {
@@ -190,7 +187,7 @@ export interface RosterPlace {
 
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, `node_modules`, symbolic links, the settings file, a fleet and files of acknowledgements. `-` is what `stdin` reads.
+ * without dot names, `node_modules`, symbolic links, the settings file and a fleet. `-` is what `stdin` reads.
  * @internal
  */
 export async function readRosterFiles(
@@ -209,22 +206,9 @@ export async function readRosterFiles(
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
     const bytes = await readSource(path, file);
     if (!bytes.ok) return bytes;
-    if (isAcknowledgementsOnly(file, bytes.value)) continue;
     sources.push({ file, path, bytes: bytes.value });
   }
   return sources.length > 0 ? success(sources) : problem(nothingFound(paths));
-}
-
-/** What `roster drift acknowledge --file FILE` writes. A file that also has a section of a roster is read as a roster file. */
-function isAcknowledgementsOnly(file: string, bytes: Uint8Array): boolean {
-  if (
-    bytes.length > maxFileBytes ||
-    !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("acknowledgements")
-  )
-    return false;
-  if (!/^["']?acknowledgements\b/mu.test(new TextDecoder().decode(bytes))) return false;
-  const keys = readYaml(file, bytes).tree?.entries.map(({ key }) => key.text) ?? [];
-  return keys.includes("acknowledgements") && keys.every((key) => key === "acknowledgements" || key === "version");
 }
 
 async function readSource(path: string, file: string): Promise<Result<Uint8Array, RosterError>> {

@@ -1,7 +1,7 @@
 import { foldAddress } from "../../model/address.ts";
 import { observed, type Place } from "../../model/fact.ts";
 import { type Failure, isRefusedAccess, problem, type Result, success } from "../../model/result.ts";
-import type { Roster, RosterUser } from "../../model/roster.ts";
+import { emptyRoster, type Roster, type RosterUser } from "../../model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import { type ObservePorts, observe, readingTimes } from "../../observe/observe.ts";
@@ -186,12 +186,9 @@ function rosterForUsers(users: readonly ObservedUser[], accounts: readonly strin
     return [address, { ...user, distinctFrom: [], place: nowhere, because: [] }];
   });
   return {
+    ...emptyRoster,
     accounts: accounts.map((value) => ({ value, place: nowhere })),
     users: new Map(wanted),
-    leavers: new Map(),
-    teams: [],
-    keys: [],
-    roleSets: new Map(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isAccepted } from "../../model/accept.ts";
 import type { Action, ActionId, CreateUser, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
@@ -13,7 +14,7 @@ import { countCalls, type PruneTarget, planId, prune } from "../actions.ts";
 const cause = "not to be repaired" as const;
 
 /**
- * The part of a plan that is of some classes and that nobody has acknowledged, with nothing whose needs are left out. A team is founded only together with
+ * The part of a plan that is of some classes and that the roster does not accept, with nothing whose needs are left out. A team is founded only together with
  * all that the plan does for it: a founder who is spent cannot be had again.
  */
 export function repairPlan(
@@ -23,7 +24,7 @@ export function repairPlan(
   digest: (text: string) => string,
 ): Plan {
   const unwanted = items.flatMap((item): PruneTarget<typeof cause>[] => {
-    if (item.of.is === "finding" || (classes.has(item.class) && item.acknowledged?.counts !== true)) return [];
+    if (item.of.is === "finding" || (classes.has(item.class) && !isAccepted(item))) return [];
     const { action, person: address } = item.of;
     return [{ action, cause, ...(address === undefined ? {} : { address }) }];
   });

@@ -1,22 +1,18 @@
+import { acceptCode } from "../../model/accept.ts";
 import { type ActionId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import {
-  type Acknowledgement,
-  type AcknowledgementStatus,
   type Coverage,
   type CoverageCount,
   type Drift,
   type DriftItem,
-  type InactiveAcknowledgementReason,
-  maxAcknowledgementDays,
-  maxGuardedAcknowledgementDays,
   type OutsideChange,
   privilegesGained,
 } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import { daysBetween, ownerLookup, type Roster } from "../../model/roster.ts";
+import { ownerLookup, type Roster } from "../../model/roster.ts";
 import { accountStatus, isDeleted, type ObservedTeam, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { OpenIntent, State } from "../../model/state.ts";
 import type { Ownership } from "../../model/subject.ts";
@@ -30,14 +26,8 @@ import {
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import type { UserKey } from "../snapshot-index.ts";
-import {
-  type ActionPart,
-  changesPrivilege,
-  classifyFinding,
-  isGuarded,
-  partFingerprint,
-  splitAction,
-} from "./classify.ts";
+import { acceptLookup } from "./accept.ts";
+import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";
 import {
   changesBehindAction,
   changesBehindFinding,
@@ -53,6 +43,8 @@ interface DriftInput {
   readonly state: State;
   readonly roster: Roster;
   readonly privilegedRoles: RoleSet;
+  /** The day in UTC. */
+  readonly today: string;
   readonly digest: (text: string) => string;
   readonly moving?: SubjectsInProgress;
   readonly keyInUse?: string | undefined;
@@ -62,21 +54,26 @@ type CoverageInput = Pick<DriftInput, "snapshot" | "roster" | "state" | "keyInUs
 
 /** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
 export function computeDrift(about: DriftInput): Drift {
-  const { plan, snapshot, state, roster, privilegedRoles, digest, moving } = about;
+  const { plan, snapshot, state, roster, privilegedRoles, today, digest, moving } = about;
   const still = moving ?? nothingInProgress;
   const since = sinceLookup(state);
   const ownerOf = ownerLookup(roster);
+  const acceptanceOf = acceptLookup(roster.accept, today);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, still);
   const input = outsideChangeInput(snapshot, { roster, state, privilegedRoles });
   const actions = parts.map((part): DriftItem => {
     const classified = { ...classifyBy(changesBehindAction(part, input), "unapplied"), counts: "change" } as const;
-    return since({
+    const named = {
       fingerprint: partFingerprint(part, digest),
-      ...(waiting.has(part) ? inProgress : classified),
       code: part.action.kind,
       subject: part.subject,
-      guarded: changesPrivilege(part.action, privilegedRoles),
+    };
+    const nature = changesPrivilege(part.action, privilegedRoles) ? "guarded" : "ordinary";
+    return since({
+      ...named,
+      ...(waiting.has(part) ? inProgress : classified),
+      ...acceptanceOf(acceptCode(named, nature)),
       of: { is: "action", action: part.action.id, ...personOf(part) },
       ...ownershipPart(ownershipOfPart(part.action, part.person)),
     });
@@ -86,7 +83,9 @@ export function computeDrift(about: DriftInput): Drift {
     const owner = ownerOf(item.subject, item.ownership);
     return owner === undefined ? item : { ...item, owner };
   });
-  return { items, coverage: computeCoverage(about), idle: [] };
+  const codes = new Set(items.map(({ accept }) => accept?.code));
+  const unusedAccepts = roster.accept.filter(({ code }) => !codes.has(code));
+  return { items, coverage: computeCoverage(about), unusedAccepts };
 }
 
 /**
@@ -116,7 +115,7 @@ function personOf({ person }: ActionPart): { readonly person?: NonNullable<Actio
 }
 
 function findingItem(finding: Finding, input: OutsideChangeInput, moving: SubjectsInProgress): DriftItem {
-  const { fingerprint, code, subject, blocking } = finding;
+  const { fingerprint, code, subject, blocking, accept, accepted } = finding;
   const outside = changesBehindFinding(finding, input);
   const changed = classifyBy(outside, classifyFinding(finding, input.state));
   const classified = { ...changed, counts: blocking ? "blocking" : "nothing" } as const;
@@ -125,7 +124,8 @@ function findingItem(finding: Finding, input: OutsideChangeInput, moving: Subjec
     ...(moving.has(formatSubject(subject)) ? inProgress : classified),
     code,
     subject,
-    guarded: isGuarded(finding) || outside.some(({ privileged }) => privileged.length > 0),
+    ...(accept === undefined ? {} : { accept }),
+    ...(accepted === undefined ? {} : { accepted }),
     of: { is: "finding", finding },
     ...ownershipPart(finding.ownership),
   };
@@ -136,50 +136,6 @@ function sinceLookup({ sightings }: State): (item: DriftItem) => DriftItem {
     const sighting = sightings?.get(item.fingerprint);
     return sighting === undefined ? item : { ...item, since: sighting.since };
   };
-}
-
-interface AcknowledgementInput {
-  readonly acknowledgements: readonly Acknowledgement[];
-  /** The day in UTC. */
-  readonly today: string;
-  /** `ordinary`: what is guarded cannot be acknowledged from where they stand. */
-  readonly for: "everything" | "ordinary";
-  /** Whether everything was looked at, so that what is not there is no more. */
-  readonly lookedAt: "everything" | "a-part";
-}
-
-/** Joins what differs with what somebody has said of it. Of two words about one matter the last counts. */
-export function acknowledge(drift: Drift, rules: AcknowledgementInput): Drift {
-  const words = new Map(rules.acknowledgements.map((one) => [one.fingerprint, one]));
-  const there = new Set(drift.items.map(({ fingerprint }) => fingerprint));
-  const items = drift.items.map((item): DriftItem => {
-    const by = words.get(item.fingerprint);
-    return by === undefined ? item : { ...item, acknowledged: evaluateAcknowledgement(by, item, rules) };
-  });
-  const idle = rules.lookedAt === "everything" ? [...words.values()].filter((one) => !there.has(one.fingerprint)) : [];
-  return { ...drift, items, idle };
-}
-
-function evaluateAcknowledgement(
-  by: Acknowledgement,
-  item: DriftItem,
-  rules: AcknowledgementInput,
-): AcknowledgementStatus {
-  const why = rejectionReason(by, item, rules);
-  return why === undefined ? { by, counts: true } : { by, counts: false, why };
-}
-
-function rejectionReason(
-  by: Acknowledgement,
-  item: DriftItem,
-  rules: AcknowledgementInput,
-): InactiveAcknowledgementReason | undefined {
-  if (by.code !== item.code || by.subject !== formatSubject(item.subject)) return "of-something-else";
-  if (by.until < rules.today) return "expired";
-  if (by.at > rules.today) return "not-yet";
-  if (daysBetween(by.at, by.until) > (item.guarded ? maxGuardedAcknowledgementDays : maxAcknowledgementDays))
-    return "too-long";
-  return item.guarded && rules.for === "ordinary" ? "not-trusted" : undefined;
 }
 
 /**

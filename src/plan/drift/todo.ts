@@ -1,3 +1,4 @@
+import { isAccepted } from "../../model/accept.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
@@ -46,8 +47,8 @@ export function todoOf({ drift, state, seen, roster, snapshot, due, now }: TodoI
   const facts = new Map(seen?.facts?.map((one) => [one.fingerprint, one.facts]));
   const closedOwner = closedOwnerLookup(roster);
   const open = drift.items.flatMap((item): readonly TodoEntry[] => {
-    const { of, acknowledged } = item;
-    if (of.is !== "finding" || acknowledged?.counts === true || !isLeftToPeople(item)) return [];
+    const { of } = item;
+    if (of.is !== "finding" || isAccepted(item) || !isLeftToPeople(item)) return [];
     const person = personOf(item.subject, snapshot);
     const changed = changeOf(state.sightings?.get(item.fingerprint), facts.get(item.fingerprint), now);
     const dates = datesOf(item, due, now);

@@ -2,7 +2,7 @@ import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../../journal/su
 import type { ActionId } from "../../model/action.ts";
 import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
-import type { Finding } from "../../model/finding.ts";
+import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { actionLabel, noNames, type PlanNames, planNames } from "../document/actions.ts";
@@ -60,8 +60,9 @@ function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnos
   };
 }
 
-function ofFinding({ code, blocking, subject, message, because, fingerprint }: Finding): Annotation {
-  const level = blocking ? "error" : "notice";
+function ofFinding(finding: Finding): Annotation {
+  const { code, subject, message, because, fingerprint } = finding;
+  const level = isOpenProblem(finding) ? "error" : "notice";
   return {
     rule: code,
     level,

@@ -1,5 +1,6 @@
 import { countStatuses, type FleetSummary, type TargetOutcome } from "../../fleet/outcomes.ts";
 import { countOutcomes, type RunSummary } from "../../journal/summary.ts";
+import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses, type TodoEntry } from "../../model/drift.ts";
 import { findingClasses } from "../../model/finding.ts";
@@ -78,26 +79,22 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   return [
     gauge(
       "roster_drift_findings",
-      "Differences between the service and the roster, without acknowledged ones.",
-      byClass(items.filter(({ acknowledged }) => acknowledged?.counts !== true)),
+      "Differences between the service and the roster, without accepted ones.",
+      byClass(items.filter((item) => !isAccepted(item))),
     ),
-    gauge(
-      "roster_drift_acknowledged_findings",
-      "Acknowledged differences.",
-      byClass(items.filter(({ acknowledged }) => acknowledged?.counts === true)),
-    ),
+    gauge("roster_drift_accepted_findings", "Accepted differences.", byClass(items.filter(isAccepted))),
     gauge(
       "roster_drift_new_findings",
-      "Differences that no recorded run saw before, without acknowledged ones.",
-      byClass(items.filter(({ acknowledged, since }) => acknowledged?.counts !== true && since === undefined)),
+      "Differences that no recorded run saw before, without accepted ones.",
+      byClass(items.filter((item) => !isAccepted(item) && item.since === undefined)),
     ),
-    gauge("roster_drift_changes", "Changes that apply can make, without acknowledged ones.", [sample(left.changes)]),
-    gauge("roster_drift_blocking_findings", "Problems that need manual action, without acknowledged ones.", [
+    gauge("roster_drift_changes", "Changes that apply can make, without accepted ones.", [sample(left.changes)]),
+    gauge("roster_drift_blocking_findings", "Problems that need manual action, without accepted ones.", [
       sample(left.blocking),
     ]),
     gauge(
       "roster_drift_privileged_gains",
-      "Keys with a privileged role that the roster does not give, without acknowledged ones.",
+      "Keys with a privileged role that the roster does not give, without accepted ones.",
       [sample(countPrivilegedGains(everything))],
     ),
     gauge("roster_drift_manual_work", "Problems that need manual action, by how long they wait.", [

@@ -137,31 +137,6 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
     "`--include`, `--exclude` or `--only` has a typing error.",
     "Correct it. The message shows similar names.",
   ),
-  "unknown-fingerprint": codeText(
-    "no recorded run has this fingerprint",
-    "You can acknowledge only drift that a run has recorded.",
-    "Run `roster drift`, and use a fingerprint that it shows.",
-  ),
-  "until-in-past": codeText(
-    "the date of `--until` has passed",
-    "An acknowledgement is valid until that date.",
-    "Pass a date in the future.",
-  ),
-  "acknowledgement-too-long": codeText(
-    "the acknowledgement is too long",
-    "Acknowledged drift must be reviewed again. Drift about privileges or guards must be reviewed sooner.",
-    "Pass an earlier date.",
-  ),
-  "missing-author": codeText(
-    "the author of the acknowledgement is unknown",
-    "Neither `--by` nor git names an author.",
-    "Pass `--by NAME`.",
-  ),
-  "acknowledgements-not-editable": codeText(
-    "roster cannot edit the acknowledgements file",
-    "The format of the file is unusual. An edit would change more than one entry.",
-    "Add the printed entry by hand.",
-  ),
   "audit-begins-later": codeText(
     "the first records of the audit trail are not there",
     "The trail begins with a later record than 1. The older records were moved away or removed. This is a warning.",

@@ -178,7 +178,7 @@ const aboutKeys = {
   "unmanaged-key-changed": codeText(
     "the roles of a key outside the roster were changed",
     "The roster does not manage the roles of this key. They differ from the roles that roster last saw. roster does not change them.",
-    "Find out who changed them. To accept the new roles, write them into the roster. Or accept the difference with `roster drift acknowledge`.",
+    "Find out who changed them. To accept the new roles, write them into the roster. Or accept the difference until a date: `accept:` in a roster file.",
   ),
 };
 

@@ -1,11 +1,6 @@
+import { type AcceptEntry, isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
-import {
-  type Acknowledgement,
-  countsInExitCode,
-  type DriftClass,
-  type DriftItem,
-  driftClasses,
-} from "../../model/drift.ts";
+import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
@@ -13,11 +8,11 @@ import { groupBy, multimap } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {
+  acceptLine,
   countDrift,
   countPrivilegedGains,
   countTodo,
   type DriftReport,
-  formatAcknowledgement,
   formatCoverage,
   formatFactChange,
   formatTodoCounts,
@@ -42,7 +37,15 @@ import {
   values,
   words,
 } from "./blocks.ts";
-import { type Entry, type EntryGroup, groupLines, ownershipNotes, type Tracked } from "./entries.ts";
+import {
+  acceptedGroups,
+  acceptedNotes,
+  type Entry,
+  type EntryGroup,
+  groupLines,
+  ownershipNotes,
+  type Tracked,
+} from "./entries.ts";
 import { findingDetailLines, findingEntry } from "./findings.ts";
 import { itemSentences } from "./outside-changes.ts";
 import { formatMailCount, readingLines } from "./plan.ts";
@@ -53,40 +56,39 @@ export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary
     readingLines("Drift at", plan, reading),
     ...driftGroups(report, plan).map(groupLines),
     [prose(0, formatCoverage(report.drift.coverage), "dim")],
-    [...repairLines(report), ...driftSummaryLines(report, plan), ...todoLines(report), ...recordLines(report)],
+    [
+      ...repairLines(report),
+      ...driftSummaryLines(report, plan),
+      ...todoLines(report),
+      ...recordLines(report),
+      ...acceptHint(report),
+    ],
   ]);
 }
 
-/** Privileged roles that the roster does not give first; then class by class, changes outside roster first; then what is acknowledged. */
+/** Privileged roles that the roster does not give first; then class by class, changes outside roster first; then what is accepted. */
 export function driftGroups(report: DriftReport, plan: Plan): readonly EntryGroup[] {
   const names = planNames(plan);
   const items = reportedItems(report);
-  const isAcknowledged = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
+  const toEntries = (those: readonly DriftItem[]) => itemEntries(those, names);
   const privileged = items.filter(isPrivilegedGain);
-  const others = items.filter((item) => !isAcknowledged(item) && !isPrivilegedGain(item));
-  const acknowledged = itemEntries(items.filter(isAcknowledged), names);
+  const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
+  const [guarded, accepted] = acceptedGroups(items, toEntries);
   return [
-    { ...privilegedHeading, is: "open", rank: 9, entries: itemEntries(privileged, names) },
+    { ...privilegedHeading, is: "open", rank: 9, entries: toEntries(privileged) },
+    guarded,
     ...driftClasses.map((name, index): EntryGroup => {
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
-      const entries = itemEntries(
-        others.filter((item) => item.class === name),
-        names,
-      );
+      const entries = toEntries(others.filter((item) => item.class === name));
       return { ...driftHeadings[name], is, rank: 10 + index, entries };
     }),
+    accepted,
     {
-      title: "Acknowledged",
-      is: "folded",
-      rank: 75,
-      entries: acknowledged.map((entry) => ({ ...entry, ink: "dim", brief: true })),
-    },
-    {
-      title: "Unused acknowledgements",
-      means: "Remove them from the file: this drift is gone or has changed.",
+      title: "Unused entries under `accept`",
+      means: "Remove them: this drift is gone or has changed.",
       is: "folded",
       rank: 76,
-      entries: report.drift.idle.map(idleEntry),
+      entries: report.drift.unusedAccepts.map(unusedEntry),
     },
   ];
 }
@@ -166,6 +168,7 @@ function outsideEntry(item: DriftItem, names: PlanNames): Entry {
     about,
     what: { is: "sentences", texts: changes },
     notes: [...[...repair, ...finding].map((spans) => ({ spans })), ...ownershipNotes(item.ownership)],
+    ...acceptedNotes([item]),
     details: of.is === "finding" ? findingDetailLines(of.finding) : [],
     places: itemPlaces(item, names),
     of: of.is === "finding" ? of.finding : names.action(of.action),
@@ -189,6 +192,7 @@ function actionEntry(id: string, parts: readonly DriftItem[], names: PlanNames):
     ),
     what: { is: "sentences", texts: [[shown === undefined ? value(id) : actionTitle(shown, names)]] },
     notes: ownershipNotes(shown?.ownership),
+    ...acceptedNotes(parts),
     details: shown === undefined ? [] : actionDetailLines(shown),
     places: action?.because ?? [],
     of: shown,
@@ -214,26 +218,24 @@ function findingItemEntry(item: DriftItem, finding: Finding): Entry {
 }
 
 function trackedItem(item: DriftItem, is: "with-subject" | "without-subject"): Tracked {
-  const { fingerprint, since, acknowledged, subject } = item;
+  const { fingerprint, since, subject } = item;
+  const line = isOffered(item) ? acceptLine(item) : undefined;
   return {
     fingerprint,
     since,
     ...(is === "with-subject" ? { about: phrase`${formatSubject(subject)}` } : {}),
-    ...(acknowledged === undefined
-      ? {}
-      : { acknowledged: { text: formatAcknowledgement(item, acknowledged), counts: acknowledged.counts } }),
+    ...(line === undefined ? {} : { acceptLine: line }),
   };
 }
 
-function idleEntry({ code, subject, place }: Acknowledgement): Entry {
-  return {
-    ink: "dim",
-    about: phrase`${subject}`,
-    what: { is: "code", text: code, blocking: true },
-    notes: [],
-    details: [],
-    places: [place],
-  };
+/** What is only not applied yet is applied, not accepted. */
+function isOffered({ class: ofClass, counts }: DriftItem): boolean {
+  return counts !== "nothing" && ofClass !== "unapplied";
+}
+
+function unusedEntry({ code, place }: AcceptEntry): Entry {
+  const about = phrase`${code}`;
+  return { ink: "dim", about, what: { is: "sentences", texts: [about] }, notes: [], details: [], places: [place] };
 }
 
 /** What is late, what has changed and what is done; what is open is listed above. */
@@ -305,10 +307,9 @@ export function formatNoDrift(report: DriftReport): string {
 
 function noDriftExceptions(report: DriftReport): readonly string[] {
   const items = reportedItems(report);
-  const isAcknowledged = (item: DriftItem) => item.counts !== "nothing" && item.acknowledged?.counts === true;
   const count = (name: DriftClass) => items.filter((item) => item.class === name && item.counts === "nothing").length;
   return [
-    ...(items.some(isAcknowledged) ? ["acknowledged drift"] : []),
+    ...(items.some((item) => item.counts !== "nothing" && isAccepted(item)) ? ["accepted drift"] : []),
     ...formatCounts(
       [count("tampered"), "notice"],
       [count("pending"), "pending item"],
@@ -330,6 +331,13 @@ function formatCorrection(changes: number, plan: Plan): string {
 function recordLines({ record }: DriftReport): readonly Line[] {
   if (record.is !== "not-recorded") return [];
   return [prose(0, `New drift was not recorded and stays new: ${record.why}.`, "dim")];
+}
+
+/** Where the lines that accept something belong. */
+function acceptHint(report: DriftReport): readonly Line[] {
+  if (!reportedItems(report).some((item) => isOffered(item) && acceptLine(item) !== undefined)) return [];
+  const text = "To accept drift until a date, copy its line under `accept:` in a roster file, and write a reason.";
+  return [prose(0, text, "dim")];
 }
 
 /** The drift that remains after a run has repaired the rest. */

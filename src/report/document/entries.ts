@@ -1,7 +1,9 @@
+import { type Acceptable, isAccepted, isGuardedCode } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Ownership } from "../../model/subject.ts";
+import { formatAccepted } from "../drift.ts";
 import { formatOwnership } from "../phrases.ts";
 import { formatPlaces, placesCell } from "./actions.ts";
 import {
@@ -38,6 +40,8 @@ export interface Entry {
   readonly about: Inline;
   readonly what: EntryCode | Sentences;
   readonly notes: readonly Note[];
+  /** What the roster accepts of it. */
+  readonly accepted?: readonly Note[];
   /** What a row of a table has no room for. */
   readonly details: readonly Line[];
   /** Where the roster asks for it. */
@@ -46,7 +50,7 @@ export interface Entry {
   readonly of?: Action | Finding | undefined;
   /** The items of a drift that it shows. */
   readonly tracked?: readonly Tracked[];
-  /** There may be thousands of them: text shows the title, and who acknowledged it. */
+  /** There may be thousands of them: text shows the title, and what the roster accepts. */
   readonly brief?: true;
 }
 
@@ -54,7 +58,7 @@ export interface Entry {
 interface EntryCode {
   readonly is: "code";
   readonly text: string;
-  readonly blocking: boolean;
+  readonly severity: "problem" | "accepted" | "notice";
 }
 
 /** What names by itself what it is about. */
@@ -74,13 +78,47 @@ export function ownershipNotes(ownership: Ownership | undefined): readonly Note[
   return ownership === undefined ? [] : [{ ink: "dim", spans: [formatOwnership(ownership)] }];
 }
 
+/** What the roster accepts of some things. */
+export function acceptedNotes(those: readonly Acceptable[]): Pick<Entry, "accepted"> {
+  const accepted = those.flatMap((one): readonly Note[] => {
+    const text = formatAccepted(one);
+    return text === undefined ? [] : [{ spans: [text], ink: isAccepted(one) ? "dim" : "strong" }];
+  });
+  return accepted.length === 0 ? {} : { accepted };
+}
+
+/** What is accepted: privileged roles and guards, which are never hidden, before all else. */
+export function acceptedGroups<T extends Acceptable>(
+  those: readonly T[],
+  toEntries: (those: readonly T[]) => readonly Entry[],
+): readonly [guarded: EntryGroup, others: EntryGroup] {
+  const accepted = those.filter(isAccepted);
+  const isGuarded = ({ accept }: T) => accept !== undefined && isGuardedCode(accept.code);
+  const others = toEntries(accepted.filter((one) => !isGuarded(one)));
+  return [
+    {
+      title: "Accepted, with privileged roles or guards",
+      is: "open",
+      rank: 9,
+      entries: toEntries(accepted.filter(isGuarded)),
+    },
+    {
+      title: "Accepted",
+      is: "folded",
+      rank: 75,
+      entries: others.map((entry) => ({ ...entry, ink: "dim", brief: true })),
+    },
+  ];
+}
+
 /** An item of a drift. */
 export interface Tracked {
   readonly fingerprint: string;
   readonly since: string | undefined;
   /** Where the title does not say it. */
   readonly about?: Inline;
-  readonly acknowledged?: { readonly text: string; readonly counts: boolean };
+  /** YAML that accepts it. */
+  readonly acceptLine?: string;
 }
 
 /** A group as text: its title with a count, then its entries; nothing where there are none. */
@@ -91,12 +129,13 @@ export function groupLines({ title, means, entries }: EntryGroup): readonly Line
 }
 
 export function entryLines(entry: Entry): readonly Line[] {
-  const { notes, details, tracked = [], brief } = entry;
+  const { notes, accepted = [], details, tracked = [], brief } = entry;
+  const noteLine = ({ spans, ink }: Note) => prose(6, plainText(spans), ink);
   return [
     ...titleLines(entry),
-    ...(brief === true ? [] : notes.map(({ spans, ink }) => prose(6, plainText(spans), ink))),
-    ...(brief === true ? [] : details),
-    ...tracked.flatMap((one) => [...acknowledgementLines(one), ...(brief === true ? [] : [trackedLine(one)])]),
+    ...(brief === true ? [] : [...notes.map(noteLine), ...details]),
+    ...accepted.map(noteLine),
+    ...(brief === true ? [] : tracked.flatMap(trackedLines)),
   ];
 }
 
@@ -108,17 +147,17 @@ function titleLines({ ink, mark, label, about, what, places }: Entry): readonly 
     return what.texts.map((text, index) => row(2, [...before, plainText(text)], index === 0 ? place : undefined));
   }
   const [place] = places;
-  const code = { ink, text: what.blocking ? what.text : `${what.text} (notice)` };
+  const code = { ink, text: what.severity === "problem" ? what.text : `${what.text} (${what.severity})` };
   return [row(2, [...before, `${plainText(about)}: `, code], place && formatPlace(place))];
 }
 
-function acknowledgementLines({ acknowledged }: Tracked): readonly Line[] {
-  return acknowledged === undefined ? [] : [prose(6, acknowledged.text, acknowledged.counts ? "dim" : "alarm")];
-}
-
-function trackedLine({ fingerprint, since, about }: Tracked): Line {
+function trackedLines({ fingerprint, since, about, acceptLine }: Tracked): readonly Line[] {
   const whose = about === undefined ? "" : ` ${plainText(about)}`;
-  return row(6, [{ ink: "dim", text: `${fingerprint}${whose}, ${since === undefined ? "new" : `since ${since}`}` }]);
+  const line = (text: string) => row(6, [{ ink: "dim", text }]);
+  return [
+    line(`${fingerprint}${whose}, ${since === undefined ? "new" : `since ${since}`}`),
+    ...(acceptLine === undefined ? [] : [line(acceptLine)]),
+  ];
 }
 
 export interface GroupSectionOptions {
@@ -152,17 +191,17 @@ function entryRows(entry: Entry): Table["rows"] {
   if (tracked === undefined) return [[about, whatCell(entry), placesCell(places)]];
   return tracked.map((one) => [
     one.about ?? about,
-    [...whatCell(entry), ...(one.acknowledged === undefined ? [] : phrase` (${[one.acknowledged.text]})`)],
+    whatCell(entry),
     placesCell(places),
     one.since === undefined ? [strong(words("new"))] : phrase`${one.since}`,
     phrase`${one.fingerprint}`,
   ]);
 }
 
-function whatCell({ label, what, notes }: Entry): Inline {
+function whatCell({ label, what, notes, accepted = [] }: Entry): Inline {
   const code = (text: string) => (notes.length === 0 ? phrase`${text}` : phrase`${text}:`);
   const head = what.is === "code" ? code(what.text) : joinInline(what.texts, " ");
-  const said = notes.map(({ spans, ink }) => {
+  const said = [...notes, ...accepted].map(({ spans, ink }) => {
     if (ink === "strong") return [strong(spans)];
     return ink === "dim" ? phrase`(${spans})` : spans;
   });

@@ -5,6 +5,7 @@ import type { Finding } from "../../model/finding.ts";
 import type { InSyncItem } from "../../model/plan.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
+import { acceptLine } from "../drift.ts";
 import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import { explainAction } from "../explain/explanation.ts";
 import type { CommandOutcome } from "../outcome.ts";
@@ -163,7 +164,7 @@ export function entryAside(
   context: ReasonContext & { readonly repeats?: CommandOutcome["repeats"] | undefined },
 ): Aside {
   const { label, what, of, details } = entry;
-  const severity = what.is !== "code" ? [] : [what.blocking ? "problem" : "notice"];
+  const severity = what.is !== "code" ? [] : [what.severity];
   return {
     labels: [...(label === undefined ? [] : [label]), ...severity],
     details() {
@@ -192,7 +193,14 @@ function reasonContext({ plan, readings }: ReasonSource): ReasonContext {
 }
 
 function findingReasonLines(finding: Finding, context: ReasonContext): readonly Line[] {
-  return [...reasonLines(finding, context), prose(6, `fingerprint ${finding.fingerprint}`, "dim")];
+  const line = acceptLine(finding);
+  return [
+    ...reasonLines(finding, context),
+    prose(6, `fingerprint ${finding.fingerprint}`, "dim"),
+    ...(line === undefined
+      ? []
+      : [prose(6, "to accept it, under `accept:` in a roster file, with a reason:", "dim"), row(6, [line])]),
+  ];
 }
 
 /** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */

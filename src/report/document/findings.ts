@@ -1,6 +1,7 @@
+import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
-import type { Finding, FindingCode } from "../../model/finding.ts";
+import { type Finding, type FindingCode, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { needsReason, readAllowance } from "../../model/policy.ts";
 import { formatSubject } from "../../model/subject.ts";
@@ -17,33 +18,37 @@ import {
   type Section,
   words,
 } from "./blocks.ts";
-import { type Entry, type EntryGroup, entryLines, ownershipNotes } from "./entries.ts";
+import { acceptedGroups, acceptedNotes, type Entry, type EntryGroup, entryLines, ownershipNotes } from "./entries.ts";
 
 /** How many places after the first are shown one by one. */
 const maxPlaces = 5;
 
 const maxKeys = 10;
 
-/** What needs manual action, then notices. `actions`: those of the plan that they are of. */
+/** What is accepted about privileged roles and guards, what needs manual action, what else is accepted, then notices. `actions`: those of the plan that they are of. */
 export function findingGroups(
   findings: readonly Finding[],
   { actions = [], by = "" }: { readonly actions?: readonly Action[]; readonly by?: string } = {},
 ): readonly EntryGroup[] {
   const entries = (list: readonly Finding[]) => list.map((finding) => findingEntry(finding, actions));
-  const blocking = findings.filter((finding) => finding.blocking);
-  const notices = findings.filter((finding) => !finding.blocking);
+  const [guarded, accepted] = acceptedGroups(findings, entries);
+  const notices = findings.filter((finding) => !finding.blocking && !isAccepted(finding));
   return [
-    { title: `Needs manual action${by}`, is: "open", rank: 10, entries: entries(blocking) },
+    guarded,
+    { title: `Needs manual action${by}`, is: "open", rank: 10, entries: entries(findings.filter(isOpenProblem)) },
+    accepted,
     { title: `Notices${by}`, is: "folded", rank: 80, entries: entries(notices) },
   ];
 }
 
-/** `2 problems need manual action, 1 notice`, without counts that are 0. */
+/** `2 problems need manual action, 1 accepted, 1 notice`, without counts that are 0. */
 export function findingCounts(findings: readonly Finding[]): string {
-  const blocking = findings.filter((finding) => finding.blocking).length;
+  const blocking = findings.filter(isOpenProblem).length;
+  const accepted = findings.filter(isAccepted).length;
   return formatCounts(
     [blocking, "problem needs manual action", "problems need manual action"],
-    [findings.length - blocking, "notice"],
+    [accepted, "accepted", "accepted"],
+    [findings.length - blocking - accepted, "notice"],
   ).join(", ");
 }
 
@@ -54,12 +59,14 @@ export function findingLines(finding: Finding, actions: readonly Action[] = []):
 
 export function findingEntry(finding: Finding, actions: readonly Action[] = []): Entry {
   const { subject, code, blocking, message, because, ownership } = finding;
+  const severity = isAccepted(finding) ? "accepted" : blocking ? "problem" : "notice";
   return {
-    ink: blocking ? "alarm" : "change",
+    ink: severity === "problem" ? "alarm" : "change",
     mark: "!",
     about: phrase`${formatSubject(subject)}`,
-    what: { is: "code", text: code, blocking },
+    what: { is: "code", text: code, severity },
     notes: [{ spans: [message] }, ...emptiedNotes(emptiedKeys(finding, actions)), ...ownershipNotes(ownership)],
+    ...acceptedNotes([finding]),
     details: findingDetailLines(finding),
     places: because,
     of: finding,

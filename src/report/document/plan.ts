@@ -1,5 +1,6 @@
+import { isAccepted } from "../../model/accept.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
-import type { Finding } from "../../model/finding.ts";
+import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
@@ -50,9 +51,15 @@ export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly 
     const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
     return [...formatPlanSummary(plan, counts), ...found].map((text) => prose(0, text, "strong"));
   }
-  const blocking = plan.findings.filter((finding) => finding.blocking);
-  const text = blocking.length === 0 ? `No changes. ${formatAgreement(about)}` : formatBlockedPlan(blocking);
+  const blocking = plan.findings.filter(isOpenProblem);
+  const text = blocking.length === 0 ? formatNoChanges(plan, about) : formatBlockedPlan(blocking);
   return [prose(0, text, "strong")];
+}
+
+function formatNoChanges({ findings }: Plan, about: "all" | "a-part"): string {
+  return findings.some(isAccepted)
+    ? "No changes, except for what is accepted."
+    : `No changes. ${formatAgreement(about)}`;
 }
 
 function formatAgreement(about: "all" | "a-part"): string {

@@ -9,7 +9,7 @@ import {
 } from "../../journal/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Finding } from "../../model/finding.ts";
+import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { capitalized, formatCount, formatTallies } from "../phrases.ts";
 import { actionSpan, noNames, onceOfEach, type PlanNames, planNames } from "./actions.ts";
@@ -222,7 +222,7 @@ function retryLines(retry: readonly string[], repeats: readonly string[] | undef
 
 /** The plan, which was shown before, has the findings in full. Here is only what is left to do by hand. */
 function remainingGroup(findings: readonly Finding[]): EntryGroup {
-  const blocking = findings.filter((finding) => finding.blocking);
+  const blocking = findings.filter(isOpenProblem);
   const entries = blocking.map((finding): Entry => ({ ...findingEntry(finding), brief: true }));
   return { title: "Needs manual action", is: "open", rank: 10, entries };
 }

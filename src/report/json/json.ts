@@ -1,5 +1,7 @@
 import { fields, inline, type JsonObject, orNull, plain } from "../../codec/mapping.ts";
 import {
+  acceptEntryFields,
+  acceptedFields,
   actionFields,
   basisFields,
   encodePlan,
@@ -10,7 +12,6 @@ import {
 } from "../../codec/plan.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
-  type Acknowledgement,
   type Coverage,
   type CoverageCount,
   type DriftItem,
@@ -124,7 +125,7 @@ export function driftPart(report: DriftReport): JsonObject {
     privileged_gains: countPrivilegedGains(report),
     todo: todoPart(report.todo),
     items: items.map(driftItemPart),
-    idle_acknowledgements: drift.idle.map(acknowledgementPart),
+    unused_accepts: drift.unusedAccepts.map(acceptEntryFields.encode),
     recorded: record.is === "recorded" || record.is === "known",
     not_recorded_because: record.is === "not-recorded" ? record.why : undefined,
   };
@@ -154,14 +155,13 @@ export function driftLineParts(report: DriftReport): readonly JsonObject[] {
 }
 
 function driftItemPart(item: DriftItem): JsonObject {
-  const { fingerprint, class: ofClass, code, subject, counts, guarded, of, outside, since, acknowledged } = item;
+  const { fingerprint, class: ofClass, code, subject, counts, of, outside, since, accept, accepted } = item;
   return {
     fingerprint,
     class: ofClass,
     code,
     subject: formatSubject(subject),
     counts,
-    guarded,
     since: since ?? null,
     new: since === undefined,
     action: of.is === "action" ? of.action : undefined,
@@ -169,14 +169,8 @@ function driftItemPart(item: DriftItem): JsonObject {
     owner: item.owner,
     ownership: item.ownership && ownershipFields.encode(item.ownership),
     outside_changes: outside?.map(outsideChangePart),
-    acknowledged:
-      acknowledged === undefined
-        ? null
-        : {
-            counts: acknowledged.counts,
-            why: acknowledged.counts ? undefined : acknowledged.why,
-            ...acknowledgementPart(acknowledged.by),
-          },
+    accept: accept && { ...accept },
+    accepted: accepted && acceptedFields.encode(accepted),
   };
 }
 
@@ -193,19 +187,6 @@ function outsideChangePart({ is, person, team, key, gained, lost, privileged, to
     to,
     fields,
   };
-}
-
-function acknowledgementPart({
-  fingerprint,
-  code,
-  subject,
-  until,
-  reason,
-  by,
-  at,
-  place,
-}: Acknowledgement): JsonObject {
-  return { fingerprint, code, subject, until, reason, by, at, place: placeFields.encode(place) };
 }
 
 function coveragePart({ users, teams, keys }: Coverage): JsonObject {

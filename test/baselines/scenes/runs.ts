@@ -37,7 +37,7 @@ export const runScenes: readonly Scene[] = ["text", "markdown"].map(
 export const driftScenes: readonly Scene[] = [
   {
     name: "drift",
-    about: "A drift of every class is told, acknowledged, repaired, and sent to a webhook.",
+    about: "A drift of every class is told, accepted, repaired, and sent to a webhook.",
     files: threePeopleFiles,
     steps: [
       "drift",
@@ -61,55 +61,19 @@ export const driftScenes: readonly Scene[] = [
         env: { ROSTER_WEBHOOK_SECRET: "whsec-4f1c7d2b9a6e8053" },
       },
       "drift --no-record --format github --webhook {webhook}",
-      {
-        roster: (before) => [
-          "drift",
-          "acknowledge",
-          toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
-          "--until",
-          "2026-12-01",
-          "--reason",
-          "agreed with Ada",
-        ],
-      },
-      {
-        roster: (before) => [
-          "drift",
-          "acknowledge",
-          toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
-          "--until",
-          "2027-12-01",
-          "--reason",
-          "agreed with Ada",
-        ],
-      },
-      {
-        roster: (before) => [
-          "drift",
-          "acknowledge",
-          toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
-          "--until",
-          "2026-11-01",
-          "--reason",
-          "x",
-          "--by",
-          "bo",
-          "--file",
-          "known.yaml",
-        ],
-      },
+      edit(
+        "accept.yaml",
+        `version: 1
+accept:
+  - { code: "member-removed:member bo@acme.example of team acc-1/red#2bbe2b4e078cae52", reason: agreed with Ada, until: 2026-12-01 }
+`,
+      ),
       "drift",
-      "drift --format json --acknowledgements roster.acknowledgements.yaml",
       "drift --include team:Red",
       "drift --repair tampered",
       "drift --repair tampered --repair unapplied --auto-approve",
       "drift --repair tampered --auto-approve --format json",
       { roster: (before) => `explain ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)}` },
-      {
-        roster: (before) =>
-          `drift acknowledge ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)} --until 2026-12-02 --reason known --by bo --file known.yaml`,
-      },
-      "drift --acknowledgements known.yaml",
       "state show",
     ],
   },

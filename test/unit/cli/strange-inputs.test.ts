@@ -41,12 +41,6 @@ test.each<[string, string, readonly string[], string, Readonly<Record<string, st
   ["the state", "st", ["state", "show", "--state", "file:st"], "it is not a file"],
   ["the journal", "st.journal", ["state", "show", "--state", "file:st"], "it is a pipe, a device or the like"],
   ["the lock", "st.lock", ["state", "unlock", "x", "--state", "file:st"], "st.lock"],
-  [
-    "the acknowledgements",
-    "k",
-    ["drift", "a.yaml", "--acknowledgements", "k", ...away],
-    "The acknowledgements k cannot be read: it is a pipe",
-  ],
 ])("a pipe in the place of %s is refused at once", async (_, pipe, args, words, env = {}) => {
   const { code, stderr } = await inside(args, { cwd: await scene(pipe), env: { ...key, ...env } });
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining(words)]);

@@ -29,17 +29,17 @@ function item(fingerprint: string, parts: Partial<DriftItem> = {}): DriftItem {
     subject: decodeSubject(`user ${fingerprint}`),
     counts: "change",
   } as const;
-  return { fingerprint, ...about, guarded: false, of: { is: "action", action: fingerprint }, ...parts };
+  return { fingerprint, ...about, of: { is: "action", action: fingerprint }, ...parts };
 }
 
 function seenWith(items: readonly DriftItem[], state: State, parts: Partial<DriftObservation> = {}) {
-  const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
+  const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
   const event = findingsSeen(drift, state, { ...look, ...parts });
   return event === undefined ? undefined : { seen: event.seen.map(({ fingerprint }) => fingerprint), gone: event.gone };
 }
 
 function stateAfter(...items: readonly DriftItem[]): State {
-  const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
+  const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
   const event = findingsSeen(drift, emptyState("l"), look);
   return event === undefined ? emptyState("l") : applyEvents(emptyState("l"), [event]);
 }
@@ -82,7 +82,7 @@ describe("what a look records", () => {
 describe("the facts of a difference", () => {
   const facts = (value: string) => ({ factsOf: () => [{ fact: "roles", value }] });
   const eventOf = (state: State, parts: Partial<DriftObservation>) =>
-    findingsSeen({ items: [item("a")], coverage: { users: { shown: 0, named: 0 } }, idle: [] }, state, {
+    findingsSeen({ items: [item("a")], coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] }, state, {
       ...look,
       ...parts,
     });

@@ -12,7 +12,7 @@ function seenAt(at: string, seen: readonly SeenFinding[], gone: readonly string[
 }
 
 const vanished: SeenFinding = { fingerprint: "f1", code: "user-missing", subject: "user ada@acme.example" };
-const privilege: SeenFinding = { fingerprint: "f2", code: "unmanaged-privilege", subject: "key k", guarded: true };
+const privilege: SeenFinding = { fingerprint: "f2", code: "unmanaged-privilege", subject: "key k" };
 
 describe("what runs saw to differ", () => {
   test("is remembered with the first time, whatever is seen again, until it is gone", () => {
@@ -21,7 +21,7 @@ describe("what runs saw to differ", () => {
     const third = applyEvents(second, [seenAt(later, [], ["f1"])]);
     const both = new Map([
       ["f1", { since: noon, code: "user-missing", subject: "user ada@acme.example" }],
-      ["f2", { since: later, code: "unmanaged-privilege", subject: "key k", guarded: true }],
+      ["f2", { since: later, code: "unmanaged-privilege", subject: "key k" }],
     ]);
     expect([second.sightings, third.sightings]).toEqual([both, new Map([...both].slice(1))]);
     expect(second.service).toBe(service);

@@ -21,11 +21,11 @@ function item(index: number, parts: Partial<DriftItem> = {}): DriftItem {
   } as const;
   const { fingerprint, code, subject } = finding;
   const of = { is: "finding", finding } as const;
-  return { fingerprint, class: "blocked", code, subject, counts: "blocking", guarded: false, of, ...parts };
+  return { fingerprint, class: "blocked", code, subject, counts: "blocking", of, ...parts };
 }
 
 function read(items: readonly DriftItem[]): Readonly<Record<string, unknown>> {
-  const drift = { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
+  const drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
   const told = { drift, todo: { open: [], closed: [] }, shows: "everything", record: { is: "recorded" } } as const;
   const text = driftMessage({ command: "drift", exitCode: 9, diagnostics: [], drift: told }, delivery);
   expect(Buffer.byteLength(text)).toBeLessThan(32 * 1024);
@@ -55,9 +55,9 @@ test("the worst class comes first, and what is new within it; what counts for no
     "f1",
   ]);
   expect(told["classes"]).toMatchObject({
-    tampered: { new: 0, known: 1, acknowledged: 0 },
-    blocked: { new: 1, known: 1, acknowledged: 0 },
-    unmanaged: { new: 1, known: 0, acknowledged: 0 },
+    tampered: { new: 0, known: 1, accepted: 0 },
+    blocked: { new: 1, known: 1, accepted: 0 },
+    unmanaged: { new: 1, known: 0, accepted: 0 },
   });
 });
 

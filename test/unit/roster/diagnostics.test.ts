@@ -141,7 +141,7 @@ const rules = [
 ];
 
 const everything =
-  "version: 1\naccount: acc-1\ndefaults: {}\nroleSets: {}\ngroups: {}\nusers: []\nleavers: []\nteams: []\nkeys: []\n";
+  "version: 1\naccount: acc-1\ndefaults: {}\nroleSets: {}\ngroups: {}\nusers: []\nleavers: []\nteams: []\nkeys: []\naccept: []\n";
 
 function misplaced(path: string | undefined, text = everything): readonly string[] {
   const { tree } = readYaml("f.yaml", new TextEncoder().encode(text));
@@ -151,7 +151,7 @@ function misplaced(path: string | undefined, text = everything): readonly string
   });
 }
 
-const lineOf = { roleSets: 4, groups: 5, users: 6, leavers: 7, teams: 8, keys: 9 } as const;
+const lineOf = { roleSets: 4, groups: 5, users: 6, leavers: 7, teams: 8, keys: 9, accept: 10 } as const;
 
 test.each<[string, string | undefined, readonly string[]]>([
   ["a path of teams", "teams/a/red.yaml", ["teams"]],

@@ -3,7 +3,6 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaultFeedSource } from "../../../src/cli/settings/decode-settings.ts";
 import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
-import { acknowledgementsFileName } from "../../../src/library/planning/load-roster.ts";
 import { defaultDueDays } from "../../../src/model/drift.ts";
 import { defaultGuards, defaultInvitationDays } from "../../../src/model/policy.ts";
 
@@ -132,7 +131,6 @@ test("the defaults of the settings are those in force", () => {
     parallelism: 10,
     invitationDays: defaultInvitationDays,
     singleLabelDomains: false,
-    acknowledgements: acknowledgementsFileName,
   });
 });
 

@@ -130,10 +130,7 @@ describe("what people type who know other programs", () => {
     ["plan -h", "plan -h"],
     ["-V", "-V"],
     ["-help", "--help"],
-    [
-      "drift acknowledge f --reason -later --until 2026-12-31",
-      "drift acknowledge f --reason -later --until 2026-12-31",
-    ],
+    ["apply --reason -later", "apply --reason -later"],
     ["plan -o json", "plan -o json"],
     ["plan -ojson", "plan -ojson"],
   ])("%s is parsed as %s", (typed, parsed) => {

@@ -1,12 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";
-import { emptyDirectory } from "../../../support/command.ts";
 import { intended, rolesIntent } from "../../../support/event-builders.ts";
-import { type InsideResult, inside } from "../../../support/inside.ts";
+import type { InsideResult } from "../../../support/inside.ts";
 import { type InsideScene, insideScene, twoPeople } from "../../../support/inside-scene.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
@@ -18,7 +17,7 @@ interface Item {
   readonly counts: string;
   readonly since: string | null;
   readonly new: boolean;
-  readonly acknowledged: { readonly counts: boolean; readonly why?: string } | null;
+  readonly accepted?: { readonly until: string; readonly is_over: boolean };
 }
 
 interface DriftDocument {
@@ -56,10 +55,16 @@ function json(at: InsideScene, ...flags: readonly string[]): Promise<InsideResul
   return at.run(["drift", "--format", "json", ...flags]);
 }
 
-async function acknowledged(at: InsideScene, until: string, ...more: readonly string[]): Promise<InsideResult> {
-  const [item] = itemsOf(await json(at));
-  const flags = ["--until", until, "--reason", "known", "--by", "ada", ...more];
-  return at.run(["drift", "acknowledge", item?.fingerprint ?? "", ...flags], { clock: on("2026-11-20") });
+/** Accepts the first difference, with the line that the drift prints and a reason. */
+async function accept(at: InsideScene, reason = "known"): Promise<string> {
+  const { stdout } = await at.run(["drift"], { clock: on("2026-11-20") });
+  const entry = (/- \{ code: .* \}/u.exec(stdout)?.[0] ?? "").replace('"..."', reason);
+  await writeAccept(at, entry);
+  return entry;
+}
+
+function writeAccept(at: InsideScene, entry: string): Promise<void> {
+  return writeRoster(at.cwd, { "accept.yaml": `version: 1\naccept:\n  ${entry}\n` });
 }
 
 /** A clock that shows one day at noon, and waits in no time. */
@@ -109,12 +114,12 @@ describe("drift", () => {
     expect(itemsOf(await json(at)).map(({ code, since }) => [code, since !== null])).toEqual([["inactive-user", true]]);
   });
 
-  test("forgets nothing that a selection left out of sight, nor calls its acknowledgement idle", async () => {
+  test("forgets nothing that a selection left out of sight, nor calls what accepts it unused", async () => {
     const at = await applied();
     at.server.world.setUserStatus("bo@acme.example", "inactive");
-    await acknowledged(at, "2026-12-20");
+    await accept(at);
     const part = await at.run(["drift", "--include", "user:ada@acme.example"], { clock: on("2026-11-21") });
-    expect([part.code, part.stdout.includes("Unused acknowledgements")]).toEqual([0, false]);
+    expect([part.code, part.stdout.includes("Unused entries")]).toEqual([0, false]);
     expect((await json(at, "--only-new")).code).toBe(0);
   });
 
@@ -232,10 +237,10 @@ describe("drift --repair", () => {
     expect(at.writes().length).toBe(before);
   });
 
-  test("leaves what is acknowledged, and says that nothing can be repaired", async () => {
+  test("leaves what is accepted, and says that nothing can be repaired", async () => {
     const at = await applied();
     await tamper(at, "AUDITOR");
-    await acknowledged(at, "2026-12-20");
+    await accept(at);
     const before = at.writes().length;
     const repaired = await at.run(["drift", "--repair", "tampered", "--auto-approve"], { clock: on("2026-11-21") });
     expect([repaired.code, at.writes().length - before]).toEqual([0, 0]);
@@ -318,127 +323,95 @@ describe("a stop guard that the whole plan passes", () => {
   });
 });
 
-describe("an acknowledgement", () => {
-  test("folds what differs until its day, and lets it speak again after it", async () => {
+describe("what a roster file accepts", () => {
+  test("is folded until its day, and speaks again after it", async () => {
     const at = await applied();
     await tamper(at, "AUDITOR", "DEVELOPER");
-    const written = await acknowledged(at, "2026-12-20");
-    expect(written).toMatchObject({ code: 0, stderr: "" });
+    await accept(at);
     const said = async (day: string) => {
       const drift = await at.run(["drift", "--no-record", "--format", "json"], { clock: on(day) });
-      return [drift.code, itemsOf(drift)[0]?.acknowledged?.why];
+      return [drift.code, itemsOf(drift)[0]?.accepted?.is_over];
     };
     expect([await said("2026-12-20"), await said("2026-12-21")]).toEqual([
-      [0, undefined],
-      [2, "expired"],
+      [0, false],
+      [2, true],
     ]);
-    expect((await at.run(["drift"], { clock: on("2026-12-20") })).stdout).toContain(
-      "acknowledged until 2026-12-20 by ada: known",
-    );
-  });
-
-  test("is renewed in its place, and keeps what people wrote around it", async () => {
-    const at = await applied();
-    await tamper(at, "AUDITOR", "DEVELOPER");
-    await acknowledged(at, "2026-12-20");
-    const file = join(at.cwd, "roster.acknowledgements.yaml");
-    await writeFile(file, `${await readFile(file, "utf8")}    # agreed with Bo\n`);
-    const before = await readFile(file, "utf8");
-    await acknowledged(at, "2026-12-24");
-    expect(await readFile(file, "utf8")).toBe(before.replace("2026-12-20", "2026-12-24"));
+    const { stdout } = await at.run(["drift"], { clock: on("2026-12-20") });
+    expect(stdout).toContain("accepted until 2026-12-20 (accept.yaml:3:5): known");
+    expect(stdout).toContain("No drift except accepted drift.");
   });
 
   test("of what is not there any more is told, and nothing else", async () => {
     const at = await applied();
     await tamper(at, "AUDITOR", "DEVELOPER");
-    await acknowledged(at, "2026-12-20");
-    await at.run(["apply", "--auto-approve"]);
-    const after = await at.run(["drift"]);
-    expect([after.code, after.stdout.includes("Unused acknowledgements: 1")]).toEqual([0, true]);
+    await accept(at);
+    await at.run(["apply", "--auto-approve"], { clock: on("2026-11-21") });
+    const after = await at.run(["drift"], { clock: on("2026-11-21") });
+    expect([after.code, after.stdout.includes("Unused entries under `accept`: 1")]).toEqual([0, true]);
   });
 
-  test("is no roster file, wherever it lies", async () => {
+  test("stands in plan, apply and explain, and counts in no exit code there", async () => {
     const at = await applied();
-    await tamper(at, "AUDITOR", "DEVELOPER");
-    await acknowledged(at, "2026-12-20", "--file", "known.yaml");
-    expect((await at.run(["validate"])).code).toBe(0);
-    await writeRoster(at.cwd, { "roster.config.yaml": "acknowledgements: known.yaml\n" });
-    expect((await at.run(["validate"])).code).toBe(0);
-    expect((await at.run(["drift"], { clock: on("2026-11-21") })).code).toBe(0);
+    at.server.world.setUserStatus("bo@acme.example", "inactive");
+    const run = (day: string, ...args: readonly string[]) => at.run(args, { clock: on(day) });
+    const codes = async (day: string) => {
+      const plan = await run(day, "plan", "--detailed-exitcode");
+      return [plan.code, (await run(day, "apply", "--auto-approve")).code];
+    };
+    expect(await codes("2026-11-20")).toEqual([9, 9]);
+    await accept(at);
+    expect([await codes("2026-12-20"), await codes("2026-12-21")]).toEqual([
+      [0, 0],
+      [9, 9],
+    ]);
+    const { stdout } = await run("2026-12-20", "plan");
+    expect(stdout).toContain("user bo@acme.example: inactive-user (accepted)");
+    expect(stdout).toContain("accepted until 2026-12-20 (accept.yaml:3:5): known");
+    expect(stdout).toContain("No changes, except for what is accepted.");
+    const explained = await run("2026-12-21", "explain", "user:bo@acme.example");
+    expect(explained.stdout).toContain('- { code: "inactive-user:user bo@acme.example#');
   });
 
-  test("is refused where it says too little, too much, or what nobody has seen", async () => {
+  test("of a privileged role comes first and whole, in a pipeline too, for 30 days at most", async () => {
     const at = await applied();
     await tamper(at, "ACCOUNT_ADMIN");
-    const [item] = itemsOf(await json(at));
-    const wrong: Readonly<Record<string, readonly string[]>> = {
-      "unknown-fingerprint": ["0123456789abcdef", "--until", "2026-12-20", "--reason", "x"],
-      "until-in-past": ["KEY", "--until", "2026-11-19", "--reason", "x"],
-      "bad-flag-value": ["KEY", "--until", "2026-02-30", "--reason", "x"],
-      "acknowledgement-too-long": ["KEY", "--until", "2026-12-21", "--reason", "x"],
-      "missing-author": ["KEY", "--until", "2026-12-20", "--reason", "x"],
-    };
-    const unsaid = [" ", ".", "--", "\u200b", "\u3164", "\u2800"].map((reason) => {
-      return ["missing-reason", ["KEY", "--until", "2026-12-20", `--reason=${reason}`]] as const;
-    });
-    for (const [code, words] of [...unsaid, ...Object.entries(wrong)]) {
-      const args = words.map((word) => (word === "KEY" ? (item?.fingerprint ?? "") : word));
-      const { code: exit, stderr } = await at.run(["drift", "acknowledge", ...args], { clock: on("2026-11-20") });
-      expect([exit, /error\[([a-z-]+)\]/u.exec(stderr)?.[1]]).toEqual([3, code]);
+    const entry = await accept(at);
+    expect(entry).toMatch(/^- \{ code: "guarded:replace-roles:.* until: 2026-12-20 \}$/u);
+    const env = { CI: "1", ROSTER_STATE: "file:.roster/state.json" };
+    for (const flags of [[], ["--only-new"]]) {
+      const { code, stdout } = await at.run(["drift", ...flags], { env, clock: on("2026-11-21") });
+      const [, , , title, first] = stdout.split("\n");
+      expect({ code, title, first }).toEqual({
+        code: 0,
+        title: "Accepted, with privileged roles or guards: 1",
+        first: expect.stringContaining("! bo@acme.example gained ACCOUNT_ADMIN"),
+      });
+      expect(stdout).toContain("accepted until 2026-12-20 (accept.yaml:3:5): known");
     }
-    await expect(readFile(join(at.cwd, "roster.acknowledgements.yaml"))).rejects.toMatchObject({ code: "ENOENT" });
+    await writeAccept(at, entry.replace("2026-12-20", "2026-12-21"));
+    const { code, stderr } = await at.run(["validate"], { clock: on("2026-11-20") });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/accept\.yaml:3:\d+: error\[bad-value\]/u)]);
+    expect(stderr).toContain("until 2026-12-20, not 2026-12-21");
   });
 
-  test("that cannot be read stops the drift, with its line", async () => {
+  test("has a reason that somebody wrote: the line as it is printed does not pass", async () => {
     const at = await applied();
-    await writeRoster(at.cwd, {
-      "roster.acknowledgements.yaml": "version: 1\nacknowledgements:\n  - { until: soon }\n",
-    });
-    const { code, stderr } = await at.run(["drift"]);
-    expect([code, stderr.includes("roster.acknowledgements.yaml:3:5: error[missing-key]")]).toEqual([3, true]);
-  });
-});
-
-describe("in a pipeline, an acknowledgement that a pull request can edit", () => {
-  const pipeline = { CI: "1", ROSTER_STATE: "file:state/state.json" };
-
-  async function inCheckout(roles: readonly string[]): Promise<InsideScene> {
-    const at = await insideScene();
-    await mkdir(join(at.cwd, ".git"));
-    await at.run(["apply", "--auto-approve", "--state", "file:state/state.json"]);
-    const state = JSON.parse(await readFile(join(at.cwd, "state/state.json"), "utf8")) as {
-      readonly keys: readonly { readonly prefix: string }[];
-    };
-    at.server.world.setKeyRoles(state.keys[0]?.prefix ?? "", roles);
-    const seen = itemsOf(await json(at, "--state", "file:state/state.json"));
-    const flags = ["--state", "file:state/state.json", "--until", "2026-12-01", "--reason", "x", "--by", "mal"];
-    await at.run(["drift", "acknowledge", seen[0]?.fingerprint ?? "", ...flags], { clock: on("2026-11-20") });
-    return at;
-  }
-
-  test.each([
-    ["silences no privilege", ["ACCOUNT_ADMIN"], {}, { code: 2, why: "not-trusted" }],
-    ["silences one where the checkout is trusted", ["ACCOUNT_ADMIN"], { ROSTER_TRUST_SETTINGS: "1" }, { code: 0 }],
-    ["silences what is no privilege", ["AUDITOR"], {}, { code: 0 }],
-  ])("%s", async (_, roles, trust, expected) => {
-    const at = await inCheckout(roles);
-    const env = { ...pipeline, ...trust };
-    const drift = await at.run(["drift", "--format", "json"], { env, clock: on("2026-11-21") });
-    const [item] = itemsOf(drift);
-    const why = item?.acknowledged?.why;
-    expect({ code: drift.code, ...(why === undefined ? {} : { why }) }).toEqual(expected);
+    await tamper(at, "AUDITOR", "DEVELOPER");
+    await accept(at, '"..."');
+    const { code, stderr } = await at.run(["drift"], { clock: on("2026-11-20") });
+    expect([code, stderr.includes("`reason` has no letter or digit.")]).toEqual([3, true]);
   });
 
-  test("leads to no file out of the checkout", async () => {
-    const cwd = emptyDirectory();
-    await writeRoster(cwd, {
-      "co/.git/HEAD": "x",
-      "co/roster.config.yaml": "acknowledgements: ../secret.yaml\n",
-      "co/roster.yaml": twoPeople,
-      "secret.yaml": "hush",
-    });
-    const env = { ...pipeline, ROSTER_ENDPOINT: "http://127.0.0.1:9", ROSTER_API_KEY: "a.b" };
-    const { code, stderr } = await inside(["drift"], { cwd: join(cwd, "co"), env });
-    expect([code, stderr.includes("error[untrusted]"), stderr.includes("hush")]).toEqual([3, true, false]);
+  test("stands only in files that `sections` lets have it", async () => {
+    const at = await applied();
+    await tamper(at, "AUDITOR", "DEVELOPER");
+    await accept(at);
+    const sections = (only: string) =>
+      `sections:\n  - { paths: [roster.yaml], only: [users, teams] }\n  - { paths: [accept.yaml], only: [${only}] }\n`;
+    await writeRoster(at.cwd, { "roster.config.yaml": sections("users") });
+    const refused = await at.run(["drift"], { clock: on("2026-11-21") });
+    expect([refused.code, refused.stderr.includes("accept.yaml:2:1: error[section-not-allowed]")]).toEqual([3, true]);
+    await writeRoster(at.cwd, { "roster.config.yaml": sections("accept") });
+    expect((await at.run(["drift"], { clock: on("2026-11-21") })).code).toBe(0);
   });
 });

@@ -79,33 +79,6 @@ test("ROSTER_YAML=strict leaves every file to the YAML library", () => {
   expect([readerWith({}), readerWith({ ROSTER_YAML: "strict" })]).toEqual(["regular-first", "library"]);
 });
 
-describe("a file of acknowledgements", () => {
-  const known = "version: 1\nacknowledgements: []\n";
-  const named = "roster: [.]\nacknowledgements: known.yaml\n";
-
-  test("is no roster file, whether it has its usual name or is named", async () => {
-    const files = { "co/a.yaml": teams, "co/known.yaml": known, "co/roster.acknowledgements.yaml": known };
-    const at = await scene({ ...files, "co/roster.config.yaml": named });
-    expect((await validated(at)).output).toContain("1 file, 0 users, 1 team");
-  });
-
-  test("is no roster file where no setting names it", async () => {
-    const at = await scene({ "co/a.yaml": teams, "co/known.yaml": known });
-    expect((await validated(at)).output).toContain("1 file, 0 users, 1 team");
-  });
-
-  test("is not what somebody else's roster file becomes by being named so", async () => {
-    const at = await scene({ "co/a.yaml": teams, "co/known.yaml": people, "co/roster.config.yaml": named });
-    expect((await validated(at)).output).toContain("2 files, 1 user, 1 team");
-  });
-
-  test("is not what a roster file becomes by acknowledging something too", async () => {
-    const mixed = `${people}acknowledgements: []\n`;
-    const at = await scene({ "co/a.yaml": teams, "co/known.yaml": mixed, "co/roster.config.yaml": named });
-    expect((await validated(at)).wrong).toEqual([expect.stringContaining("known.yaml")]);
-  });
-});
-
 describe("`sections`", () => {
   const settings = `roster: [.]\nsections:\n  - { paths: [teams], only: [teams] }\n  - { paths: [people, "-"], only: [users] }\n`;
   const others = people.replace("ada@", "eve@");

@@ -80,7 +80,7 @@ test.each([
   [
     "sections: [{ paths: [teams], only: [team] }]",
     "1:37",
-    "An entry of `only` must be `roleSets`, `groups`, `users`, `leavers`, `teams` or `keys`, not `team`. Did you mean `teams`?",
+    "An entry of `only` must be `roleSets`, `groups`, `users`, `leavers`, `teams`, `keys` or `accept`, not `team`. Did you mean `teams`?",
   ],
   [
     "sections: [{ paths: [teams], onyl: [teams] }]",

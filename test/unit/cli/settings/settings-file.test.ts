@@ -25,7 +25,6 @@ const lines: Readonly<Record<SettingName, string>> = {
   protect: "protect: { users: [] }",
   invitationDays: "invitationDays: 30",
   singleLabelDomains: "singleLabelDomains: true",
-  acknowledgements: "acknowledgements: drift/known.yaml",
   todo: "todo: { due: { default: 30d } }",
   sections: "sections: []",
   feed: "feed: { source: hr }",
@@ -33,7 +32,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   service: "service: { shapes: { users: { email: /mail } } }",
 };
 
-const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "acknowledgements", "feed", "todo"];
+const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "feed", "todo"];
 
 interface Scene {
   readonly env?: Readonly<Record<string, string>>;

@@ -78,7 +78,7 @@ describe("a drift that names a webhook", () => {
       changes: 5,
       blocking: 0,
       only_new: false,
-      classes: { unapplied: { new: 5, known: 0, acknowledged: 0 }, tampered: { new: 0, known: 0, acknowledged: 0 } },
+      classes: { unapplied: { new: 5, known: 0, accepted: 0 }, tampered: { new: 0, known: 0, accepted: 0 } },
       items_left_out: 0,
       troubles: [],
     });
@@ -103,7 +103,7 @@ describe("a drift that names a webhook", () => {
     const { drift, server } = await scene();
     await drift();
     await drift();
-    expect(server.seen[1]?.body).toMatchObject({ classes: { unapplied: { new: 0, known: 5, acknowledged: 0 } } });
+    expect(server.seen[1]?.body).toMatchObject({ classes: { unapplied: { new: 0, known: 5, accepted: 0 } } });
   });
 
   test("tells it once where the time is over, and does not try again", async () => {

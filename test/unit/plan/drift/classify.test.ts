@@ -40,11 +40,10 @@ function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): 
       code: action.kind,
       subject,
       counts: "change",
-      guarded: false,
       of: { is: "action", action: action.id, ...(person === undefined ? {} : { person }) },
     };
   });
-  return { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
+  return { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
 }
 
 function repaired(plan: Plan, classes: readonly DriftClass[], others: Readonly<Record<string, DriftClass>>) {

@@ -1,109 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { type Acknowledgement, countsInExitCode, type Drift, type DriftItem } from "../../../../src/model/drift.ts";
+import type { DriftItem } from "../../../../src/model/drift.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
-import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
+import { formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import {
-  acknowledge,
-  computeCoverage,
-  computeDrift,
-  findSubjectsInProgress,
-} from "../../../../src/plan/drift/compute-drift.ts";
+import { computeCoverage, computeDrift, findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { aPolicy, aState, type InputParts, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";
-import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
-
-describe("acknowledge", () => {
-  const finding: DriftItem = {
-    fingerprint: "f1",
-    class: "blocked",
-    code: "profile-differs",
-    subject: decodeSubject("user ada@acme.example"),
-    counts: "blocking",
-    guarded: false,
-    of: { is: "action", action: "a" },
-  };
-
-  const said: Acknowledgement = {
-    fingerprint: "f1",
-    code: "profile-differs",
-    subject: "user ada@acme.example",
-    until: "2026-12-20",
-    reason: "married in June",
-    by: "bo",
-    at: "2026-11-20",
-    place: at(3, "acks.yaml"),
-  };
-
-  const today = "2026-12-01";
-
-  function driftWith(...items: readonly DriftItem[]): Drift {
-    return { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
-  }
-
-  function judged(
-    by: Partial<Acknowledgement>,
-    item: Partial<DriftItem> = {},
-    more: Partial<Parameters<typeof acknowledge>[1]> = {},
-  ): string {
-    const about = { acknowledgements: [{ ...said, ...by }], today, for: "everything", lookedAt: "everything" } as const;
-    const [told] = acknowledge(driftWith({ ...finding, ...item }), { ...about, ...more }).items;
-    if (told?.acknowledged === undefined) return "nothing said";
-    const why = told.acknowledged.counts ? "counts" : told.acknowledged.why;
-    return `${why}: ${countsInExitCode(told) ? "the item counts" : "the item does not"}`;
-  }
-
-  const noLonger = "the item does not";
-  const still = "the item counts";
-
-  describe("an acknowledgement", () => {
-    test.each([
-      ["of what is there, in its time", judged({}), `counts: ${noLonger}`],
-      ["on its last day", judged({ until: today }), `counts: ${noLonger}`],
-      ["after its last day speaks no more", judged({ until: "2026-11-30" }), `expired: ${still}`],
-      ["from a day to come", judged({ at: "2026-12-02" }), `not-yet: ${still}`],
-      ["of another code under the same fingerprint", judged({ code: "user-missing" }), `of-something-else: ${still}`],
-      ["of another subject under it", judged({ subject: "user bo@acme.example" }), `of-something-else: ${still}`],
-      ["for a year", judged({ at: "2026-11-20", until: "2027-11-21" }), `counts: ${noLonger}`],
-      ["for more than that", judged({ at: "2026-11-20", until: "2027-11-22" }), `too-long: ${still}`],
-      ["of a privilege for 30 days", judged({ until: "2026-12-20" }, { guarded: true }), `counts: ${noLonger}`],
-      ["of a privilege for 31", judged({ until: "2026-12-21" }, { guarded: true }), `too-long: ${still}`],
-      [
-        "of a privilege from where it must not be silenced",
-        judged({ until: "2026-12-20" }, { guarded: true }, { for: "ordinary" }),
-        `not-trusted: ${still}`,
-      ],
-      ["of anything else from there", judged({}, {}, { for: "ordinary" }), `counts: ${noLonger}`],
-      ["of another fingerprint", judged({ fingerprint: "f2" }), "nothing said"],
-    ])("%s", (_, told, expected) => {
-      expect(told).toBe(expected);
-    });
-
-    test("given twice counts as it was given last", () => {
-      const acknowledgements = [said, { ...said, until: "2026-11-21" }];
-      const { items } = acknowledge(driftWith(finding), {
-        acknowledgements,
-        today,
-        for: "everything",
-        lookedAt: "everything",
-      });
-      expect(items[0]?.acknowledged).toMatchObject({ counts: false, why: "expired" });
-    });
-
-    test.each([
-      ["of what is not there is told, where everything was looked at", "everything", ["f9"]],
-      ["of what may not have been looked at is not", "a-part", []],
-    ] as const)("%s", (_, lookedAt, idle) => {
-      const acknowledgements = [said, { ...said, fingerprint: "f9" }];
-      const told = acknowledge(driftWith(finding), { acknowledgements, today, for: "everything", lookedAt });
-      expect(told.idle.map(({ fingerprint }) => fingerprint)).toEqual(idle);
-    });
-  });
-});
 
 describe("coverage", () => {
   const red = { identifier: "t-1", name: "Red" };
@@ -217,7 +124,15 @@ describe("drift of", () => {
   function look({ shows: _, ...parts }: Situation) {
     const { roster, snapshot, state = aState() } = parts;
     const plan = planned({ ...parts, state });
-    const about = { plan, roster, snapshot, state, privilegedRoles: defaultPrivilegedRoles, digest: sha256 };
+    const about = {
+      plan,
+      roster,
+      snapshot,
+      state,
+      privilegedRoles: defaultPrivilegedRoles,
+      today: "2026-11-20",
+      digest: sha256,
+    };
     return computeDrift(about);
   }
 
@@ -514,20 +429,6 @@ describe("drift of", () => {
       expect(look(situation).items.map(line)).toEqual(situation.shows);
     });
 
-    test("is guarded where a privileged role is at stake", () => {
-      const tampered = (...carried: readonly string[]) =>
-        look({
-          roster: listed("DEVELOPER"),
-          snapshot: adaHolds(...carried),
-          state: put("k", ["DEVELOPER"]),
-          shows: [],
-        });
-      const guarded = [tampered("ACCOUNT_ADMIN", "DEVELOPER"), tampered("AUDITOR", "DEVELOPER")].map(({ items }) =>
-        items.map((item) => item.guarded),
-      );
-      expect(guarded).toEqual([[true], [false]]);
-    });
-
     test("of other roles on the same key is another matter", () => {
       const seen = (...carried: readonly string[]) =>
         look({ roster: listed("DEVELOPER"), snapshot: adaHolds(...carried), shows: [] }).items[0]?.fingerprint;
@@ -555,7 +456,7 @@ describe("drift of", () => {
     function classes(before: State, after: State, underWay: boolean): readonly string[] {
       const plan = planned({ roster, snapshot, state: recorded });
       const moving = findSubjectsInProgress({ before, after, underWay });
-      const about = { plan, roster, snapshot, privilegedRoles: [], digest: sha256, moving };
+      const about = { plan, roster, snapshot, privilegedRoles: [], today: "2026-11-20", digest: sha256, moving };
       return computeDrift({ ...about, state: recorded }).items.map(line);
     }
 
@@ -589,6 +490,7 @@ describe("drift of", () => {
         snapshot,
         state,
         privilegedRoles: [],
+        today: "2026-11-20",
         digest: sha256,
         moving,
       });

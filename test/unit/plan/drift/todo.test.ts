@@ -34,11 +34,11 @@ function item(code: FindingCode, subject: Subject, parts: Partial<DriftItem> = {
   const counts = finding.blocking ? "blocking" : "nothing";
   const { fingerprint } = finding;
   const of = { is: "finding", finding } as const;
-  return { fingerprint, class: finding.class, code, subject, counts, guarded: false, of, ...parts };
+  return { fingerprint, class: finding.class, code, subject, counts, of, ...parts };
 }
 
 function todo(items: readonly DriftItem[], due: DueTimes = new Map(), gone: readonly DriftItem[] = []) {
-  const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
+  const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
   const sightings = gone.map(({ fingerprint, code, subject, of }) => {
     const task = of.is === "finding" && isTask(of.finding) ? ({ task: true } as const) : {};
     return [fingerprint, { since: seen, code, subject: formatSubject(subject), ...task }] as const;
@@ -84,23 +84,15 @@ test("what is due first comes first: by code, then by class, then by default", (
   expect(todo([profile]).open).toEqual(["profile-differs opened 2026-12-04 cy@acme.example -"]);
 });
 
-test("changes, notices, calls in progress and what is acknowledged are nobody's work", () => {
-  const by = {
-    fingerprint: "f",
-    code: "c",
-    subject: "s",
-    until: "2026-12-01",
-    reason: "r",
-    by: "ada",
-    at: seen,
-  } as const;
-  const acknowledged = { by: { ...by, place: { file: "a.yaml", line: 1, column: 1 } }, counts: true } as const;
+test("changes, notices, calls in progress and what is accepted are nobody's work", () => {
+  const place = { file: "a.yaml", line: 1, column: 1 };
+  const accepted = { code: "c", until: "2026-12-01", reason: "r", place, isOver: false };
   const change = item("extra-member", userSubject(addressOf("di")), {
     of: { is: "action", action: "create-user:di" },
     code: "create-user",
   });
   const items = [
-    { ...extra, acknowledged },
+    { ...extra, accepted },
     change,
     item("date-ahead", userSubject(addressOf("ed"))),
     item("write-pending", userSubject(addressOf("ed")), { counts: "blocking" }),
@@ -150,7 +142,7 @@ test("a change that no recorded run has seen is new; one of an overdue entry lea
   const about = { since: seen, code: "extra-member", subject: "x", facts: facts("ada"), changed: last };
   const entries = (items: readonly DriftItem[], changes: readonly DriftItem[], due = 14) =>
     todoOf({
-      drift: { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] },
+      drift: { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] },
       state: aState({ sightings: new Map(items.map(({ fingerprint }) => [fingerprint, about])) }),
       seen: {
         type: "findings-seen",

@@ -191,6 +191,7 @@ describe("founding", () => {
       ({ subject }) => formatSubject(subject) === "team acc-1/c",
     );
     expect(finding).toEqual({
+      accept: { code: "cannot-create-team:team acc-1/c#cc41216c1799ce91", until: "2026-12-20" },
       class: "blocked",
       blocking: true,
       code: "cannot-create-team",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Acknowledgement, AcknowledgementStatus, Drift, DriftItem } from "../../../../src/model/drift.ts";
+import type { AcceptEntry } from "../../../../src/model/accept.ts";
+import type { DriftItem } from "../../../../src/model/drift.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { driftLines, remainingDriftLines } from "../../../../src/report/document/drift.ts";
 import type { DriftReport } from "../../../../src/report/drift.ts";
@@ -12,16 +13,9 @@ import { addressOf, at } from "../../../support/roster-builders.ts";
 
 const since = "2026-11-01T06:00:00.000Z";
 
-const said: Acknowledgement = {
-  fingerprint: "f9",
-  code: "profile-differs",
-  subject: "user ada@acme.example",
-  until: "2026-12-01",
-  reason: "married",
-  by: "bo",
-  at: "2026-11-02",
-  place: at(4, "acks.yaml"),
-};
+const fingerprint = "0123456789abcdef";
+const code = `profile-differs:user ada@acme.example#${fingerprint}`;
+const said: AcceptEntry = { code, until: "2026-12-01", reason: "married", place: at(4, "people.yaml") };
 
 const [notice] = samplePlan.findings.filter(({ blocking }) => !blocking);
 const [blocker] = samplePlan.findings.filter(({ blocking }) => blocking);
@@ -36,7 +30,6 @@ function actionItem(id: string, parts: Partial<DriftItem> = {}, person?: string)
     code: action.kind,
     subject: decodeSubject(id),
     counts: "change",
-    guarded: false,
     of,
     ...parts,
   };
@@ -52,7 +45,6 @@ function findingItem(finding: typeof notice, parts: Partial<DriftItem> = {}): Dr
     code,
     subject,
     counts,
-    guarded: false,
     of: { is: "finding", finding },
     ...parts,
   };
@@ -60,12 +52,12 @@ function findingItem(finding: typeof notice, parts: Partial<DriftItem> = {}): Dr
 
 function told(
   items: readonly DriftItem[],
-  parts: Partial<DriftReport> & { readonly idle?: Drift["idle"] } = {},
+  parts: Partial<DriftReport> & { readonly unused?: readonly AcceptEntry[] } = {},
 ): DriftReport {
-  const { idle = [], ...rest } = parts;
+  const { unused = [], ...rest } = parts;
   const coverage = { users: { shown: 3, named: 2 }, teams: { shown: 0, named: 0 } };
   return {
-    drift: { items, coverage, idle },
+    drift: { items, coverage, unusedAccepts: unused },
     todo: { open: [], closed: [] },
     shows: "everything",
     record: { is: "recorded" },
@@ -120,44 +112,35 @@ describe("drift tells for people", () => {
     expect(headings(told([findingItem(blocker)], { shows: "what-is-new" })).at(-2)).toBe("New drift: 1 problem.");
   });
 
-  const acknowledgements: readonly (readonly [string, AcknowledgementStatus, Partial<DriftItem>, string])[] = [
-    ["that counts", { by: said, counts: true }, {}, "acknowledged until 2026-12-01 by bo: married"],
-    ["that has ended", { by: said, counts: false, why: "expired" }, {}, "it ended on 2026-12-01"],
-    ["of a day to come", { by: said, counts: false, why: "not-yet" }, {}, "it begins on 2026-11-02"],
-    [
-      "that is too long",
-      { by: said, counts: false, why: "too-long" },
-      {},
-      "2026-11-02 to 2026-12-01 is more than 366 days",
-    ],
-    [
-      "that is too long for a privilege",
-      { by: said, counts: false, why: "too-long" },
-      { guarded: true },
-      "the limit is 30 days",
-    ],
-    [
-      "of something else",
-      { by: said, counts: false, why: "of-something-else" },
-      {},
-      "(profile-differs, user ada@acme.example) do not match the fingerprint",
-    ],
-    [
-      "from where it may not be",
-      { by: said, counts: false, why: "not-trusted" },
-      {},
-      "cannot acknowledge a privileged role or a guard",
-    ],
-  ];
-
-  test.each(acknowledgements)("an acknowledgement %s", (_, acknowledged, parts, says) => {
-    const shown = text(told([findingItem(blocker, { ...parts, acknowledged })])).replace(/\s+/gu, " ");
-    expect([shown.includes(says), shown.includes("Acknowledged: 1")]).toEqual([true, acknowledged.counts]);
+  test.each([
+    ["until its last day", { ...said, isOver: false }, "accepted until 2026-12-01 (people.yaml:4:3): married"],
+    ["no more", { ...said, isOver: true }, "no longer accepted since 2026-12-01 (people.yaml:4:3): married"],
+  ])("that something is accepted %s", (_, accepted, says) => {
+    const shown = text(told([findingItem(blocker && { ...blocker, accepted }, { accepted })]));
+    expect([shown.includes(says), shown.includes("\nAccepted: 1\n")]).toEqual([true, !accepted.isOver]);
   });
 
-  test("that nothing differs but what is acknowledged, or nothing at all", () => {
-    const folded = findingItem(blocker, { acknowledged: { by: said, counts: true } });
-    expect(headings(told([folded])).at(-1)).toBe("No drift except acknowledged drift.");
+  test("the entry that accepts something, and where it belongs", () => {
+    const accept = { code, until: "2026-12-20" };
+    const shown = text(told([findingItem(blocker, { accept })]));
+    expect(shown).toContain(`      - { code: "${code}", reason: "...", until: 2026-12-20 }\n`);
+    expect(shown).toContain("To accept drift until a date, copy its line under `accept:` in a roster file");
+    const settled = text(told([findingItem(blocker, { accept, accepted: { ...said, isOver: false } })]));
+    expect(settled).not.toContain("- { code:");
+  });
+
+  test("an accepted privileged role first, and whole", () => {
+    const accept = { code: `guarded:${code}`, until: "2026-12-20" };
+    const accepted = { ...said, code: accept.code, isOver: false };
+    const privileged = findingItem(blocker && { ...blocker, accept, accepted }, { accept, accepted, since });
+    const lines = headings(told([findingItem(blocker), privileged]));
+    expect(lines.slice(0, 2)).toEqual(["Accepted, with privileged roles or guards: 1", "Needs manual action: 1"]);
+    expect(text(told([privileged]))).toContain("it competes with team Ops for one new user");
+  });
+
+  test("that nothing differs but what is accepted, or nothing at all", () => {
+    const folded = findingItem(blocker, { accepted: { ...said, isOver: false } });
+    expect(headings(told([folded])).at(-1)).toBe("No drift except accepted drift.");
     expect(headings(told([findingItem(notice)])).at(-1)).toBe("No drift. The service matches the roster.");
   });
 
@@ -168,16 +151,25 @@ describe("drift tells for people", () => {
     expect(headings(told(items)).at(-1)).toBe("No drift except 1 pending item and 1 unmanaged item.");
   });
 
-  test("acknowledgements of what is not there, with their places, in a review too", () => {
-    const drift = told([], { idle: [said] });
-    const remove = "Remove them from the file: this drift is gone or has changed.";
-    expect(text(drift)).toContain(`Unused acknowledgements: 1\n${remove}\n  user ada@acme.example: profile-differs`);
-    const markdown = renderMarkdown({ command: "drift", exitCode: 0, diagnostics: [], plan: samplePlan, drift });
-    expect(markdown).toContain(
-      `<details><summary>Unused acknowledgements (1)</summary>\n\n${remove}\n\n` +
-        "| about | why, and what to do | where |\n|---|---|---|\n" +
-        "| `user ada@acme.example` | `profile-differs` | `acks.yaml:4:3` |\n",
+  test("entries that accept what is not there, with their places, in a review too", () => {
+    const drift = told([], { unused: [said] });
+    const remove = "Remove them: this drift is gone or has changed.";
+    expect(text(drift)).toMatch(
+      new RegExp(
+        `Unused entries under \`accept\`: 1
+${remove}
+  ${code} +people.yaml:4:3
+`,
+        "u",
+      ),
     );
+    const markdown = renderMarkdown({ command: "drift", exitCode: 0, diagnostics: [], plan: samplePlan, drift });
+    expect(markdown).toContain(`<details><summary>Unused entries under \`accept\` (1)</summary>
+
+${remove}
+
+`);
+    expect(markdown).toContain("`people.yaml:4:3`");
   });
 
   test("in a review what each run saw first, the latest first, and what is gone; nothing where no run saw anything", () => {
@@ -224,18 +216,9 @@ describe("drift tells for people", () => {
 });
 
 test("drift is told to programs under the published names", () => {
-  const item = findingItem(blocker, { since, acknowledged: { by: said, counts: false, why: "expired" } });
-  const part = driftPart(told([item], { idle: [said] }));
-  const entry = {
-    fingerprint: "f9",
-    code: "profile-differs",
-    subject: "user ada@acme.example",
-    until: "2026-12-01",
-    reason: "married",
-    by: "bo",
-    at: "2026-11-02",
-    place: at(4, "acks.yaml"),
-  };
+  const accept = { code, until: "2026-12-20" };
+  const item = findingItem(blocker, { since, accept, accepted: { ...said, isOver: true } });
+  const part = driftPart(told([item], { unused: [said] }));
   const none = { tampered: 0, unapplied: 0, pending: 0, unmanaged: 0, information: 0 };
   expect(JSON.parse(JSON.stringify(part))).toEqual({
     classes: { ...none, blocked: 1 },
@@ -252,13 +235,13 @@ test("drift is told to programs under the published names", () => {
         code: item.code,
         subject: formatSubject(item.subject),
         counts: "blocking",
-        guarded: false,
         since,
         new: false,
-        acknowledged: { counts: false, why: "expired", ...entry },
+        accept,
+        accepted: { ...said, is_over: true },
       },
     ],
-    idle_acknowledgements: [entry],
+    unused_accepts: [said],
     recorded: true,
   });
 });

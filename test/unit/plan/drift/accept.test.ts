@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { type AcceptEntry, isAccepted } from "../../../../src/model/accept.ts";
+import { countsInExitCode } from "../../../../src/model/drift.ts";
+import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
+import type { Roster } from "../../../../src/model/roster.ts";
+import { computeDrift } from "../../../../src/plan/drift/compute-drift.ts";
+import { creationIntent, openIntent } from "../../../support/event-builders.ts";
+import { aPlanInput, aPolicy, aState, planned } from "../../../support/plan-inputs.ts";
+import { aKey, aRoster, at, aUser } from "../../../support/roster-builders.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+
+const today = "2026-12-01";
+
+/** The roster gives a key a role; the service shows other roles on it, another name of its owner, and somebody else's. */
+function compared(roles: readonly string[], accept: readonly AcceptEntry[] = []) {
+  const roster: Roster = {
+    ...aRoster({ users: [aUser("ada")], keys: [aKey("k", { roles: ["DEVELOPER"], owner: "ada" })] }),
+    accept,
+  };
+  const users = [
+    aShownUser("ada", {
+      account: "acc-1",
+      firstName: "Adele",
+      keys: [aShownKey("k", "none", { kind: "project", roles })],
+    }),
+    aShownUser("mal", { account: "acc-1", keys: [aShownKey("m", "none", { roles: ["ACCOUNT_ADMIN"] })] }),
+  ];
+  const accounts = new Map([["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1" }]]);
+  const known = ["DEVELOPER", "AUDITOR", "ACCOUNT_ADMIN"].map((identifier) => ({ identifier }));
+  const snapshot = aSnapshot({ users, accounts, roles: { known: "observed", value: known, by: "roles" } });
+  const policy = aPolicy({ reportUnmanaged: true, today });
+  const input = aPlanInput({ roster, snapshot, policy, state: aState() });
+  const plan = planned(input);
+  const drift = computeDrift({ ...input, plan, privilegedRoles: defaultPrivilegedRoles, today });
+  return { plan, drift };
+}
+
+function entry(code: string | undefined, until = "2026-12-20", line = 1): AcceptEntry {
+  return { code: code ?? "", reason: "incident 12", until, place: at(line) };
+}
+
+const carried = ["AUDITOR", "DEVELOPER"];
+const codes = compared(carried).drift.items.flatMap(({ accept }) => accept?.code ?? []);
+const [profile = "", privilege = ""] = ["profile-differs", "unmanaged-privilege"].map((code) =>
+  codes.find((one) => one.includes(`${code}:`)),
+);
+const roles = codes.find((one) => one.startsWith("replace-roles:"));
+
+describe("the code of what can be accepted", () => {
+  test("is code, subject and fingerprint, and says whether a privileged role is involved", () => {
+    expect(codes.map((code) => code.replace(/#[0-9a-f]{16}$/u, "#"))).toEqual([
+      "guarded:unmanaged-privilege:ACCOUNT_ADMIN on key m#",
+      "replace-roles:key k#",
+      "profile-differs:user ada@acme.example#",
+    ]);
+  });
+
+  test("is the same in the plan and in the drift, and comes with a date that can be taken", () => {
+    const { plan, drift } = compared(carried);
+    const offered = drift.items.flatMap(({ accept, of }) =>
+      of.is === "finding" && accept !== undefined ? [accept] : [],
+    );
+    expect(plan.findings.flatMap(({ accept }) => accept ?? [])).toEqual(expect.arrayContaining(offered));
+    expect(offered.map(({ until }) => until)).toEqual(["2026-12-31", "2026-12-31"]);
+  });
+
+  test("is another one for other roles, and where a role is privileged", () => {
+    const ofKey = (...carries: readonly string[]) =>
+      compared(carries).drift.items.find(({ code }) => code === "replace-roles")?.accept?.code ?? "";
+    expect(new Set([ofKey("AUDITOR"), ofKey("AUDITOR", "DEVELOPER"), ofKey("ACCOUNT_ADMIN")]).size).toBe(3);
+    expect(ofKey("ACCOUNT_ADMIN")).toMatch(/^guarded:replace-roles:key k#/u);
+  });
+
+  test("is not given to notices, nor to a call of roster whose outcome is unknown", () => {
+    const { items } = compared(carried).drift;
+    expect(items.filter(({ accept }) => accept === undefined).map(({ code }) => code)).toEqual(["unmanaged"]);
+    const state = aState({ open: [openIntent("other", "a", creationIntent("bo"))] });
+    const { findings } = planned({ roster: aRoster({ users: [aUser("bo")] }), state });
+    const unknown = findings.find(({ code }) => code === "unknown-outcome");
+    expect([unknown?.blocking, unknown?.accept]).toEqual([true, undefined]);
+  });
+});
+
+describe("an entry under accept", () => {
+  const judged = (...accept: readonly AcceptEntry[]) => {
+    const { drift, plan } = compared(carried, accept);
+    const items = drift.items.filter(countsInExitCode).map(({ code }) => code);
+    const problems = plan.findings.filter((one) => one.blocking && !isAccepted(one)).map(({ code }) => code);
+    return { items, problems, unused: drift.unusedAccepts.map(({ code }) => code) };
+  };
+  const nothing = judged();
+
+  test("takes what it names out of the exit code, in drift and plan, until its last day", () => {
+    expect(nothing).toEqual({
+      items: ["unmanaged-privilege", "replace-roles", "profile-differs"],
+      problems: ["profile-differs", "unmanaged-privilege"],
+      unused: [],
+    });
+    expect(judged(entry(profile, today), entry(roles))).toEqual({
+      items: ["unmanaged-privilege"],
+      problems: ["unmanaged-privilege"],
+      unused: [],
+    });
+    expect(judged(entry(profile), entry(privilege), entry(roles)).items).toEqual([]);
+  });
+
+  test("counts no more after its last day, and is shown with its reason and place", () => {
+    const over = entry(profile, "2026-11-30", 7);
+    expect(judged(over)).toEqual(nothing);
+    const item = compared(carried, [over]).drift.items.find(({ code }) => code === "profile-differs");
+    expect(item?.accepted).toEqual({ ...over, isOver: true });
+  });
+
+  test("given twice lasts as long as the longer one, in whatever order", () => {
+    const [short, long] = [entry(profile, "2026-11-30"), entry(profile, "2026-12-20")];
+    expect(judged(short, long)).toEqual(judged(long, short));
+    expect(judged(short, long).problems).toEqual(["unmanaged-privilege"]);
+  });
+
+  test.each([
+    ["another subject", profile.replace("ada", "bo")],
+    ["another code", profile.replace("profile-differs", "user-missing")],
+    ["another fingerprint", profile.replace(/.$/u, (digit) => (digit === "0" ? "1" : "0"))],
+    ["something as harmless that is not", privilege.replace("guarded:", "")],
+  ])("with %s fits nothing, and is told", (_, code) => {
+    expect(judged(entry(code))).toEqual({ ...nothing, unused: [code] });
+  });
+
+  test("does not cover what has become privileged since", () => {
+    const { drift } = compared(["ACCOUNT_ADMIN"], [entry(roles)]);
+    expect(drift.items.filter(countsInExitCode).map(({ code }) => code)).toContain("replace-roles");
+    expect(drift.unusedAccepts).toEqual([entry(roles)]);
+  });
+});
