@@ -164,7 +164,7 @@ export interface Attempt {
 
 const ordinals = ["", " after a second run", " after a third run"];
 
-/** What became of a tool under a fault, in words. */
+/** What became of a tool under a fault, in words. What is wrong or not finished failed and said so, unless the words say that it said done. */
 export function verdictOf(attempts: readonly Attempt[]): string {
   const last = attempts.at(-1);
   if (last === undefined) return "not run";
