@@ -45,11 +45,11 @@ describe("exit codes", () => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
     expect((await roster(["validate"], { cwd })).code).toBe(0);
-    expect((await roster(["plan"], { cwd, env })).code).toBe(0);
+    expect((await inside(["plan"], { cwd, env })).code).toBe(0);
     expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(2);
-    expect((await roster(["drift"], { cwd, env })).code).toBe(2);
+    expect((await inside(["drift"], { cwd, env })).code).toBe(2);
     expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
-    expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
+    expect((await inside(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
     expect((await roster(["drift"], { cwd, env })).code).toBe(0);
   });
 

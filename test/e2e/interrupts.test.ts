@@ -8,6 +8,7 @@ import { type ReferenceServer, startReferenceServer } from "../../src/reference-
 import type { OnRequest } from "../../src/reference-server/service-context.ts";
 import { type AtEnd, type CommandOptions, type CommandResult, emptyDirectory, roster } from "../support/command.ts";
 import { holdingProxy } from "../support/holding-proxy.ts";
+import { type InsideResult, inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -15,6 +16,8 @@ interface Scene {
   readonly server: ReferenceServer;
   readonly cwd: string;
   run(args: readonly string[], more?: Pick<CommandOptions, "env" | "started">): Promise<CommandResult>;
+  /** Applies once more, in this process: nobody interrupts that. */
+  again(): Promise<InsideResult>;
 }
 
 async function scene(atEnd: AtEnd, onRequest: OnRequest = () => undefined): Promise<Scene> {
@@ -23,7 +26,12 @@ async function scene(atEnd: AtEnd, onRequest: OnRequest = () => undefined): Prom
   const cwd = emptyDirectory(atEnd);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  return { server, cwd, run: (args, more) => roster(args, { cwd, ...more, env: { ...env, ...more?.env } }) };
+  return {
+    server,
+    cwd,
+    run: (args, more) => roster(args, { cwd, ...more, env: { ...env, ...more?.env } }),
+    again: () => inside(applying, { cwd, env }),
+  };
 }
 
 const applying = ["apply", "--auto-approve", "--parallelism", "1"];
@@ -68,7 +76,7 @@ describe("a signal in the middle of an apply", () => {
       expect(existsSync(join(at.cwd, ".roster/state.json.journal"))).toBe(false);
       at.server.setKnobs({ latencyMs: 0 });
       interrupt = () => undefined;
-      const second = await at.run(applying);
+      const second = await at.again();
       expect({ code: second.code, ...standing(at) }).toEqual({ code: 0, ...done });
     },
   );
@@ -93,7 +101,7 @@ describe("a signal in the middle of an apply", () => {
     });
     expect({ code: first.code, locked: existsSync(join(at.cwd, lockFile)) }).toEqual({ code: 130, locked: true });
     interrupt = () => undefined;
-    const second = await at.run(applying);
+    const second = await at.again();
     expect({ code: second.code, ...standing(at) }).toEqual({ code: 0, ...done });
   });
 });

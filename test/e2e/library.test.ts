@@ -54,26 +54,23 @@ export const progress = (options: roster.WorkOptions) => options.progress;
 }
 
 describe("the example program", () => {
-  test.each([
-    ["node16", "node16"],
-    ["bundler", "esnext"],
-  ])("is well typed with moduleResolution %s, and so are all declarations", async (moduleResolution, module) => {
+  test("is well typed with moduleResolution bundler, and so are all declarations", async () => {
     const directory = installedExample();
     const usual = { strict: true, noEmit: true, target: "es2023", lib: ["es2023"], types: ["node"] };
-    const compilerOptions = { ...usual, module, moduleResolution, skipLibCheck: false };
+    const compilerOptions = { ...usual, module: "esnext", moduleResolution: "bundler", skipLibCheck: false };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ files: ["sync.ts"], compilerOptions }));
     const tsc = resolve("node_modules/typescript/bin/tsc");
     expect(await run(process.execPath, [tsc, "-p", directory])).toMatchObject({ stdout: "" });
   });
 
-  test("passes its types on to declarations of a user's own", async () => {
+  test("is well typed with moduleResolution node16, and passes its types on to declarations of a user's own", async () => {
     const directory = installedExample();
     writeFileSync(join(directory, "user.ts"), userModule());
     const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
     const out = { declaration: true, emitDeclarationOnly: true, outDir: "out", skipLibCheck: false };
     const place = { target: "es2023", lib: ["es2023"], types: ["node"], module: "node16", moduleResolution: "node16" };
     const compilerOptions = { ...strict, ...out, ...place };
-    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ files: ["user.ts"], compilerOptions }));
+    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ files: ["sync.ts", "user.ts"], compilerOptions }));
     const tsc = resolve("node_modules/typescript/bin/tsc");
     const told = await run(process.execPath, [tsc, "-p", directory]).catch(({ stdout }) => ({ stdout }));
     expect(told).toMatchObject({ stdout: "" });
