@@ -23,7 +23,7 @@ export function readTime(flag: string, written: string, now: number): Result<num
 
 /** Milliseconds that a flag gives, or else its variable; undefined where neither does. */
 export function durationOf(
-  { flag, said, name }: { readonly flag: string; readonly said: string | undefined; readonly name?: Variable },
+  { flag, said, name }: { readonly flag?: string; readonly said?: string | undefined; readonly name?: Variable },
   host: Host,
 ): Result<number | undefined, RosterError> {
   const fromVariable = said === undefined && name !== undefined;

@@ -21,7 +21,7 @@ export function auditFailure({ at, doing, why, hint }: AuditFault): Failure {
 /** A hint how a place is repaired, with what else can be done. */
 export function withOtherPlace(hint: string | undefined): string {
   const repair = hint === undefined ? "" : `${hint}, or `;
-  return `${repair}name another place with --audit URL; --audit none goes on without a trail`;
+  return `${repair}name another place with ROSTER_AUDIT=URL; ROSTER_AUDIT=none goes on without a trail`;
 }
 
 /** The trail does not end with the record behind which lines were to be added. */

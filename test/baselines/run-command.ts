@@ -17,17 +17,16 @@ export interface RanCommand {
 /** What of a host is the scene's. */
 export type Around = Pick<ProcessHost, "cwd" | "env" | "clock" | "randomness" | "openTransport" | "localSystem">;
 
-/** Stands in a command line for the address of a webhook, which takes everything. */
+/** Stands in a variable for the address of a webhook, which takes everything. */
 const webhook = "{webhook}";
 
 /** Runs the command line of a step in this process. */
 export async function runCommand(words: readonly string[], step: CommandStep, around: Around): Promise<RanCommand> {
-  const hook = words.some((word) => word.includes(webhook))
-    ? await scriptedServer([{ status: 204, text: "" }])
-    : undefined;
-  const { host, told } = hostFor(step, around);
-  const sent = words.map((word) => word.replace(webhook, hook?.endpoint.href ?? webhook));
-  const code = await runCommandLine(sent, host);
+  const isNotified = around.env["ROSTER_WEBHOOK"] === webhook;
+  const hook = isNotified ? await scriptedServer([{ status: 204, text: "" }]) : undefined;
+  const env = hook === undefined ? around.env : { ...around.env, ROSTER_WEBHOOK: hook.endpoint.href };
+  const { host, told } = hostFor(step, { ...around, env });
+  const code = await runCommandLine(words, host);
   await hook?.close();
   return { words, code, ...told, letters: lettersTo(hook) };
 }

@@ -71,7 +71,7 @@ test.each([
     seen.push({ severity, reason, reason_source, gives, sent: at.writes() });
   });
   const { flags, env } = say(at.word);
-  const done = await at.run(["apply", "--auto-approve", "--webhook", hook, ...flags], { env });
+  const done = await at.run(["apply", "--auto-approve", ...flags], { env: { ROSTER_WEBHOOK: hook, ...env } });
   expect([done.code, at.writes()], done.stderr).toEqual([0, 1]);
   expect(seen).toEqual([
     {
@@ -95,7 +95,7 @@ test("a plan file keeps the reason, and its apply records and tells it", async (
   const seen: unknown[] = [];
   const hook = await webhook(({ reason, allowed }) => seen.push([reason, allowed, at.writes()]));
   await at.run(["plan", "--out", "plan.json", "--allow", at.word, "--reason", "INC-42"]);
-  const done = await at.run(["apply", "plan.json", "--webhook", hook]);
+  const done = await at.run(["apply", "plan.json"], { env: { ROSTER_WEBHOOK: hook } });
   expect([done.code, seen], done.stderr).toEqual([0, [["INC-42", [at.word], 0]]]);
   expect(at.lastRun()).toMatchObject({ allowed: [at.word], reason: { text: "INC-42", source: "flag" } });
 });
@@ -103,8 +103,9 @@ test("a plan file keeps the reason, and its apply records and tells it", async (
 test("nobody is told where no privileged role is allowed, and a webhook that fails stops nothing", async () => {
   const at = await scene();
   const hook = await webhook(() => expect.unreachable());
-  expect((await at.run(["apply", "--auto-approve", "--webhook", hook])).code).toBe(9);
-  const flags = ["--allow", at.word, "--reason", "INC-42", "--webhook", "http://127.0.0.1:9/hook"];
-  const done = await at.run(["apply", "--auto-approve", ...flags]);
+  expect((await at.run(["apply", "--auto-approve"], { env: { ROSTER_WEBHOOK: hook } })).code).toBe(9);
+  const flags = ["--allow", at.word, "--reason", "INC-42"];
+  const env = { ROSTER_WEBHOOK: "http://127.0.0.1:9/hook" };
+  const done = await at.run(["apply", "--auto-approve", ...flags], { env });
   expect([done.code, done.stderr.includes("was not notified"), at.writes()]).toEqual([0, true, 1]);
 });

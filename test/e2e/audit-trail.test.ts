@@ -42,16 +42,14 @@ async function scene(atEnd: AtEnd) {
     directory,
     bucket,
     emails,
-    async apply(names: readonly string[], args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+    async apply(names: readonly string[], more: Readonly<Record<string, string>> = {}) {
       await writeRoster(directory, { "roster.yaml": people(...names) });
-      const command = ["apply", "--auto-approve", "roster.yaml", ...args];
-      return inside(command, { cwd: directory, env: { ...env, ...more } });
+      return inside(["apply", "--auto-approve", "roster.yaml"], { cwd: directory, env: { ...env, ...more } });
     },
   };
 }
 
 interface Place {
-  readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** As somebody who checks it opens it. */
   trail(directory: string, bucket: SmallS3): AuditTrail;
@@ -64,20 +62,17 @@ const inBucket =
 
 const places: Readonly<Record<string, Place>> = {
   "a file next to the state": {
-    args: [],
     trail: (directory) => fileAuditTrail(join(directory, "state.json.audit.jsonl")),
   },
-  "a file that --audit names": {
-    args: ["--audit", "file:deep/audit.jsonl"],
+  "a file that ROSTER_AUDIT names": {
+    env: { ROSTER_AUDIT: "file:deep/audit.jsonl" },
     trail: (directory) => fileAuditTrail(join(directory, "deep/audit.jsonl")),
   },
   "the bucket of the state": {
-    args: [],
     env: { ROSTER_STATE: "s3://acme/roster/state.json" },
     trail: inBucket("roster/state.json", ".audit/"),
   },
   "a bucket that ROSTER_AUDIT names": {
-    args: [],
     env: { ROSTER_AUDIT: "s3://acme/audit" },
     trail: inBucket("audit", "/"),
   },
@@ -86,10 +81,10 @@ const places: Readonly<Record<string, Place>> = {
 describe("an audit trail", () => {
   test.concurrent.for(Object.entries(places))(
     "in %s has every call of two applies, one behind the other",
-    async ([, { args, env, trail }], { onTestFinished }) => {
+    async ([, { env, trail }], { onTestFinished }) => {
       const { directory, bucket, apply } = await scene(onTestFinished);
       for (const names of [["ada"], ["ada", "bo"]]) {
-        const applied = await apply(names, args, env);
+        const applied = await apply(names, env);
         expect(applied, applied.stderr).toMatchObject({ code: 0 });
       }
       const opened = trail(directory, bucket);
@@ -112,7 +107,7 @@ describe("an audit trail", () => {
       bucket.answer(({ method, url }) =>
         method === refused && url.includes("/audit/") ? { status: 403, code: "AccessDenied" } : "usual",
       );
-      const stopped = await apply(["ada"], ["--audit", "s3://acme/audit"]);
+      const stopped = await apply(["ada"], { ROSTER_AUDIT: "s3://acme/audit" });
       expect({ code: stopped.code, said: stopped.stderr.replace(/\s+/gu, " ") }).toEqual({
         code,
         said: expect.stringContaining(
@@ -120,7 +115,7 @@ describe("an audit trail", () => {
         ),
       });
       expect(emails()).toEqual(before);
-      expect((await apply(["ada"], ["--audit", "none"])).code).toBe(0);
+      expect((await apply(["ada"], { ROSTER_AUDIT: "none" })).code).toBe(0);
       expect(emails()).toContain("ada@acme.example");
     },
   );

@@ -129,11 +129,11 @@ test("a trail whose first records were cut off is told, and fails where they are
 test("a trail that cannot be written stops an apply before its first call, unless none is wanted", async ({
   onTestFinished,
 }) => {
-  const { cwd, run, writes, trail } = await scene(onTestFinished);
+  const { cwd, runIn, writes, trail } = await scene(onTestFinished);
   await mkdir(join(cwd, "taken"));
-  const refused = await run("apply", "--auto-approve", "--audit", "file:taken");
+  const refused = await runIn({ ROSTER_AUDIT: "file:taken" }, "apply", "--auto-approve");
   expect([refused.code, writes()]).toEqual([1, []]);
   expect(refused.stderr).toContain("error[state]: the audit trail could not be read at");
-  const without = await run("apply", "--auto-approve", "--audit", "none");
+  const without = await runIn({ ROSTER_AUDIT: "none" }, "apply", "--auto-approve");
   expect([without.code, existsSync(trail)]).toEqual([0, false]);
 });

@@ -67,7 +67,7 @@ test("an owner and a note go from the roster into the plan, the audit trail, the
   for (const team of ["Red", "Blue"]) server.world.addMember(team, "mal@acme.example");
   const hook = await scriptedServer([{ status: 204, text: "" }]);
   onTestFinished(() => hook.close());
-  const drift = await scene.run(["drift", "--webhook", new URL("/hook", hook.endpoint).href]);
+  const drift = await scene.run(["drift"], { env: { ROSTER_WEBHOOK: new URL("/hook", hook.endpoint).href } });
   expect(drift.code).toBe(9);
   const told = hook.seen.flatMap(({ body }) =>
     (body as Message).items.map(({ subject, ownership }) => [subject, ownership]),

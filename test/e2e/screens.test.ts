@@ -219,7 +219,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   });
 
   test.concurrent("what was typed before the question in lines approves nothing", async ({ onTestFinished }) => {
-    const { program, writes } = await applying(onTestFinished, { args: ["--no-tui"] });
+    const { program, writes } = await applying(onTestFinished, { env: { TERM: "dumb" } });
     program.type("yes\nye");
     await program.until("Only `yes` approves");
     program.type("s\n");

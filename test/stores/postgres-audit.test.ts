@@ -76,7 +76,7 @@ describe.skipIf(programs === undefined)("an audit trail in PostgreSQL", () => {
     });
     const [advice, ...sql] = failure.hint?.split("\n") ?? [];
     expect(advice).toBe(
-      "ask a database administrator to run the SQL below once, or name another place with --audit URL; --audit none goes on without a trail",
+      "ask a database administrator to run the SQL below once, or name another place with ROSTER_AUDIT=URL; ROSTER_AUDIT=none goes on without a trail",
     );
     await place.sql(sql.join("\n"));
     unwrap(await trail.append(lines, 0));
@@ -102,7 +102,7 @@ describe.skipIf(programs === undefined)("an audit trail in PostgreSQL", () => {
 
   test.each([
     ["with the state", undefined],
-    ["where --audit says", "elsewhere"],
+    ["where ROSTER_AUDIT says", "elsewhere"],
   ])("has every call of an apply, %s", async (_, elsewhere) => {
     const { address, name } = await postgresPlace(server());
     const directory = emptyDirectory();
@@ -111,11 +111,12 @@ describe.skipIf(programs === undefined)("an audit trail in PostgreSQL", () => {
       "roster.yaml": `version: 1\naccount: acc-1\nusers:\n  - ${user("ada")}\n  - ${user("bo")}\n`,
     });
     const service = await startReferenceServer({ port: 0 });
-    const audit = elsewhere === undefined ? [] : ["--audit", address.replace(name, `${name}-${elsewhere}`)];
-    const applied = await roster(["apply", "--auto-approve", "roster.yaml", ...audit], {
+    const audit = elsewhere === undefined ? {} : { ROSTER_AUDIT: address.replace(name, `${name}-${elsewhere}`) };
+    const applied = await roster(["apply", "--auto-approve", "roster.yaml"], {
       cwd: directory,
       env: {
         ...prompt,
+        ...audit,
         ROSTER_ENDPOINT: service.endpoint,
         ROSTER_API_KEY: service.key,
         ROSTER_STATE: elsewhere === undefined ? address : "file:state.json",

@@ -80,7 +80,7 @@ function describeRaces(kind: TrailKind): void {
   const refused = {
     code: "state",
     message: expect.stringMatching(/^the audit trail could not be written at .+: another program (?:added|wrote)/u),
-    hint: expect.stringContaining("--audit none goes on without a trail"),
+    hint: expect.stringContaining("ROSTER_AUDIT=none goes on without a trail"),
   };
 
   test.each([
@@ -150,7 +150,9 @@ function describeSecrets(kind: TrailKind): void {
         expect(failure).toMatchObject({
           code: "state",
           message: expect.stringMatching(/^the audit trail could not be (?:read|written) at /u),
-          hint: expect.stringContaining("name another place with --audit URL; --audit none goes on without a trail"),
+          hint: expect.stringContaining(
+            "name another place with ROSTER_AUDIT=URL; ROSTER_AUDIT=none goes on without a trail",
+          ),
         });
         said.push(JSON.stringify(failure));
       }

@@ -1,4 +1,4 @@
-// Whether a delivery of `roster drift --webhook` was made with the secret, and not long ago. `headers` have lower-case names,
+// Whether a delivery of `roster drift` was made with the secret, and not long ago. `headers` have lower-case names,
 // `body` is the text as it came, before anything parses it. What was sent twice has the same `delivery` in it: whoever must not act
 // twice remembers that for as long.
 import { createHmac, timingSafeEqual } from "node:crypto";

@@ -5,7 +5,6 @@ import { withFormats, withView } from "../output/output-flags.ts";
 import {
   collect,
   type EndCommand,
-  withConsistency,
   withEndpoint,
   withLock,
   withRunOptions,
@@ -13,7 +12,6 @@ import {
   withSettings,
   withSnapshot,
   withState,
-  withTui,
 } from "./shared-options.ts";
 import { addAccess, addAudit, addFleetCommands, addState } from "./subcommands.ts";
 
@@ -92,13 +90,12 @@ function addApply(program: Command, host: Host, end: EndCommand): void {
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
     .option("--unmanaged", "also report users and keys outside the roster")
-    .option("--webhook <url>", "notify this URL before privileged roles are allowed (also ROSTER_WEBHOOK)")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 }
 
 function addDoctor(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("doctor").description("show settings, check the connection and how the API behaves");
-  const doctor = withState(withConsistency(withEndpoint(about)));
+  const doctor = withState(withEndpoint(about));
   withFormats(doctor, "doctor")
     .option("--account <id>", "the account to read (default: the accounts of the settings, or all)")
     .addOption(new Option("--for <purpose>", "compare the key with what this command needs").choices([...purposes]))
@@ -109,7 +106,7 @@ function addImport(program: Command, host: Host, end: EndCommand): void {
   const imports = program
     .command("import")
     .description("create roster files from the service, or one from a CSV file of people");
-  withTui(withState(withEndpoint(imports)))
+  withState(withEndpoint(imports))
     .argument("[path...]", "a new directory to write to; with --from: roster files and directories")
     .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
     .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))
@@ -126,7 +123,7 @@ function addImport(program: Command, host: Host, end: EndCommand): void {
 
 function addSnapshot(program: Command, host: Host, end: EndCommand): void {
   const snapshot = program.command("snapshot").description("save a snapshot for offline planning");
-  withTui(withState(withEndpoint(withSettings(snapshot))))
+  withState(withEndpoint(withSettings(snapshot)))
     .requiredOption("--out <file>", "the file to write; - is standard output")
     .option("--deadline <duration>", "start no new calls after this time, such as 20m")
     .action(async (paths, flags) => end(await (await import("../commands/snapshot.ts")).snapshot(paths, flags, host)));
@@ -157,11 +154,10 @@ function addExplain(program: Command, host: Host, end: (code: number) => void): 
     .description("explain a user, team, key, role, action, finding or code")
     .argument(
       "[what]",
-      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, or a code such as unproven-absence or 7",
+      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, a code such as unproven-absence or 7, or `codes` for all codes",
     );
   withRunOptions(withSnapshot(withService(command, "explain")))
     .option("--unmanaged", "read users, keys and privileges outside the roster too")
-    .option("--codes", "list every code; needs no service")
     .action(async (what, paths, flags) =>
       end(await (await import("../commands/explain.ts")).explain(what, paths, flags, host)),
     );
@@ -182,6 +178,5 @@ function addDrift(drift: Command, host: Host, end: EndCommand): void {
     .option("--repair <class>", "apply this class: tampered, unapplied; repeatable", collect)
     .option("--auto-approve", "with --repair: do not ask for approval")
     .option("--no-record", "do not record seen differences in the state")
-    .option("--webhook <url>", "POST a summary unless the exit code is 0")
     .action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host)));
 }

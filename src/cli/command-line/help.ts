@@ -15,7 +15,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
 const commonFlags: Readonly<Record<string, string>> = {
   plan: "out from unmanaged include exclude allow format report view detailed-exitcode endpoint state",
   apply: "include exclude allow auto-approve format report view endpoint state lock-timeout",
-  drift: "only-new repair webhook include exclude auto-approve format report endpoint state lock-timeout",
+  drift: "only-new repair include exclude auto-approve format report endpoint state lock-timeout",
 };
 
 /** How much of the flags a help shows. */
@@ -27,9 +27,9 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
     heading: "For this run alone:",
     options: ["include", "exclude", "allow", "deadline", "auto-approve"],
   },
-  { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode", "tui"] },
-  { heading: "The service:", options: ["account", "endpoint", "parallelism", "consistency", "debug"] },
-  { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock", "audit"] },
+  { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode"] },
+  { heading: "The service:", options: ["account", "endpoint", "parallelism", "debug"] },
+  { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock"] },
 ];
 
 const own = "Options:";
@@ -198,7 +198,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "audit verify": [
     ["roster audit verify", "the trail of this state"],
-    ["roster audit verify --audit file:copy.jsonl", "a copy"],
     ["roster audit verify --from 1", "the whole trail, from its first record"],
   ],
   "audit export": [

@@ -28,26 +28,12 @@ export function withState(command: Command): Command {
 export function withLock(command: Command): Command {
   return command
     .option("--lock-timeout <duration>", "wait for the lock, such as 5m (default: 0)")
-    .option("--break-stale-lock <duration>", "break a lock that was silent this long, at least 2m")
-    .option("--audit <url>", "place of the audit trail, or none (default: with the state)");
+    .option("--break-stale-lock <duration>", "break a lock that was silent this long, at least 2m");
 }
 
 /** What every command that plans takes. */
 export function withService(command: Command, name: CommandOutcome["command"]): Command {
-  return withTui(withFormats(withState(withConsistency(withEndpoint(withSettings(command)))), name));
-}
-
-/** What everything takes that judges what earlier calls came to. */
-export function withConsistency(command: Command): Command {
-  return command.option(
-    "--consistency <duration>",
-    "how long the service may not show a write (default: learned; 15m at first)",
-  );
-}
-
-/** What everything takes that may show a screen. */
-export function withTui(command: Command): Command {
-  return command.option("--no-tui", "print lines instead of screens");
+  return withFormats(withState(withEndpoint(withSettings(command))), name);
 }
 
 /** What takes a snapshot in place of the service and the state. */

@@ -4,15 +4,7 @@ import type { AuditExportFormat } from "../../report/audit.ts";
 import { withFleetReports } from "../fleet/reports.ts";
 import type { Host } from "../host.ts";
 import { withFormats } from "../output/output-flags.ts";
-import {
-  collect,
-  type EndCommand,
-  withEndpoint,
-  withLock,
-  withSettings,
-  withState,
-  withTui,
-} from "./shared-options.ts";
+import { collect, type EndCommand, withEndpoint, withLock, withSettings, withState } from "./shared-options.ts";
 
 /** `roster state` and its subcommands. Each is loaded only when it is the one to run. */
 export function addState(program: Command, host: Host, end: EndCommand): void {
@@ -53,7 +45,7 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
       end(await (await import("../commands/state-move.ts")).stateSetEndpoint(endpoint, flags, host)),
     );
 
-  withTui(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
+  withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state")
     .description("rebuild a lost state from the service")
     .option("--deadline <duration>", "stop after this time, such as 20m")
     .action(async (paths, flags) => end(await (await import("../commands/state.ts")).stateRebuild(paths, flags, host)));
@@ -68,24 +60,20 @@ export function addAudit(program: Command, host: Host, end: EndCommand): void {
   const audit = program.command("audit").description("show and check the record of changes");
   const load = () => import("../commands/audit.ts");
 
-  withFormats(withTrail(audit.command("verify")), "audit")
+  withFormats(withState(audit.command("verify")), "audit")
     .description("check that no record was changed, removed or added")
     .option("--from <number>", "fail unless this record is there")
     .action(async (flags) => end(await (await load()).auditVerify(flags, host)));
 
-  withSelection(withFormats(withTrail(audit.command("show")), "audit"))
+  withSelection(withFormats(withState(audit.command("show")), "audit"))
     .description("show who changed what, run by run")
     .action(async (flags) => end(await (await load()).auditShow(flags, host)));
 
   const exported = new Option("--format <name>", "output format").choices([...auditExportFormats]).default("csv");
-  withSelection(withTrail(audit.command("export")))
+  withSelection(withState(audit.command("export")))
     .description("print one row for each change")
     .addOption(exported)
     .action(async (flags) => end(await (await load()).auditExport(flags, host)));
-}
-
-function withTrail(command: Command): Command {
-  return withState(command).option("--audit <url>", "place of the audit trail (default: with the state)");
 }
 
 function withSelection(command: Command): Command {
@@ -98,14 +86,13 @@ function withSelection(command: Command): Command {
 /** Who has access. */
 export function addAccess(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("access").description("list who holds which role, and since when");
-  withTui(withState(withEndpoint(withSettings(about))))
+  withState(withEndpoint(withSettings(about)))
     .option("--as-of <when>", "at this time, by the audit trail; a date, or 30d for 30 days ago")
     .option("--person <email>", "only this user")
     .option("--team <name>", "only this team")
     .option("--role <id>", "only this role")
     .option("--expiring <when>", "only what ends by this date, or within 30d")
     .option("--plan <file>", "each key before and after this saved plan; needs --format json")
-    .option("--audit <url>", "place of the audit trail (default: with the state)")
     .addOption(new Option("--format <name>", "output format").choices([...accessFormats]).default("text"))
     .action(async (paths, flags) => end(await (await import("../commands/access.ts")).access(paths, flags, host)));
 }

@@ -170,5 +170,5 @@ function recordsOf(trail: TrailRead): readonly AuditRecord[] {
 const noRecords = invalidSetting(
   "missing-setting",
   "--as-of needs an audit trail, but the trail has no records.",
-  "Name its place with --audit, or leave --as-of out to read the service.",
+  "Name its place in ROSTER_AUDIT, or leave --as-of out to read the service.",
 );

@@ -5,7 +5,7 @@ import {
   readSequence,
   type SequenceFlags,
 } from "../apply/apply-under-lock.ts";
-import { readWebhook, type WebhookFlags } from "../drift/webhook.ts";
+import { readWebhook } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
@@ -14,12 +14,7 @@ import { rosterSummary } from "../planning/roster-files.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
-export interface ApplyFlags
-  extends PlanningFlags,
-    LockFlags,
-    SequenceFlags,
-    ExpectedPlanFlags,
-    Pick<WebhookFlags, "webhook"> {
+export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags {
   readonly autoApprove?: boolean;
 }
 
@@ -51,7 +46,7 @@ async function applyResult(
   const sequence = number.value === undefined ? {} : { sequence: number.value };
   const expected = await readExpectedPlan(flags, host);
   if (!expected.ok) return { ...base, stop: expected.error };
-  const webhook = await readWebhook({ webhook: flags.webhook }, host);
+  const webhook = await readWebhook(host);
   if (!webhook.ok) return { ...base, stop: webhook.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };

@@ -12,7 +12,6 @@ import { readAuditTrail } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
 
 interface TrailFlags extends OutputFlags {
-  readonly audit?: string;
   readonly state?: string;
 }
 
@@ -124,5 +123,5 @@ async function withTrail(
 const noTrail = invalidSetting(
   "missing-setting",
   "The settings say that no audit trail is kept.",
-  "Pass --audit URL with the place of a trail.",
+  "Name the place of a trail in ROSTER_AUDIT.",
 );

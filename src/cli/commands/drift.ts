@@ -8,7 +8,7 @@ import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
-import { notifyWebhook, readWebhook, type Webhook, type WebhookFlags } from "../drift/webhook.ts";
+import { notifyWebhook, readWebhook, type Webhook } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { rosterSummary } from "../planning/roster-files.ts";
@@ -23,7 +23,7 @@ import {
 import { type LockFlags, type LockWaitOptions, lockState, readLockOptions, waitingWith } from "../stores/lock.ts";
 import { readDeadline } from "../time-limits.ts";
 
-export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
+export interface DriftFlags extends PlanningFlags, LockFlags {
   readonly onlyNew?: boolean;
   /** False where nothing is to be written. */
   readonly record?: boolean;
@@ -41,7 +41,7 @@ export async function drift(paths: readonly string[], flags: DriftFlags, host: H
 
 /** The same, for a command that runs others. */
 export async function runDrift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<FinishedCommand> {
-  const webhook = await readWebhook(flags, host);
+  const webhook = await readWebhook(host);
   if (!webhook.ok) {
     const result = { ...nothingFound, stop: webhook.error };
     return { result, exitCode: await finish(result, flags, host) };

@@ -19,9 +19,7 @@ import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts
 import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 
-export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {
-  readonly codes?: boolean;
-}
+export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {}
 
 const base = { command: "explain", tells: "success-only", diagnostics: [] } as const;
 
@@ -41,7 +39,7 @@ interface ExplainRequest extends CommandCall<ExplainFlags> {
 
 async function explanationOf(what: string | undefined, request: ExplainRequest): Promise<CommandResult> {
   const { paths, flags, host } = request;
-  if (flags.codes === true) return { ...base, explanation: { of: "codes", codes: catalogue, as: "list" } };
+  if (what === "codes") return { ...base, explanation: { of: "codes", codes: catalogue, as: "list" } };
   if (what === undefined) return { ...base, stop: nothingNamed };
   const codes = catalogueEntries(what);
   if (codes.length > 0) return { ...base, explanation: { of: "codes", codes, as: "whole" } };
@@ -94,7 +92,7 @@ const twoPlans = invalidSetting(
 const nothingNamed = invalidSetting(
   "usage",
   "Missing argument: what to explain.",
-  "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; --codes lists every code.",
+  "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.",
 );
 
 const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
@@ -170,7 +168,7 @@ export function unknownCode(what: string): RosterError {
     catalogue.map((entry) => entry.code),
   );
   const forms =
-    "`roster explain --codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME";
+    "`roster explain codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME";
   return invalidSetting(
     "unknown-name",
     `Unknown code ${what}.`,

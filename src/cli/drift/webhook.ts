@@ -51,10 +51,6 @@ export async function sendToWebhook(
   return { is: delivered.is, line: `${safe(became)} (delivery ${id})\n` };
 }
 
-export interface WebhookFlags {
-  readonly webhook?: string | undefined;
-}
-
 /** Where a drift is posted to, and the key that signs it. */
 export interface Webhook {
   readonly url: URL;
@@ -75,14 +71,11 @@ const shortest = 16;
 const minSecretLength = 20;
 
 /**
- * The webhook that a flag or a variable names; undefined where none does. There is no setting for it, so that no change to the
+ * The webhook that a variable names; undefined where it does not. There is no setting for it, so that no change to the
  * checkout leads it elsewhere. Sends nothing.
  */
-export async function readWebhook(
-  { webhook }: WebhookFlags,
-  host: Host,
-): Promise<Result<Webhook | undefined, RosterError>> {
-  const said = (webhook ?? variable(host, "ROSTER_WEBHOOK"))?.trim();
+export async function readWebhook(host: Host): Promise<Result<Webhook | undefined, RosterError>> {
+  const said = variable(host, "ROSTER_WEBHOOK")?.trim();
   if (said === undefined) return success(undefined);
   const url = readAddress(said, host);
   if (!url.ok) return url;

@@ -18,8 +18,6 @@ export interface OutputFlags {
   readonly title?: string;
   /** How the text of a plan is to be read. */
   readonly view?: ViewName;
-  /** Lines also where a screen could be shown. */
-  readonly tui?: boolean;
 }
 
 /** A result that is written to a file, in a format of its own. */

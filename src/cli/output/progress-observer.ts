@@ -63,9 +63,9 @@ function combineObservers(observers: readonly ProgressObserver[]): ProgressObser
 /** The terminal, where screens are wanted on it: for people, not in a pipeline, and not among the lines of a trace. */
 export function screenTerminal(
   host: Host,
-  { format, tui, debug }: OutputFlags & { readonly debug?: boolean },
+  { format, debug }: OutputFlags & { readonly debug?: boolean },
 ): Terminal | undefined {
-  const isWanted = format === "text" && tui !== false && debug !== true;
+  const isWanted = format === "text" && debug !== true;
   return isWanted && !isPipeline(host) ? host.terminal : undefined;
 }
 

@@ -78,18 +78,14 @@ const flagsForApply: ReadonlySet<string> = new Set([
   "view",
   "endpoint",
   "parallelism",
-  "consistency",
   "debug",
   "state",
   "lockTimeout",
   "breakStaleLock",
-  "tui",
-  "audit",
   "sequence",
   "expectPlan",
   "deadline",
   "autoApprove",
-  "webhook",
 ]);
 
 /** Refuses flags that would shape a plan: nothing that is said is passed over. */

@@ -8,7 +8,8 @@ export const variables = {
   ROSTER_ENDPOINT: "base address of the account service",
   ROSTER_API_KEY: "the API key",
   ROSTER_API_KEY_FILE: "a file with the API key",
-  ROSTER_WEBHOOK: "where drift sends its summary, as with --webhook",
+  ROSTER_WEBHOOK:
+    "where drift sends a summary unless the exit code is 0, and apply a message before it gives privileged roles",
   ROSTER_WEBHOOK_SECRET: "the secret that signs the summary",
   ROSTER_WEBHOOK_SECRET_FILE: "a file with that secret",
   ROSTER_STATE: "where the state is stored",

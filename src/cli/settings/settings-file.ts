@@ -145,7 +145,7 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   audit: {
     inPipelines: "refused",
     because: "it would decide where the record of changes is kept",
-    otherwise: "--audit or ROSTER_AUDIT",
+    otherwise: "ROSTER_AUDIT",
     isAboutConnection: true,
   },
   apiKeyCommand: {

@@ -21,7 +21,6 @@ export interface SettingFlags {
   readonly audit?: string | undefined;
   readonly account?: string | undefined;
   readonly parallelism?: string | undefined;
-  readonly consistency?: string | undefined;
 }
 
 /** What is in force for one command: flags, then variables, then the settings file, then defaults. */
@@ -80,7 +79,7 @@ export async function readSettings(
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  const consistency = durationOf({ flag: "--consistency", said: flags.consistency, name: "ROSTER_CONSISTENCY" }, host);
+  const consistency = durationOf({ name: "ROSTER_CONSISTENCY" }, host);
   if (!consistency.ok) return consistency;
   const window = consistency.value ?? file?.consistency;
   const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];

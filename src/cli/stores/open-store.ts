@@ -124,11 +124,11 @@ const trailFile: GuardedFile = {
   git: "itself",
   leadsOut: (end) => ({
     why: `is a symbolic link in the checkout that leads out of it to ${end}. A change to the checkout could choose which file is written.`,
-    hint: `Name the trail where it is, as in --audit file:${end}, or remove the link.`,
+    hint: `Name the trail where it is, as in ROSTER_AUDIT=file:${end}, or remove the link.`,
   }),
   tracked: {
     why: "is kept in git: a change to the checkout could rewrite it.",
-    hint: "Name a place outside the repository, such as --audit file:/var/lib/roster/audit.jsonl.",
+    hint: "Name a place outside the repository, such as ROSTER_AUDIT=file:/var/lib/roster/audit.jsonl.",
   },
 };
 

@@ -229,6 +229,6 @@ function brokenTrail({ address }: AuditTrail, why: string): Failure {
     code: "state",
     message: `the audit trail at ${address} was changed: ${why}`,
     request: address,
-    hint: "keep it, check it with `roster audit verify`, and begin a new one at another place with --audit URL",
+    hint: "keep it, check it with `roster audit verify`, and begin a new one at another place with ROSTER_AUDIT=URL",
   };
 }

@@ -56,7 +56,7 @@ interface AddressWords {
 
 export const addressWords: Readonly<Record<AddressOf, AddressWords>> = {
   state: { name: "state", otherwise: "Set ROSTER_STATE or pass --state" },
-  trail: { name: "audit trail", otherwise: "Set ROSTER_AUDIT or pass --audit" },
+  trail: { name: "audit trail", otherwise: "Set ROSTER_AUDIT" },
 };
 
 /** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */

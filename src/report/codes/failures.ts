@@ -61,7 +61,7 @@ const failures: Readonly<Record<Exclude<FailureCode, "refused">, CodeText>> = {
   state: codeText(
     "the state, audit trail or report cannot be read or written",
     "The file, server, database or bucket failed, or it holds something else. Or the audit trail differs from what the state remembers. roster sends nothing without both: it could repeat a change, or leave one without a record.",
-    "Follow the message. `roster state verify` checks the stored state, and `roster audit verify` a trail. `--audit none` keeps no trail.",
+    "Follow the message. `roster state verify` checks the stored state, and `roster audit verify` a trail. `ROSTER_AUDIT=none` keeps no trail.",
   ),
   locked: codeText(
     "another run holds the lock of the state",

@@ -57,10 +57,10 @@ export const driftScenes: readonly Scene[] = [
       "drift --format json",
       "drift --only-new",
       {
-        roster: ["drift", "--webhook", "{webhook}", "--title", "Acme in Europe", "--format", "markdown"],
-        env: { ROSTER_WEBHOOK_SECRET: "whsec-4f1c7d2b9a6e8053" },
+        roster: ["drift", "--title", "Acme in Europe", "--format", "markdown"],
+        env: { ROSTER_WEBHOOK: "{webhook}", ROSTER_WEBHOOK_SECRET: "whsec-4f1c7d2b9a6e8053" },
       },
-      "drift --no-record --format github --webhook {webhook}",
+      { roster: "drift --no-record --format github", env: { ROSTER_WEBHOOK: "{webhook}" } },
       edit(
         "accept.yaml",
         `version: 1

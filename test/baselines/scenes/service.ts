@@ -29,7 +29,7 @@ export const serviceScenes: readonly Scene[] = [
     about: "A roster is written of what is there, in every layout, and what it lacks is added later.",
     seed: exampleSeed("acme"),
     steps: [
-      "import all --no-tui",
+      "import all",
       "import all",
       "plan all --detailed-exitcode",
       ...["file", "account", "team"].map((layout) => `import by-${layout} --layout ${layout} --account acc-1`),

@@ -356,7 +356,7 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   const twice = (await at.run(["explain", "unknown-key"], without)).stdout;
   expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a key of the roster");
   expect(twice).toContain("unknown-key  a YAML file or a setting: a map has an unknown key");
-  const list = (await at.run(["explain", "--codes"], without)).stdout;
+  const list = (await at.run(["explain", "codes"], without)).stdout;
   expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}service-reset +the service may have lost its data\n/u);
 });
 

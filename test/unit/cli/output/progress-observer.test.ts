@@ -19,7 +19,6 @@ const terminal: NonNullable<Host["terminal"]> = {
 
 test.each<[string, Partial<Wanted>, Readonly<Record<string, string>>, boolean]>([
   ["a screen is shown for people at a terminal", {}, {}, true],
-  ["not where lines are asked for", { tui: false }, {}, false],
   ["not among the lines of a trace", { debug: true }, {}, false],
   ["not where a program reads the result", { format: "json" }, {}, false],
   ["not in a pipeline", {}, { CI: "true" }, false],

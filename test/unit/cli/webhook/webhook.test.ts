@@ -27,7 +27,7 @@ async function scene(script: readonly Scripted[] = [{ status: 204, text: "" }], 
   onTestFinished(() => server.close());
   const url = new URL(path, server.endpoint).href;
   const drift = (more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
-    at.run(["drift", "--webhook", url, ...more], { clock, env });
+    at.run(["drift", ...more], { clock, env: { ROSTER_WEBHOOK: url, ...env } });
   return { ...at, server, url, drift };
 }
 
@@ -166,7 +166,7 @@ describe("a drift that names a webhook", () => {
     const { host, url, server } = await scene();
     const interrupted: InsideHost = host();
     interrupted.interrupt("SIGTERM");
-    const { code } = await inside(["drift", "--webhook", url], { cwd: interrupted.cwd }, interrupted);
+    const { code } = await inside(["drift"], { cwd: interrupted.cwd, env: { ROSTER_WEBHOOK: url } }, interrupted);
     expect({ code, many: server.seen.length }).toEqual({ code: 143, many: 0 });
   });
 });

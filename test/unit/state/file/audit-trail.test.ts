@@ -113,7 +113,7 @@ describe("an audit trail in a file", () => {
         code: "state",
         message: `the audit trail could not be ${doing} at ${path}: ${why}`,
         request: path,
-        hint: "repair this path, or name another place with --audit URL; --audit none goes on without a trail",
+        hint: "repair this path, or name another place with ROSTER_AUDIT=URL; ROSTER_AUDIT=none goes on without a trail",
       });
     }
   });

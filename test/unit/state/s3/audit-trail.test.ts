@@ -123,7 +123,7 @@ describe("an audit trail in a bucket", () => {
         code: "state",
         message: `the audit trail could not be read at s3://acme/${first}: the object does not end with a whole line: another program changed it`,
         request: `s3://acme/${first}`,
-        hint: "restore an earlier version of the object, or name another place with --audit URL; --audit none goes on without a trail",
+        hint: "restore an earlier version of the object, or name another place with ROSTER_AUDIT=URL; ROSTER_AUDIT=none goes on without a trail",
       });
     }
   });
@@ -137,7 +137,7 @@ describe("an audit trail in a bucket", () => {
       request: `s3://acme/${first}`,
       status: 403,
       serviceSays: "The small service says no.",
-      hint: "allow s3:GetObject and s3:PutObject on the state, its .lock and its audit trail, and s3:ListBucket on the bucket, or name another place with --audit URL; --audit none goes on without a trail",
+      hint: "allow s3:GetObject and s3:PutObject on the state, its .lock and its audit trail, and s3:ListBucket on the bucket, or name another place with ROSTER_AUDIT=URL; ROSTER_AUDIT=none goes on without a trail",
     });
   });
 });
