@@ -103,41 +103,33 @@ describe("roster doctor", () => {
     expect(there.examination.checks.filter(({ check }) => check === "consistency")).toEqual([]);
   });
 
-  test("says what the key need not do, and warns where a pull request holds it", async () => {
+  test("says whose key it is, and warns where a pull request holds that of an administrator", async () => {
     const seed = {
       users: [{ email: "ci@x.example", firstName: "C", lastName: "I" }],
       keys: [{ prefix: "plain1", secret: "s3cretpart", owner: "ci@x.example", roles: ["DEVELOPER"] }],
     };
     const server = await startReferenceServer({ port: 0, seed, knobs: { readers: "all" } });
     onTestFinished(() => server.close());
-    const marks = async (key: string, purpose: string, more: Readonly<Record<string, string>> = {}) => {
-      const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: key, ...more };
-      const { stdout, code } = await inside(["doctor", "--for", purpose, "--format", "json"], {
-        cwd: emptyDirectory(),
-        env,
-      });
+    const marks = async (key: string) => {
+      const job = { GITLAB_CI: "true", CI_MERGE_REQUEST_IID: "7" };
+      const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: key, ...job };
+      const { stdout, code } = await inside(["doctor", "--format", "json"], { cwd: emptyDirectory(), env });
       const { checks }: Told["examination"] = JSON.parse(stdout).examination;
-      const about = checks.filter(({ check }) => check === "key-purpose" || check === "key-in-pull-request");
+      const about = checks.filter(({ check }) => check === "key-owner" || check === "key-in-pull-request");
       return [code, ...about.map(({ check, mark, came }) => `${mark} ${check}: ${came}`)];
     };
-    const job = { GITLAB_CI: "true", CI_MERGE_REQUEST_IID: "7" };
-    expect(await marks(server.key, "plan", job)).toEqual([
+    expect(await marks(server.key)).toEqual([
       0,
-      "notice key-purpose: it can do more than that",
+      "ok key-owner: root@reference.example, SYSTEM_OWNER",
       "notice key-in-pull-request: yes: SYSTEM_OWNER (CI_MERGE_REQUEST_IID=7)",
     ]);
-    expect(await marks(server.key, "apply")).toEqual([0, "ok key-purpose: yes"]);
-    expect(await marks("plain1.s3cretpart", "drift", job)).toEqual([
+    expect(await marks("plain1.s3cretpart")).toEqual([
       0,
-      "ok key-purpose: yes",
+      "ok key-owner: ci@x.example, DEVELOPER",
       "ok key-in-pull-request: no (CI_MERGE_REQUEST_IID=7)",
     ]);
-    expect(await marks("plain1.s3cretpart", "apply")).toEqual([0, "notice key-purpose: probably not"]);
     server.setKnobs({ readers: "administrators" });
-    expect(await marks("plain1.s3cretpart", "plan")).toEqual([
-      4,
-      "problem key-purpose: no: the service refuses to list roles and list users",
-    ]);
+    expect(await marks("plain1.s3cretpart")).toEqual([4]);
   });
 
   test("with a key that is not accepted ends with 4", async () => {

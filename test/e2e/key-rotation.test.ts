@@ -99,7 +99,7 @@ test("the steps of docs/keys.md replace a key, and nothing stops", async () => {
   expect((await run("apply", "--auto-approve")).code).toBe(0);
   writeFileSync(join(cwd, "new.key"), keyOf("second"));
   const owner = async (more: Readonly<Record<string, string>>, ...flags: readonly string[]) => {
-    const args = ["doctor", "--for", "apply", "--format", "json", ...flags];
+    const args = ["doctor", "--format", "json", ...flags];
     const { code, stdout } = await inside(args, { cwd, env: { ...prompt, ...more } });
     const checks: readonly { check: string; came: string }[] = JSON.parse(stdout).examination.checks;
     return [code, ...checks.flatMap(({ check, came }) => (/^key-(?:owner|purpose)$/u.test(check) ? [came] : []))];

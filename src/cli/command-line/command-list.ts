@@ -1,5 +1,4 @@
 import { Argument, type Command, Option } from "commander";
-import { purposes } from "../../report/doctor/observations.ts";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
 import {
@@ -98,7 +97,6 @@ function addDoctor(program: Command, host: Host, end: EndCommand): void {
   const doctor = withState(withEndpoint(about));
   withFormats(doctor, "doctor")
     .option("--account <id>", "the account to read (default: the accounts of the settings, or all)")
-    .addOption(new Option("--for <purpose>", "compare the key with what this command needs").choices([...purposes]))
     .action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host)));
 }
 

@@ -175,7 +175,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   doctor: [
     ["roster doctor", "how the service answers, and what that means for a plan"],
-    ["roster doctor --for plan", "if the key can do more than a plan needs"],
     ["roster doctor --endpoint https://accounts.example.com --format json", "another service, as JSON"],
   ],
   serve: [

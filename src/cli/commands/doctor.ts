@@ -16,7 +16,6 @@ import type {
   ObservedConnection,
   ObservedUserList,
   OtherAddress,
-  Purpose,
   SearchCheck,
 } from "../../report/doctor/observations.ts";
 import type { Host } from "../host.ts";
@@ -30,7 +29,6 @@ import { openStore } from "../stores/open-store.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {
   readonly debug?: boolean;
-  readonly for?: Purpose;
 }
 
 /** Shows the settings that are set, asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
@@ -93,9 +91,7 @@ function visitOf(
     connectTo,
     clock: host.clock,
     key: { from: keyFrom, privilegedRoles: privilegedRolesOf(settings.guards) },
-    about: {
-      ...definedFields({ purpose: flags.for, pullRequest }),
-    },
+    about: definedFields({ pullRequest }),
   };
 }
 
@@ -121,7 +117,7 @@ export interface Visit {
   readonly signal: AbortSignal;
   /** Where the key comes from, and which roles are privileged. */
   readonly key: Pick<DoctorObservations["key"], "from" | "privilegedRoles">;
-  readonly about: Pick<DoctorObservations, "purpose" | "pullRequest">;
+  readonly about: Pick<DoctorObservations, "pullRequest">;
 }
 
 const maxAccounts = 3;

@@ -1,6 +1,5 @@
-import { type Failure, isRefusedAccess, type Result } from "../../model/result.ts";
+import { type Failure, isRefusedAccess } from "../../model/result.ts";
 import { formatRoles, type RoleSet } from "../../model/role-set.ts";
-import { formatList } from "../phrases.ts";
 import {
   checkAccountDetails,
   checkAccounts,
@@ -14,13 +13,11 @@ import {
   checkWrites,
 } from "./checks.ts";
 import {
-  type CallPermission,
   type DoctorCheck,
   type DoctorObservations,
   type DoctorReport,
   describeFailure,
   type OtherAddress,
-  type Purpose,
   readFailures,
   suggestFix,
 } from "./observations.ts";
@@ -135,7 +132,6 @@ const checks: readonly ((seen: DoctorObservations) => readonly DoctorCheck[])[] 
   checkConnection,
   checkAddress,
   checkKey,
-  checkKeyPurpose,
   checkKeyInPullRequest,
   checkAccounts,
   checkAccountDetails,
@@ -152,12 +148,10 @@ const checks: readonly ((seen: DoctorObservations) => readonly DoctorCheck[])[] 
 
 /** What all that was seen means, one line for each question. */
 export function diagnose(seen: DoctorObservations): DoctorReport {
-  const { purpose } = seen;
   return {
     service: seen.address,
     settings: seen.settings,
     checks: checks.flatMap((check) => check(seen)),
-    ...(purpose === undefined ? {} : { permissions: { purpose, calls: permissionsOf(seen) } }),
     ...(seen.capabilities === undefined ? {} : { capabilities: seen.capabilities }),
   };
 }
@@ -203,7 +197,7 @@ function checkKeyOwner({ key }: DoctorObservations): readonly DoctorCheck[] {
   const admin = adminRoles(key);
   const means =
     admin.length === 0
-      ? "It has no administrator role. The service may refuse changes."
+      ? "It has no administrator role that roster knows. The service may refuse changes. If its role may make them, add the role to `guards.privileged-roles` in the settings (in CI: outside the checkout)."
       : "This is the key of an administrator: it can change users, teams and keys.";
   return [{ ...check, came: `${email}, ${formatRoles(roles)}`, means }];
 }
@@ -211,51 +205,6 @@ function checkKeyOwner({ key }: DoctorObservations): readonly DoctorCheck[] {
 /** Those of the key's shown roles that make an administrator. */
 function adminRoles({ shown, privilegedRoles }: DoctorObservations["key"]): RoleSet {
   return shown?.roles?.filter((role) => privilegedRoles.includes(role)) ?? [];
-}
-
-/** Whether the key can do more, or less, than it is there for. */
-function checkKeyPurpose(seen: DoctorObservations): readonly DoctorCheck[] {
-  const { purpose, key } = seen;
-  if (purpose === undefined || seen.list === undefined) return [];
-  const check = { check: "key-purpose", asked: `if the key fits \`roster ${purpose}\`` } as const;
-  const admin = adminRoles(key);
-  const refused = permissionsOf(seen).filter(({ needed, allowed }) => needed && allowed === "no");
-  if (refused.length > 0) {
-    const came = `no: the service refuses to ${formatList(refused.map(({ call }) => call))}`;
-    const means = `${purpose} needs these calls. Use the key of an administrator, or another key that can read.`;
-    return [{ ...check, mark: "problem", came, means }];
-  }
-  if (key.shown?.roles === undefined) {
-    const means = writes(purpose)
-      ? "apply needs the key of an administrator. No answer shows the roles of this key."
-      : `${purpose} only reads. Check in the service that this key has no administrator role.`;
-    return [{ ...check, mark: "ok", came: "unknown", means }];
-  }
-  if (writes(purpose)) {
-    return admin.length > 0
-      ? [{ ...check, mark: "ok", came: "yes", means: `apply makes changes, and the key has ${formatRoles(admin)}.` }]
-      : [{ ...check, mark: "notice", came: "probably not", means: tooLittle(key.shown.roles) }];
-  }
-  if (admin.length === 0) {
-    return [
-      { ...check, mark: "ok", came: "yes", means: `${purpose} only reads, and the key has no administrator role.` },
-    ];
-  }
-  const means =
-    `${purpose} only reads and does not need ${formatRoles(admin)}. Use a key without it, if the service lets that key read. ` +
-    "If it does not, plan from a snapshot: `roster plan --from FILE`, see docs/keys.md.";
-  return [{ ...check, mark: "notice", came: "it can do more than that", means }];
-}
-
-function tooLittle(roles: RoleSet): string {
-  return (
-    `apply makes changes. The key has ${formatRoles(roles)}, which is no administrator role that roster knows. ` +
-    "Use the key of an administrator. Or add the role's name to `guards.privileged-roles` in the settings (in CI: outside the checkout)."
-  );
-}
-
-function writes(purpose: Purpose): boolean {
-  return purpose === "apply";
 }
 
 /** Who opens a pull request decides what runs in its job, and so what becomes of the key in it. */
@@ -275,49 +224,4 @@ function checkKeyInPullRequest({ key, pullRequest, list }: DoctorObservations): 
   }
   const means = `A pull request can change what this job runs, and so use the key to change the service. ${instead}`;
   return [{ ...check, mark: "notice", came: `yes: ${formatRoles(admin)} (${pullRequest})`, means }];
-}
-
-/** What a purpose needs of a key, and what this key may do as far as the answers show. Nothing is tried that writes. */
-function permissionsOf(seen: DoctorObservations): readonly CallPermission[] {
-  const { purpose, roles, details, list, search, key } = seen;
-  if (purpose === undefined) return [];
-  const [account] = details;
-  const write = writePermission(key);
-  const change = { needed: writes(purpose), ...write };
-  return [
-    { call: "list roles", request: "GET /api/accounting/roles", needed: true, ...readPermission(roles) },
-    {
-      call: "read an account",
-      request: "GET /api/accounting/accounts/ACCOUNT",
-      needed: true,
-      ...readPermission(account?.reading),
-    },
-    { call: "list users", request: "GET /api/accounting/users", needed: true, ...readPermission(list) },
-    {
-      call: "search users",
-      request: "POST /api/accounting/users/search",
-      needed: true,
-      ...readPermission(search?.reading),
-    },
-    { call: "create a user", request: "POST /api/accounting/accounts/ACCOUNT/users", ...change },
-    { call: "add members", request: "POST /api/accounting/teams/TEAM/members", ...change },
-    { call: "replace the roles of a key", request: "PUT /api/accounting/access-keys/PREFIX/roles", ...change },
-  ];
-}
-
-type Permission = Pick<CallPermission, "allowed" | "why">;
-
-function readPermission(reading: Result<unknown, Failure> | undefined): Permission {
-  if (reading === undefined) return { allowed: "unknown", why: "not tried" };
-  if (reading.ok) return { allowed: "yes", why: "the service answered" };
-  const { status } = reading.error;
-  if (isRefusedAccess(reading.error)) return { allowed: "no", why: `the service refuses it (${status})` };
-  return { allowed: "unknown", why: describeFailure(reading.error) };
-}
-
-function writePermission(key: DoctorObservations["key"]): Permission {
-  const admin = adminRoles(key);
-  if (admin.length > 0) return { allowed: "probably", why: `the key has ${formatRoles(admin)}` };
-  if (key.shown?.roles === undefined) return { allowed: "unknown", why: "the roles of the key are not shown" };
-  return { allowed: "probably-not", why: "the key has no administrator role" };
 }

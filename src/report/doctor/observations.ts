@@ -31,18 +31,11 @@ export interface DoctorObservations {
   readonly unread?: readonly UnreadField[];
   readonly answers: readonly AnswerShape[];
   readonly key: ObservedKeyInUse;
-  /** What the key is for, where that is said. */
-  readonly purpose?: Purpose;
   /** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`. */
   readonly pullRequest?: string;
   /** What the state remembers of writes; absent where no state of this service could be read. */
   readonly writes?: ObservedWrites;
 }
-
-/** What a key can be for. */
-export const purposes = ["plan", "apply", "drift"] as const;
-
-export type Purpose = (typeof purposes)[number];
 
 interface ObservedKeyInUse {
   /** Such as `ROSTER_API_KEY`. */
@@ -53,16 +46,6 @@ interface ObservedKeyInUse {
   readonly shown?: { readonly email: string; readonly roles?: RoleSet };
   /** Roles of administrators. */
   readonly privilegedRoles: RoleSet;
-}
-
-/** One call of the service: whether the purpose needs it, and whether the key may make it. */
-export interface CallPermission {
-  readonly call: string;
-  readonly request: string;
-  readonly needed: boolean;
-  /** `probably`, `probably-not`: by the roles of the key. */
-  readonly allowed: "yes" | "no" | "probably" | "probably-not" | "unknown";
-  readonly why: string;
 }
 
 interface ObservedWrites {
@@ -124,8 +107,6 @@ export interface DoctorReport {
   /** Those that are set. */
   readonly settings: readonly SettingReport[];
   readonly checks: readonly DoctorCheck[];
-  /** Where it was said what the key is for. */
-  readonly permissions?: { readonly purpose: Purpose; readonly calls: readonly CallPermission[] };
   readonly capabilities?: Capabilities;
 }
 

@@ -6,12 +6,11 @@ import { heading, type Ink, joinSections, type Line, prose, row, type Table } fr
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 
 /** The settings that are set, then what the doctor checked, the result and what it means. */
-export function doctorLines({ service, settings, checks, permissions }: DoctorReport): readonly (Line | Table)[] {
+export function doctorLines({ service, settings, checks }: DoctorReport): readonly (Line | Table)[] {
   return joinSections<Table>([
     ...(settings.length === 0 ? [] : [settingLines(settings)]),
     ...(service === undefined ? [] : [[heading(`The service at ${service}`)]]),
     ...checks.map(checkLines),
-    ...(permissions === undefined ? [] : [permissionLines(permissions)]),
     ...(service === undefined ? [] : [[prose(0, formatCheckSummary(checks), "strong")]]),
   ]);
 }
@@ -22,18 +21,6 @@ function checkLines({ check, mark, asked, came, means }: DoctorCheck): readonly 
     prose(9, `check:  ${asked}`),
     prose(9, `result: ${came}`),
     prose(9, `means:  ${means}`),
-  ];
-}
-
-function permissionLines({ purpose, calls }: Required<DoctorReport>["permissions"]): readonly (Line | Table)[] {
-  const rows = calls.map(({ call, needed, allowed, why }) => {
-    const may = `${allowed.replace("-", " ")}: ${why}`;
-    const isMissing = needed && (allowed === "no" || allowed === "probably-not");
-    return [[call], [needed ? "yes" : "no"], [isMissing ? { ink: "alarm" as const, text: may } : may]];
-  });
-  return [
-    heading(`What \`roster ${purpose}\` needs of the key`),
-    { kind: "table", columns: ["call", `${purpose} needs it`, "this key may"], rows },
   ];
 }
 

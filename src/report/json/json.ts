@@ -97,13 +97,12 @@ const capabilitiesPart = fields<Capabilities>({
   paging: inline(fields({ firstPage: plain, largestPage: orNull(plain) })),
 }).encode;
 
-function doctorPart({ service, settings, checks, capabilities, permissions }: DoctorReport): JsonObject {
+function doctorPart({ service, settings, checks, capabilities }: DoctorReport): JsonObject {
   const shown = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
   return {
     service: service ?? null,
     settings: settings.map(settingPart),
     checks: shown,
-    permissions: permissions && { for: permissions.purpose, calls: permissions.calls.map((call) => ({ ...call })) },
     capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities),
   };
 }

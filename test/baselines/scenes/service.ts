@@ -12,9 +12,7 @@ export const serviceScenes: readonly Scene[] = [
       "doctor",
       "doctor --account acc-1 --debug --format json",
       "doctor --account acc-9",
-      "doctor --for apply --format json",
-      "doctor --for nothing",
-      { roster: "doctor --for drift", env: { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" } },
+      { roster: "doctor", env: { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" } },
       { roster: "doctor", env: { ROSTER_API_KEY: "somebody.else" } },
       { roster: "doctor --format json", env: { ROSTER_API_KEY: "somebody.else" } },
       {

@@ -425,46 +425,6 @@ describe("the key", () => {
     expect(checked({ key }, "key-owner")).toEqual({ mark: "ok", came, means: expect.stringMatching(means) });
   });
 
-  const refusal = failing("forbidden", { status: 403 });
-
-  test.each([
-    ["plan", admin, {}, "notice", "it can do more than that"],
-    ["drift", admin, {}, "notice", "it can do more than that"],
-    ["apply", admin, {}, "ok", "yes"],
-    ["plan", plain, {}, "ok", "yes"],
-    ["apply", plain, {}, "notice", "probably not"],
-    ["plan", hidden, {}, "ok", "unknown"],
-    ["apply", known, {}, "ok", "unknown"],
-    [
-      "plan",
-      plain,
-      { list: refusal, search: { email: "a@x.example", reading: refusal } },
-      "problem",
-      "no: the service refuses to list users and search users",
-    ],
-  ] as const)("for `roster %s` is compared with what that needs", (purpose, key, seen, mark, came) => {
-    expect(checked({ key, purpose, ...seen }, "key-purpose")).toMatchObject({ mark, came });
-  });
-
-  test("is compared with nothing where its purpose is not said", () => {
-    expect(checked({ key: admin }, "key-purpose").mark).toBeUndefined();
-    expect(diagnose({ ...well, key: admin }).permissions).toBeUndefined();
-  });
-
-  test("may make calls that the purpose does not need", () => {
-    const { search: _, ...seen } = well;
-    const { permissions } = diagnose({ ...seen, key: admin, purpose: "plan", list: refusal });
-    expect(permissions?.calls.map(({ call, needed, allowed, why }) => [call, needed, allowed, why])).toEqual([
-      ["list roles", true, "yes", "the service answered"],
-      ["read an account", true, "yes", "the service answered"],
-      ["list users", true, "no", "the service refuses it (403)"],
-      ["search users", true, "unknown", "not tried"],
-      ["create a user", false, "probably", "the key has ACCOUNT_ADMIN"],
-      ["add members", false, "probably", "the key has ACCOUNT_ADMIN"],
-      ["replace the roles of a key", false, "probably", "the key has ACCOUNT_ADMIN"],
-    ]);
-  });
-
   const pullRequest = "GITHUB_EVENT_NAME=pull_request";
 
   test.each([
