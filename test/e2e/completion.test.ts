@@ -21,7 +21,7 @@ describe.skipIf(!hasBash)("the completion of bash offers", () => {
     ["commands", ["roster", "valid"], ["validate"]],
     ["subcommands", ["roster", "state", "unl"], ["unlock"]],
     ["flags of the command", ["roster", "--no-color", "plan", "--detailed"], ["--detailed-exitcode"]],
-    ["choices of a flag", ["roster", "import", "--layout", "t"], ["team"]],
+    ["choices of a flag", ["roster", "plan", "--view", "t"], ["teams"]],
     ["choices of an argument", ["roster", "completion", "f"], ["fish"]],
     ["nothing for a value that people choose", ["roster", "plan", "--endpoint", ""], [""]],
   ])("%s", (_, words, replies) => {

@@ -57,21 +57,18 @@ const small: Seed = {
 };
 
 describe("an account of 400 users and 35 teams", () => {
-  test.each(["file", "account", "team"])(
-    "is adopted in three commands with no edit, laid out by %s",
-    async (layout) => {
-      const { server, run, cwd } = await serviceWith(largeSeed());
-      const imported = await run("import", "adopted", "--layout", layout);
-      expect(imported).toMatchObject({ code: 0, stderr: "" });
-      expect(imported.stdout).toContain("Imported 380 users, 35 teams, 1 key into");
-      expect((await run("validate", "adopted")).code).toBe(0);
-      const plan = await run("plan", "adopted", "--detailed-exitcode");
-      expect({ code: plan.code, says: plan.stdout.includes("No changes.") }).toEqual({ code: 0, says: true });
-      expect(server.requests.every(({ method, path }) => method === "GET" || path.includes("/search"))).toBe(true);
-      const files = await readdir(join(cwd, "adopted"), { recursive: true });
-      expect(files.filter((file) => file.endsWith(".yaml")).length).toBe(layout === "team" ? 36 : 1);
-    },
-  );
+  test("is adopted in three commands with no edit", async () => {
+    const { server, run, cwd } = await serviceWith(largeSeed());
+    const imported = await run("import", "adopted");
+    expect(imported).toMatchObject({ code: 0, stderr: "" });
+    expect(imported.stdout).toContain("Imported 380 users, 35 teams, 1 key into");
+    expect((await run("validate", "adopted")).code).toBe(0);
+    const plan = await run("plan", "adopted", "--detailed-exitcode");
+    expect({ code: plan.code, says: plan.stdout.includes("No changes.") }).toEqual({ code: 0, says: true });
+    expect(server.requests.every(({ method, path }) => method === "GET" || path.includes("/search"))).toBe(true);
+    const files = await readdir(join(cwd, "adopted"), { recursive: true });
+    expect(files.filter((file) => file.endsWith(".yaml"))).toEqual(["roster.yaml"]);
+  });
 });
 
 describe("roster import", () => {
@@ -92,7 +89,7 @@ users:
   - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, ownKeyRoles: [TEAM_ROLE] }
   # Not adopted:
   #   bo@acme.example is inactive.
-  #   root@reference.example owns the API key in use. To import this user, pass --include-key-owner.
+  #   root@reference.example owns the API key in use. To manage this user too, add them here.
 
 teams:
   - name: CON
@@ -104,33 +101,11 @@ teams:
     expect(stdout).toContain("Not imported: 3 things; comments in the files say what and why.");
   });
 
-  test("adopts every account that the key may see, one file each, and refuses to put two into one", async () => {
+  test("adopts every account that the key may see, one file each", async () => {
     const { run, cwd } = await serviceWith(small);
-    expect(await run("import", "one", "--layout", "file")).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining("One roster file has one account, but there are 2: acc-1, acc-2."),
-    });
     expect((await run("import", "all")).code).toBe(0);
     expect((await readdir(join(cwd, "all"))).sort()).toEqual(["acc-1.yaml", "acc-2.yaml", "roster.schema.json"]);
     expect((await run("plan", "all", "--detailed-exitcode")).code).toBe(0);
-  });
-
-  test("omits the roles of keys where it is told to", async () => {
-    const { run, cwd } = await serviceWith(small);
-    await run("import", "adopted", "--roles", "omit", "--account", "acc-1");
-    expect(await readFile(join(cwd, "adopted/roster.yaml"), "utf8")).not.toContain("oles:");
-    expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
-  });
-
-  test("imports the owner of the key in use where that is asked for", async () => {
-    const { run, cwd } = await serviceWith(small);
-    await run("import", "adopted", "--account", "acc-1", "--include-key-owner");
-    const text = await readFile(join(cwd, "adopted/roster.yaml"), "utf8");
-    expect(text).toContain(
-      "  - { email: root@reference.example, firstName: Platform, lastName: Administrator, ownKeyRoles: [SYSTEM_OWNER] }\n",
-    );
-    expect(text).not.toContain("API key in use");
-    expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
   });
 
   test("leaves no owner of the key out who is a member of a team, which would have to be open", async () => {
@@ -158,18 +133,17 @@ teams:
 
   test("writes a copy of the schema that every file names by a path, and leaves one that is there alone", async () => {
     const { run, cwd } = await serviceWith(small);
-    const { stdout } = await run("import", "adopted", "--account", "acc-1", "--layout", "team");
-    expect(stdout).toContain(`Editors read the schema from ${join("adopted", "roster.schema.json")}.\n`);
-    const copy = join(cwd, "adopted/roster.schema.json");
-    expect(await readFile(copy, "utf8")).toBe(await readFile("schemas/roster.schema.json", "utf8"));
-    const [team = ""] = await readdir(join(cwd, "adopted/teams"));
-    for (const file of ["people/acc-1.yaml", `teams/${team}`]) {
-      const text = await readFile(join(cwd, "adopted", file), "utf8");
-      expect(text).toMatch(/^# yaml-language-server: \$schema=\.\.\/roster\.schema\.json\n/u);
+    await writeRoster(cwd, { "there/roster.schema.json": "{}" });
+    for (const directory of ["adopted", "there"]) {
+      expect((await run("import", directory, "--account", "acc-1")).code).toBe(0);
+      const text = await readFile(join(cwd, directory, "roster.yaml"), "utf8");
+      expect(text).toMatch(/^# yaml-language-server: \$schema=roster\.schema\.json\n/u);
     }
-    await writeFile(copy, "{}");
-    expect((await run("import", "adopted", "--missing", "--account", "acc-2")).code).toBe(0);
-    expect(await readFile(copy, "utf8")).toBe("{}");
+    const schema = await readFile("schemas/roster.schema.json", "utf8");
+    const copies = ["adopted", "there"].map((directory) =>
+      readFile(join(cwd, directory, "roster.schema.json"), "utf8"),
+    );
+    expect(await Promise.all(copies)).toEqual([schema, "{}"]);
   });
 
   test("overwrites nothing, and writes nothing unless it can write everything", async () => {
@@ -187,43 +161,8 @@ teams:
     expect((await run("import", "file", "--account", "acc-1")).code).not.toBe(0);
   });
 
-  test("adds what a roster lacks in a new file, and nothing where it lacks nothing", async () => {
-    const { run, cwd } = await serviceWith(small);
-    await run("import", "adopted", "--account", "acc-2");
-    const own = await readFile(join(cwd, "adopted/roster.yaml"), "utf8");
-    const added = await run("import", "adopted", "--missing");
-    expect(added).toMatchObject({ code: 0, stderr: "" });
-    const files = (await readdir(join(cwd, "adopted"))).sort();
-    expect(files).toEqual([
-      expect.stringMatching(/^imported-\d{4}-\d\d-\d\d\.yaml$/u),
-      "roster.schema.json",
-      "roster.yaml",
-    ]);
-    expect(await readFile(join(cwd, "adopted/roster.yaml"), "utf8")).toBe(own);
-    expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
-    const again = await run("import", "adopted", "--missing");
-    expect({ code: again.code, says: again.stdout.split("\n")[0] }).toEqual({
-      code: 0,
-      says: "The roster already has everything. Nothing was written.",
-    });
-  });
-
-  test("writes no leaver down, who is still in the service, and no team as open for their sake", async () => {
-    const { run, cwd } = await serviceWith(small);
-    const users = "users: [{ email: cy@lab.example, firstName: Cy, lastName: Tanaka }]";
-    const leavers = "leavers: [{ email: ADA@acme.example, since: 2026-10-31 }]";
-    await writeRoster(cwd, { "adopted/roster.yaml": `version: 1\naccount: acc-2\n${users}\n${leavers}\n` });
-    expect(await run("import", "adopted", "--missing")).toMatchObject({ code: 0, stderr: "" });
-    const [added = ""] = (await readdir(join(cwd, "adopted"))).filter((file) => file.startsWith("imported-"));
-    const text = await readFile(join(cwd, "adopted", added), "utf8");
-    expect(text).toContain("ada@acme.example is a leaver of the roster (adopted/roster.yaml:4:11).");
-    expect(text.slice(text.indexOf("teams:"))).not.toMatch(/open: true|user: ada/u);
-    expect((await run("validate", "adopted")).code).toBe(0);
-  });
-
   test.each([
     ["an account that is not there", ["--account", "acc-9"], 3, "The service knows no account acc-9."],
-    ["a layout that is not there", ["--layout", "tree"], 3, "tree"],
     ["an endpoint that is not there", ["--endpoint", "http://127.0.0.1:1"], 1, "cannot be reached"],
   ])("ends with what is wrong about %s", async (_name, flags, code, says) => {
     const { run, cwd } = await serviceWith(small);

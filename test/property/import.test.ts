@@ -4,9 +4,9 @@ import { type AllUsersReading, readAllUsers } from "../../src/library/planning/r
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import { observe } from "../../src/observe/observe.ts";
-import { type FileLayoutOptions, importFiles } from "../../src/roster/import/files.ts";
+import { importFiles } from "../../src/roster/import/files.ts";
 import { importSnapshot } from "../../src/roster/import/import-snapshot.ts";
-import type { ImportedAccount, ImportedRoster, ImportedSection } from "../../src/roster/import/users.ts";
+import type { ImportedAccount, ImportedRoster } from "../../src/roster/import/users.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
@@ -35,8 +35,6 @@ const wishes = fc
   .record({
     draw: worldDraws,
     hides: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: hides }),
-    layout: fc.constantFrom("file" as const, "account" as const, "team" as const),
-    roles: fc.constantFrom("keep" as const, "keep" as const, "omit" as const),
     accounts: fc.constantFrom(["acc-1", "acc-2"], ["acc-1", "acc-2"], ["acc-1"], ["acc-2"]),
   })
   .map((wish) => ({ ...wish, areAll: wish.accounts.length === 2 }));
@@ -54,13 +52,10 @@ async function read(wish: Wish): Promise<AllUsersReading> {
   return read.value;
 }
 
-function textsOf(adoption: ImportedRoster, wish: Wish, parts: Partial<FileLayoutOptions> = {}): Record<string, string> {
+function textsOf(adoption: ImportedRoster): Record<string, string> {
   const files = importFiles(adoption, {
-    layout: wish.layout,
-    taken: [],
     schemaFor: () => "schemas/roster.schema.json",
     imported: { service: "https://simulated.example", at: "2026-11-20T10:00:00.000Z" },
-    ...parts,
   });
   return Object.fromEntries(files.map(({ file, text }) => [file, text]));
 }
@@ -88,7 +83,7 @@ async function planFrom(
 test("a plan made from what was imported is empty, and every file is a roster file", async () => {
   await fc.assert(
     fc.asyncProperty(wishes, async (wish) => {
-      const files = textsOf(importSnapshot({ ...(await read(wish)), ...wish }), wish);
+      const files = textsOf(importSnapshot({ ...(await read(wish)), ...wish }));
       expect({ ...(await planFrom(rosterOf(files), wish)), files }).toEqual({ actions: [], blocking: [], files });
     }),
     { seed: 41, numRuns: runs(1000) },
@@ -99,7 +94,7 @@ test("what was imported says just what was adopted, letter by letter", async () 
   await fc.assert(
     fc.asyncProperty(wishes, async (wish) => {
       const adoption = importSnapshot({ ...(await read(wish)), ...wish });
-      const { users, teams, keys } = rosterOf(textsOf(adoption, wish));
+      const { users, teams, keys } = rosterOf(textsOf(adoption));
       const found = <T>(of: (account: ImportedAccount) => { readonly found: readonly T[] }) =>
         adoption.accounts.flatMap((account) => of(account).found);
       expect([...users.values()].map(withoutPlaces)).toEqual(found(({ users: adopted }) => adopted));
@@ -120,84 +115,13 @@ test("what was imported is the same to the byte, in whatever order users were re
       const everyone = await read(wish);
       const users = picked(everyone.snapshot.users, picker(seed));
       const shuffled = { ...everyone, snapshot: { ...everyone.snapshot, users } };
-      expect(textsOf(importSnapshot({ ...shuffled, ...wish }), wish)).toEqual(
-        textsOf(importSnapshot({ ...everyone, ...wish }), wish),
+      expect(textsOf(importSnapshot({ ...shuffled, ...wish }))).toEqual(
+        textsOf(importSnapshot({ ...everyone, ...wish })),
       );
     }),
     { seed: 43, numRuns: runs(300) },
   );
 });
-
-test("what a roster lacks, written beside it, makes the plan empty, but for members whom it lacks itself", async () => {
-  const part = fc.record({ users: fc.nat(), teams: fc.nat(), keys: fc.nat() });
-  await fc.assert(
-    fc.asyncProperty(wishes, part, async (wish, seeds) => {
-      const everyone = await read(wish);
-      const whole = importSnapshot({ ...everyone, ...wish });
-      const own = textsOf(partOf(whole, seeds), { ...wish, layout: "team" });
-      const there = rosterOf(own);
-      const rest = importSnapshot({ ...everyone, ...wish, existing: there });
-      const added = textsOf(rest, wish, { addition: "imported", taken: Object.keys(own) });
-      expect(Object.keys(added).filter((file) => own[file] !== undefined)).toEqual([]);
-      const roster = rosterOf({ ...own, ...added });
-      expect(roster.users.size).toBe(rosterOf(textsOf(whole, wish)).users.size);
-      const { actions, blocking } = await planFrom(roster, wish);
-      const lacking = rest.accounts.flatMap(({ teams }) => teams.remarks);
-      expect({ actions, others: blocking.filter((code) => !code.startsWith("extra-member")), own, added }).toEqual({
-        actions: [],
-        others: [],
-        own,
-        added,
-      });
-      expect(blocking.length === 0 || lacking.length > 0).toBe(true);
-    }),
-    { seed: 44, numRuns: runs(500) },
-  );
-});
-
-test("what is written beside leavers gives them nothing, so that both together are a roster", async () => {
-  let left = 0;
-  await fc.assert(
-    fc.asyncProperty(wishes, fc.nat(), async (wish, seed) => {
-      const everyone = await read(wish);
-      const pick = picker(seed);
-      const people = importSnapshot({ ...everyone, ...wish }).accounts.flatMap(({ users }) => users.found);
-      const leavers = people.filter(() => pick(3) === 0).map(({ email }) => ({ email }));
-      const own = { "left.yaml": JSON.stringify({ version: 1, leavers }) };
-      const added = textsOf(importSnapshot({ ...everyone, ...wish, existing: rosterOf(own) }), wish, {
-        addition: "imported",
-      });
-      const roster = rosterOf({ ...own, ...added });
-      expect(roster.leavers.size).toBe(leavers.length);
-      expect(roster.users.size).toBe(people.length - leavers.length);
-      left += leavers.length;
-    }),
-    { seed: 45, numRuns: runs(300) },
-  );
-  expect(left).toBeGreaterThan(runs(100));
-});
-
-/** Some of the users, teams and keys, without memberships of those who are left out. */
-function partOf({ accounts }: ImportedRoster, seeds: { users: number; teams: number; keys: number }): ImportedRoster {
-  const some = <T>(adopted: ImportedSection<T>, seed: number): ImportedSection<T> => {
-    const pick = picker(seed);
-    return { found: adopted.found.filter(() => pick(3) > 0), remarks: [] };
-  };
-  const kept = accounts.map(({ users, teams, keys, ...rest }) => {
-    return { ...rest, users: some(users, seeds.users), teams: some(teams, seeds.teams), keys: some(keys, seeds.keys) };
-  });
-  const emails = new Set(kept.flatMap(({ users }) => users.found.map(({ email }) => email)));
-  return {
-    remarks: [],
-    accounts: kept.map(({ teams, ...rest }) => {
-      const found = teams.found.map((team) => ({
-        ...team,
-        members: team.members.filter(({ email }) => emails.has(email)),
-      }));
-      return { ...rest, teams: { found, remarks: [] } };
-    }),
-  };
-}
 
 function withoutPlaces({ account: _account, place: _place, because: _because, ownKeyRoles, ...rest }: RosterUser) {
   const { previously: _none, distinctFrom: _nobody, ...user } = rest;

@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
 import {
@@ -107,10 +107,6 @@ function addImport(program: Command, host: Host, end: EndCommand): void {
   withState(withEndpoint(imports))
     .argument("[path...]", "a new directory to write to; with --from: roster files and directories")
     .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
-    .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))
-    .addOption(new Option("--roles <what>", "omit: do not manage the roles of keys").choices(["keep", "omit"]))
-    .option("--missing", "add only what the roster does not have, in new files")
-    .option("--include-key-owner", "also import the user whose API key roster uses")
     .option("--from <file>", "with --out: a CSV file of people, such as an HR export")
     .option("--out <file>", "with --from: the roster file to generate, such as people/hr.yaml")
     .option("--max-removals <n>", "with --from: how many people may lose access (default: 10 %, at least 3)")

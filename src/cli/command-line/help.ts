@@ -161,7 +161,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   import: [
     ["roster import my-roster", "everything that the key may see"],
-    ["roster import my-roster --missing", "only what the roster lacks"],
     ["roster import --from people.csv --out people/hr.yaml", "generate a roster file from an HR export"],
   ],
   snapshot: [

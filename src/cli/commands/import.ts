@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, relative, resolve, sep } from "node:path";
+import { basename, resolve } from "node:path";
 import { recordSeen } from "../../library/drift/sightings.ts";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { stateServiceMismatch } from "../../library/planning/planning.ts";
@@ -12,18 +12,17 @@ import {
   readAllUsers,
 } from "../../library/planning/read-everything.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { joinSentences } from "../../report/document/problems.ts";
 import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
-import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/import/files.ts";
+import { type FileToWrite, importFiles } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import { countImported, type ImportedRoster } from "../../roster/import/users.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { findRosterFiles, loadRoster } from "../planning/roster-files.ts";
+import { loadRoster } from "../planning/roster-files.ts";
 import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
 import { writeNewFiles } from "../planning/write-files.ts";
 import { type CommandCall, closeAfter, connect, debugTrace, readPorts, type Session } from "../session.ts";
@@ -35,10 +34,6 @@ export interface ImportFlags extends StateFlags {
   readonly endpoint?: string;
   readonly parallelism?: string;
   readonly account?: readonly string[];
-  readonly layout?: RosterLayout;
-  readonly roles?: "keep" | "omit";
-  readonly missing?: boolean;
-  readonly includeKeyOwner?: boolean;
   readonly debug?: boolean;
 }
 
@@ -60,26 +55,12 @@ export async function importPeople(paths: readonly string[], flags: AllImportFla
 }
 
 /** The flags that were passed and work only for a whole service. */
-function serviceFlags({
-  endpoint,
-  state,
-  parallelism,
-  account,
-  layout,
-  roles,
-  missing,
-  includeKeyOwner,
-  debug,
-}: ImportFlags) {
+function serviceFlags({ endpoint, state, parallelism, account, debug }: ImportFlags) {
   return [
     state && "--state",
     endpoint && "--endpoint",
     parallelism && "--parallelism",
     account && "--account",
-    layout && "--layout",
-    roles && "--roles",
-    missing && "--missing",
-    includeKeyOwner && "--include-key-owner",
     debug && "--debug",
   ].filter((flag) => typeof flag === "string");
 }
@@ -108,12 +89,6 @@ async function importRoster(directory: string, flags: ImportFlags, host: Host): 
   return 0;
 }
 
-/** A roster that exists, and the paths of its files as seen from the directory. */
-interface RosterInDirectory {
-  readonly roster: Roster;
-  readonly taken: readonly string[];
-}
-
 async function importInto(
   directory: string,
   { flags, host, open }: CommandCall<ImportFlags>,
@@ -127,23 +102,22 @@ async function importInto(
   });
   if (!opened.ok) return problem(opened.error.stop);
   const session = opened.value;
-  const existing = flags.missing === true ? await existingRoster(directory, session) : success(undefined);
-  if (!existing.ok) return existing;
   const connection = await connect(session.settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
   session.onClose(() => service.close());
   const read = await readService({ ...session, service }, named);
   if (!read.ok) return read;
-  const roster = existing.value === undefined ? {} : { existing: existing.value.roster };
-  const keyInUse = flags.includeKeyOwner === true ? undefined : service.keyPrefix;
-  const imported = importSnapshot({ ...read.value, roles: flags.roles ?? "keep", ...roster, keyInUse });
-  const files = filesFor(imported, read.value, { directory, flags, host, taken: existing.value?.taken });
-  if (!files.ok) return files;
-  const copy = await newSchemaCopy(directory, files.value, host);
-  const written = await writeNewFiles(directory, [...files.value, ...copy], host);
+  const { snapshot } = read.value;
+  const imported = importSnapshot({ ...read.value, keyInUse: service.keyPrefix });
+  const files = importFiles(imported, {
+    schemaFor: (file) => schemaReference(resolve(host.cwd, directory), resolve(host.cwd, directory, file)),
+    imported: { service: snapshot.service, at: snapshot.readAt },
+  });
+  const copy = await newSchemaCopy(directory, files, host);
+  const written = await writeNewFiles(directory, [...files, ...copy], host);
   if (!written.ok) return written;
-  const unrecorded = await recordImported(directory, read.value.snapshot, { ...session, service }, flags);
+  const unrecorded = await recordImported(directory, snapshot, { ...session, service });
   const remark = unrecorded === undefined ? "" : `\nNot recorded in the state: ${safe(formatProblem(unrecorded))}\n`;
   return success(`${formatImportSummary(imported, written.value, directory)}${remark}`);
 }
@@ -153,11 +127,9 @@ async function recordImported(
   directory: string,
   snapshot: Snapshot,
   session: Session<"service">,
-  flags: ImportFlags,
 ): Promise<RosterError | undefined> {
   const { settings, host, onClose, service } = session;
-  const existing = flags.missing === true && settings.file?.roster !== undefined;
-  const loaded = await loadRoster(existing ? settings.roster : [directory], settings, host);
+  const loaded = await loadRoster([directory], settings, host);
   if (!loaded.ok) return loaded.error;
   const wait = readLockOptions({}, host);
   if (!wait.ok) return wait.error;
@@ -179,19 +151,6 @@ async function recordImported(
 function formatProblem({ problem: stopped, diagnostics = [] }: RosterError): string {
   const { message = "the roster cannot be read", hint } = stopped ?? diagnostics[0] ?? {};
   return joinSentences(message, hint);
-}
-
-async function existingRoster(
-  directory: string,
-  { settings, host }: Session,
-): Promise<Result<RosterInDirectory, RosterError>> {
-  const paths = settings.file?.roster === undefined ? [directory] : settings.roster;
-  const loaded = await loadRoster(paths, settings, host);
-  if (!loaded.ok) return loaded;
-  const sources = await findRosterFiles(paths, host);
-  if (!sources.ok) return sources;
-  const taken = sources.value.map(({ file }) => relative(directory, file).split(sep).join("/"));
-  return success({ roster: loaded.value.roster, taken });
 }
 
 type ServiceRead = AllUsersReading & AccountsToImport;
@@ -228,44 +187,12 @@ async function newSchemaCopy(
   return [{ file: schemaCopyName, text: await readFile(schemaFile("roster"), "utf8") }];
 }
 
-interface ImportTarget {
-  readonly directory: string;
-  readonly flags: ImportFlags;
-  readonly host: Host;
-  readonly taken: readonly string[] | undefined;
-}
-
-function filesFor(
-  imported: ImportedRoster,
-  { snapshot }: AllUsersReading,
-  target: ImportTarget,
-): Result<readonly FileToWrite[], RosterError> {
-  const { directory, flags, host, taken } = target;
-  const filled = imported.accounts.filter(hasImports);
-  if (flags.layout === "file" && filled.length > 1) {
-    const message = `One roster file has one account, but there are ${filled.length}: ${filled.map(({ account }) => account).join(", ")}.`;
-    return problem(invalidSetting("usage", message, "Pass --layout account or team, or name one --account."));
-  }
-  const options = {
-    layout: flags.layout ?? "file",
-    taken: taken ?? [],
-    schemaFor: (file: string) => schemaReference(resolve(host.cwd, directory), resolve(host.cwd, directory, file)),
-    imported: { service: snapshot.service, at: snapshot.readAt },
-  };
-  if (taken === undefined) return success(importFiles(imported, options));
-  return success(importFiles(imported, { ...options, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
-}
-
 /** What an import has written and what it left out, for people. */
 export function formatImportSummary(imported: ImportedRoster, written: readonly string[], directory: string): string {
   const { users, teams, keys } = countImported(imported);
   const parts = [...imported.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
   const remarks = [...imported.remarks, ...parts.flatMap((part) => part.remarks)];
   const counts = [formatCount(users, "user"), formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
-  if (written.length === 0) {
-    const said = remarks.map((remark) => `  ${safe(remark)}\n`);
-    return `The roster already has everything. Nothing was written.\n${said.join("")}`;
-  }
   const left =
     remarks.length === 0
       ? ""

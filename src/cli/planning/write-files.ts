@@ -50,7 +50,7 @@ function neverOverwritten(there: readonly string[]): RosterError {
   return invalidSetting(
     "file-exists",
     `${which} there already, and roster does not overwrite files. Nothing was written.`,
-    "Name another directory, or pass --missing to add only what the roster lacks.",
+    "Name another directory.",
   );
 }
 

@@ -46,7 +46,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
   "unknown-name": codeText(
     "this name does not exist",
     "No user, group, role set or knob has this name. Or `explain` or `state resolve` knows nothing of this name.",
-    "Correct the name, or define it. The message shows the most similar one. `roster explain --codes` lists all codes.",
+    "Correct the name, or define it. The message shows the most similar one. `roster explain codes` lists all codes.",
     "users:\n  - email: ada@acme.example\n    firstName: Ada\n    lastName: Byron",
   ),
   "more-errors": codeText(

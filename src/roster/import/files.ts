@@ -19,15 +19,7 @@ import type {
   ImportedUser,
 } from "./users.ts";
 
-/** One file for everything, one for each account, or the people of each account and each team in a file of its own. */
-export type RosterLayout = "file" | "account" | "team";
-
-export interface FileLayoutOptions {
-  readonly layout: RosterLayout;
-  /** What the files add to a roster that is there: `imported-2026-11-20`. Absent where they are a roster by themselves. */
-  readonly addition?: string;
-  /** Paths that are not to be used, such as those of the roster's own files. */
-  readonly taken: Iterable<string>;
+export interface ImportedFileOptions {
   /** Where the schema lies, as seen from a file. */
   readonly schemaFor: (file: string) => string;
   /** From where and when the roster was read. */
@@ -40,52 +32,27 @@ export interface FileToWrite {
   readonly text: string;
 }
 
-/** The files of an imported. A file has one account: several accounts are never in one. */
-export function importFiles(imported: ImportedRoster, options: FileLayoutOptions): readonly FileToWrite[] {
+/** One file, or one for each of several accounts. */
+export function importFiles(imported: ImportedRoster, options: ImportedFileOptions): readonly FileToWrite[] {
   const filled = imported.accounts.filter((account) => hasImports(account));
-  const isAddition = options.addition !== undefined;
-  const accounts = filled.length > 0 || isAddition ? filled : imported.accounts.slice(0, 1);
-  const names = fileNamer(options.taken);
-  const contents = accounts.flatMap((account) =>
-    accountFiles(account, { ...options, accounts: accounts.length }, names),
-  );
-  return contents.map(([file, content], index) => {
+  const accounts = filled.length > 0 ? filled : imported.accounts.slice(0, 1);
+  const nameFile = fileNamer();
+  return accounts.map((account, index) => {
+    const file = accounts.length === 1 ? "roster.yaml" : nameFile(account.account);
     const remarks = index === 0 ? imported.remarks : [];
-    return { file, text: writeYaml(fileHeader(file, remarks, options), importedFileYaml(content)) };
+    return { file, text: writeYaml(fileHeader(file, remarks, options), importedFileYaml(account)) };
   });
 }
 
-/** The accounts that have something to write: more than one cannot be in one file. */
-export function hasImports({ users, teams, keys }: ImportedAccount): boolean {
+/** Whether an account has something to write. */
+function hasImports({ users, teams, keys }: ImportedAccount): boolean {
   return users.found.length + teams.found.length + keys.found.length > 0;
-}
-
-function accountFiles(
-  account: ImportedAccount,
-  { layout, addition, accounts }: FileLayoutOptions & { readonly accounts: number },
-  names: FileNamer,
-): readonly (readonly [file: string, content: ImportedFile])[] {
-  const ofAccount = addition === undefined ? account.account : `${account.account} ${addition}`;
-  if (layout === "file" && accounts === 1) return [[names.give("", addition ?? "roster", "roster"), account]];
-  if (layout !== "team") return [[names.give("", ofAccount, "account"), account]];
-  const people: ImportedFile = { ...account, teams: { found: [], remarks: account.teams.remarks } };
-  return [
-    ...(isEmptyFile(people) ? [] : [[names.give("people/", ofAccount, "account"), people] as const]),
-    ...account.teams.found.map((team): readonly [string, ImportedFile] => {
-      const alone = { account: account.account, teams: { found: [team], remarks: [] } };
-      return [names.give("teams/", team.name, "team"), alone];
-    }),
-  ];
-}
-
-function isEmptyFile({ users, teams, keys }: ImportedFile): boolean {
-  return [users, teams, keys].every((part) => part === undefined || part.found.length + part.remarks.length === 0);
 }
 
 function fileHeader(
   file: string,
   remarks: readonly string[],
-  { schemaFor, imported }: FileLayoutOptions,
+  { schemaFor, imported }: ImportedFileOptions,
 ): readonly string[] {
   return [
     `yaml-language-server: $schema=${schemaFor(file)}`,
@@ -100,25 +67,17 @@ const maxStemLength = 50;
 /** Names that some system takes for a device, whatever their ending. */
 const deviceNames = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
 
-/** Gives each thing a file name of its own, in no file system the same as another. */
-interface FileNamer {
-  /** A path such as `teams/data-science.yaml`. `otherwise` is the name where nothing of the given one can be used. */
-  give(folder: string, name: string, otherwise: string): string;
-}
-
-/** `taken`: paths that are there already. @internal */
-export function fileNamer(taken: Iterable<string>): FileNamer {
-  const used = new Set([...taken].map(foldPath));
-  return {
-    give(folder, name, otherwise) {
-      const stem = slug(name) || otherwise;
-      for (let count = 1; ; count += 1) {
-        const path = `${folder}${stem}${count === 1 ? "" : `-${count}`}.yaml`;
-        if (used.has(foldPath(path))) continue;
-        used.add(foldPath(path));
-        return path;
-      }
-    },
+/** Gives each account a file name of its own, in no file system the same as another. @internal */
+export function fileNamer(): (account: string) => string {
+  const used = new Set<string>();
+  return (account) => {
+    const stem = slug(account) || "account";
+    for (let count = 1; ; count += 1) {
+      const path = `${stem}${count === 1 ? "" : `-${count}`}.yaml`;
+      if (used.has(foldPath(path))) continue;
+      used.add(foldPath(path));
+      return path;
+    }
   };
 }
 
@@ -140,12 +99,9 @@ function foldPath(path: string): string {
   return path.normalize("NFKD").toUpperCase().toLowerCase();
 }
 
-/** What one roster file is to hold. */
-type ImportedFile = Pick<ImportedAccount, "account"> & Partial<ImportedAccount>;
-
 /** The document of one roster file. */
-function importedFileYaml({ account, users, teams, keys }: ImportedFile): YamlMap {
-  const source = commonSource(users?.found ?? []);
+function importedFileYaml({ account, users, teams, keys }: ImportedAccount): YamlMap {
+  const source = commonSource(users.found);
   return blockMap([
     entry("version", 1),
     entry("account", account),
@@ -158,10 +114,10 @@ function importedFileYaml({ account, users, teams, keys }: ImportedFile): YamlMa
 
 function sectionEntries<T>(
   key: string,
-  adopted: ImportedSection<T> | undefined,
+  adopted: ImportedSection<T>,
   write: (one: T) => YamlValue,
 ): readonly YamlEntry[] {
-  if (adopted === undefined || adopted.found.length + adopted.remarks.length === 0) return [];
+  if (adopted.found.length + adopted.remarks.length === 0) return [];
   const left =
     adopted.remarks.length === 0 ? [] : [comment(["Not adopted:", ...adopted.remarks.map(indentNote)].join("\n"))];
   const items = [...adopted.found.map(write), ...left];

@@ -118,7 +118,7 @@ function hasSameName(a: ShownTeam, b: ShownTeam): boolean {
 }
 
 /** What the roster calls a team whose name the service does not show. */
-export function teamName({ name, identifier }: ShownTeam): string {
+function teamName({ name, identifier }: ShownTeam): string {
   return name ?? identifier;
 }
 
@@ -139,9 +139,8 @@ function byName(a: ShownTeam, b: ShownTeam): number {
 export interface TeamContext {
   /** The address under which the roster names a person; nothing where it does not name them. */
   readonly emailOf: (user: ObservedUser) => string | undefined;
-  /** Whether the roster wants somebody to hold nothing, so that they are too many in any team. */
-  readonly isLeaver: (user: ObservedUser) => boolean;
   readonly judge: (key: ObservedKey) => ManageableRoles;
+  /** `omit`: the service shows none. */
   readonly roles: "keep" | "omit";
 }
 
@@ -186,8 +185,8 @@ function teamMembers(holders: readonly TeamHolder[], { emailOf, judge }: TeamCon
 }
 
 /** Somebody that a plan would call a member too many, without that being what the roster wants. */
-function isUnnamedMember({ user, keys }: TeamHolder, { emailOf, isLeaver }: TeamContext): boolean {
-  if (emailOf(user) !== undefined || isLeaver(user) || !hasAccess(user)) return false;
+function isUnnamedMember({ user, keys }: TeamHolder, { emailOf }: TeamContext): boolean {
+  if (emailOf(user) !== undefined || !hasAccess(user)) return false;
   return keys.some(({ status }) => accountStatus(status) !== "barred");
 }
 

@@ -8,7 +8,6 @@ import {
   unsafeAddressReason,
 } from "../../model/address.ts";
 import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
 import {
   accountStatus,
   isDeleted,
@@ -236,11 +235,7 @@ export interface ImportInput {
   readonly accounts: readonly string[];
   /** True where there are no others, so that everybody belongs to one of them. */
   readonly areAll: boolean;
-  /** `omit`: people and memberships alone, so that the roster manages the roles of no key. */
-  readonly roles: "keep" | "omit";
-  /** A roster that is there already: only what it lacks is adopted. */
-  readonly existing?: Roster;
-  /** The prefix of the key that roster uses, where its owner is to be left out. */
+  /** The prefix of the key that roster uses: its owner is left out. */
   readonly keyInUse?: string | undefined;
   /** People that the list of users shows and no search finds: a plan would take them for absent. */
   readonly listedOnly?: readonly ObservedUser[];

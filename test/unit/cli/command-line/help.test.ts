@@ -153,7 +153,7 @@ describe("a slip of the hand", () => {
     [["plan", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
     [["state", "show", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
     [["plan", "--format", "markdwon"], "'markdwon' is invalid", "Did you mean markdown?"],
-    [["import", "x", "--layout", "taem"], "'taem' is invalid", "Did you mean team?"],
+    [["plan", "--view", "teasm"], "'teasm' is invalid", "Did you mean teams?"],
     [["snapshot"], "'--out <file>' not specified", "See `roster snapshot --help`."],
     [["completion", "fihs"], "'fihs' is invalid", "Did you mean fish?"],
     [["plan", "--report", "jsn=x"], "'jsn=x' is invalid. Did you mean json=x? Write", "See `roster plan --help`."],

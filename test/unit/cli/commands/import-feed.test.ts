@@ -314,7 +314,7 @@ describe("a feed is refused, and nothing is written:", () => {
     [["import", "--max-removals", "3", "new"], "usage]: --from and --out work only together"],
     [["import"], "usage]: An import from the service writes to one new directory."],
     [["import", "a", "b"], "usage]: An import from the service writes to one new directory."],
-    [[...command, "--layout", "team"], "usage]: --layout works only for an import of a whole service."],
+    [[...command, "--account", "acc-1"], "usage]: --account works only for an import of a whole service."],
     [["import", "--from", "none.csv", "--out", "people/hr.yaml"], "unreadable-file]: none.csv does not exist."],
     [
       ["import", "--from", "people.csv", "--out", "people/hr.txt"],

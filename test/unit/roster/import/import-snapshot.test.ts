@@ -3,7 +3,7 @@ import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../..
 import { importFiles } from "../../../../src/roster/import/files.ts";
 import { importSnapshot } from "../../../../src/roster/import/import-snapshot.ts";
 import type { ImportInput } from "../../../../src/roster/import/users.ts";
-import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
 const data: ObservedTeam = { identifier: "t-1", name: "Data" };
@@ -35,12 +35,9 @@ function written(users: readonly ObservedUser[], parts: Partial<ImportInput> & {
     snapshot: snapshotOf(users, seen),
     accounts: ["acc-1"],
     areAll: false,
-    roles: "keep",
     ...question,
   });
   const wish = {
-    layout: "file",
-    taken: [],
     schemaFor: () => "s.json",
     imported: { service: "URL", at: "NOW" },
   } as const;
@@ -175,23 +172,6 @@ teams:
     members: []
 `,
   },
-  "people and memberships alone, where roles are to be omitted": {
-    users: [
-      person("ada", [teamKey("k1", ["A"]), aShownKey("own", "none", { kind: "user", roles: ["A"] })]),
-      person("bo", [aShownKey("p1", "none", { kind: "project", roles: ["B"] })]),
-    ],
-    wish: { roles: "omit" },
-    text: `users:
-  - { email: ada@acme.example, firstName: Ada, lastName: Test }
-  - { email: bo@acme.example, firstName: Bo, lastName: Test }
-
-teams:
-  - name: Data
-    identifier: t-1
-    members:
-      - { user: ada@acme.example }
-`,
-  },
   "people of one account, and a guest of another as somebody who cannot be named": {
     users: [
       person("ada", [teamKey("k1", ["A"])]),
@@ -245,60 +225,6 @@ keys: []
   #   The key k1 of ada@acme.example is not managed: the service does not say which team it belongs to.
 `,
   },
-  "neither leavers of a roster nor their keys, and teams that are not open for their sake": {
-    users: [
-      person("ada", [aShownKey("o1", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
-      person("cy", [teamKey("k1", ["A"]), aShownKey("p1", "none", { kind: "project", roles: ["B"] })]),
-      person("di", [aShownKey("o2", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
-    ],
-    wish: {
-      existing: aRoster({
-        users: [aUser("ada")],
-        leavers: [aLeaver("cy", { line: 3 }), aLeaver("di", { by: "until", line: 4 })],
-        teams: [aTeam("Data", { line: 7 })],
-      }),
-    },
-    text: `users: []
-  # Not adopted:
-  #   cy@acme.example is a leaver of the roster (roster.yaml:3:3).
-  #   di@acme.example is a leaver of the roster (roster.yaml:4:3).
-
-teams:
-  - name: Ops
-    identifier: t-2
-    roles: [B]
-    members:
-      - { user: ada@acme.example }
-`,
-  },
-  "only what a roster lacks, with the people whom it names": {
-    users: [
-      person("ada", [teamKey("k1", ["A"]), aShownKey("p1", "none", { kind: "project", roles: ["B"] })]),
-      person("bo", [teamKey("k2", ["A"]), aShownKey("o1", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
-      person("old", [aShownKey("o2", { identifier: "t-2", name: "Ops" }, { roles: ["B"] })]),
-    ],
-    wish: {
-      existing: aRoster({
-        users: [aUser("ada"), aUser("new", { previously: ["old"] })],
-        teams: [aTeam("DATA", { members: ["ada"], line: 7 })],
-        keys: [aKey("p1", { roles: ["A"] })],
-      }),
-    },
-    text: `users:
-  - { email: bo@acme.example, firstName: Bo, lastName: Test }
-
-teams:
-  - name: Ops
-    identifier: t-2
-    roles: [B]
-    members:
-      - { user: bo@acme.example }
-      - { user: new@acme.example }
-
-  # Not adopted:
-  #   The team DATA (roster.yaml:7) does not list bo@acme.example: add them to its members.
-`,
-  },
 };
 
 describe("an adoption writes", () => {
@@ -338,7 +264,7 @@ describe("an adoption writes", () => {
       return [identifier, { identifier, by: "accounts", members }] as const;
     });
     const snapshot = snapshotOf(users, { accounts: new Map(read) });
-    const adoption = importSnapshot({ snapshot, accounts, areAll, roles: "keep" });
+    const adoption = importSnapshot({ snapshot, accounts, areAll });
     const found = adoption.accounts.flatMap(({ users: adopted }) => adopted.found);
     expect({ found: found.map(({ email }) => email), remarks: adoption.remarks }).toEqual({ found: expected, remarks });
   });
@@ -359,7 +285,6 @@ describe("an adoption writes", () => {
       snapshot: { ...snapshot, accounts },
       accounts: ["acc-1", "acc-2"],
       areAll: true,
-      roles: "keep",
     });
     expect(adoption.remarks).toEqual(["The account acc-2 is INACTIVE: nothing is imported from it."]);
     expect(
