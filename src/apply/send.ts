@@ -113,7 +113,7 @@ export function decisionLater(
 function howToResolve(call: string): string {
   return (
     "The service does not show its time (header `Date`). So waiting alone does not show if the call took effect. " +
-    `Look in the service, and run \`roster state resolve ${call}\` with \`--done\` or \`--not-done\``
+    `Look in the service, and run \`roster state resolve ${call}\` with \`--as done\` or \`--as not-done\``
   );
 }
 

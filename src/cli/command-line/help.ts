@@ -251,8 +251,8 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "state resolve": [
     ["roster state resolve", "list calls with an unknown outcome"],
-    ["roster state resolve 4b7e9a01 --not-done", "it was not done: a plan may send it again"],
-    ["roster state resolve 4b7e9a01 --done --prefix jU7q896uSReJcXXDOS6P", "it was done, and this is the new key"],
+    ["roster state resolve 4b7e9a01 --as not-done", "it was not done: a plan may send it again"],
+    ["roster state resolve 4b7e9a01 --as done bo@acme.example", "it was done for this member"],
   ],
   "state move": [
     ["roster state move s3://acme-state/roster.json", "to a bucket"],

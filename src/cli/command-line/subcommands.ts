@@ -25,13 +25,11 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
   withFormats(withLock(withState(state.command("resolve"))), "state")
     .description("list calls with an unknown outcome; with an ID, record the outcome")
     .argument("[id]", "the ID of the call, as `roster state resolve` shows it")
-    .option("--done", "the call was done")
-    .option("--not-done", "the call was not done: a plan may send it again")
-    .option("--identifier <id>", "with --done: the service's identifier of the created user")
-    .option("--team-identifier <id>", "with --done: the service's identifier of the created team")
-    .option("--prefix <prefix>", "with --done: the prefix of the new key; never the whole key")
-    .option("--person <email>", "only this member of the call; may be repeated", collect)
-    .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateResolve(id, flags, host)));
+    .argument("[person...]", "only these members of the call, by their addresses")
+    .addOption(new Option("--as <outcome>", "not-done: a plan may send it again").choices(["done", "not-done"]))
+    .action(async (id, people, flags) =>
+      end(await (await import("../commands/state.ts")).stateResolve(id, people, flags, host)),
+    );
 
   withFormats(withLock(withState(state.command("move"))), "state")
     .description("move the state to another store")

@@ -9,7 +9,6 @@ import { foldAddress } from "../../model/address.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { definedFields } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { callIdOf, emptyState, isUnusedState, type State } from "../../model/state.ts";
@@ -22,7 +21,6 @@ import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
 import { explainUnsettled, type OpenCallsReport, type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
 import { renderLines } from "../../report/text/lines.ts";
-import { textProblem } from "../../roster/decode-text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";
 import { lockedBy } from "../../state/lock.ts";
 import type { Host } from "../host.ts";
@@ -182,15 +180,21 @@ function occupied(address: string, { lineage, serial, users, open }: State): Ros
 interface ResolveFlags extends StateFlags, LockFlags, ResolutionFlags, OutputFlags {}
 
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
-export async function stateResolve(id: string | undefined, flags: ResolveFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => resolveResult(id, { flags, host, open })), flags, host);
+export async function stateResolve(
+  id: string | undefined,
+  people: readonly string[],
+  flags: ResolveFlags,
+  host: Host,
+): Promise<number> {
+  return finish(await runCommand((open) => resolveResult(id, people, { flags, host, open })), flags, host);
 }
 
 async function resolveResult(
   id: string | undefined,
+  people: readonly string[],
   { flags, host, open }: CommandCall<ResolveFlags>,
 ): Promise<CommandResult> {
-  const resolution = readCallResolution(id, flags);
+  const resolution = readCallResolution(id, people, flags);
   if (!resolution.ok) return { ...stateResult, stop: resolution.error };
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
@@ -224,7 +228,7 @@ async function resolve(
   const { state } = lock;
   const call = state.open.find((one) => callIdOf(one, sha256) === id);
   if (call === undefined) return { ...stateResult, stop: noSuchCall(id, state) };
-  const events = resolveCall(call, word, state, isoTime(host.clock));
+  const events = resolveCall(call, word, isoTime(host.clock));
   if (!events.ok) return { ...stateResult, stop: contradicts(id, events.error) };
   const lost = await recordEvents(lock, events.value, "nothing was recorded");
   if (lost !== undefined) return { ...stateResult, stop: lost };
@@ -251,14 +255,9 @@ function contradicts(id: string, why: string): RosterError {
   return invalidSetting("bad-flag-value", `This outcome is not possible for the call ${id}: ${why}.`, hint);
 }
 
-/** The flags with which a person says what became of a call. */
+/** The flag with which a person says what became of a call. */
 export interface ResolutionFlags {
-  readonly done?: boolean | undefined;
-  readonly notDone?: boolean | undefined;
-  readonly identifier?: string | undefined;
-  readonly teamIdentifier?: string | undefined;
-  readonly prefix?: string | undefined;
-  readonly person?: readonly string[] | undefined;
+  readonly as?: OperatorResolution["outcome"] | undefined;
 }
 
 /** A person's word about the call of an id. */
@@ -267,51 +266,15 @@ interface CallResolution {
   readonly word: OperatorResolution;
 }
 
-/** Reads what is said of the call of an id; `none` where neither an id nor anything else is given. */
+/** Reads what is said of the call of an id; `none` where neither an id nor an outcome is given. */
 export function readCallResolution(
   id: string | undefined,
-  flags: ResolutionFlags,
+  people: readonly string[],
+  { as: outcome }: ResolutionFlags,
 ): Result<CallResolution | "none", RosterError> {
-  if (id === undefined) return isEmpty(flags) ? success("none") : problem(noCallNamed);
-  const outcome = outcomeOf(flags);
-  if (outcome === undefined) return problem(flags.done === true ? twoOutcomesNamed(id) : noOutcomeNamed(id));
-  const wrong =
-    faultyText("--identifier", flags.identifier) ??
-    faultyText("--team-identifier", flags.teamIdentifier) ??
-    secretPart(flags.prefix) ??
-    faultyText("--prefix", flags.prefix);
-  if (wrong !== undefined) return problem(wrong);
-  const { identifier, teamIdentifier, prefix, person = [] } = flags;
-  const word: OperatorResolution = {
-    outcome,
-    people: person.map(foldAddress),
-    ...definedFields({ identifier, teamIdentifier, prefix }),
-  };
-  return success({ id, word });
-}
-
-function isEmpty({ done, notDone, identifier, teamIdentifier, prefix, person }: ResolutionFlags): boolean {
-  return [done, notDone, identifier, teamIdentifier, prefix, person].every((said) => said === undefined);
-}
-
-function outcomeOf({ done, notDone }: ResolutionFlags): OperatorResolution["outcome"] | undefined {
-  if (done === notDone) return undefined;
-  return done === true ? "done" : "not-done";
-}
-
-function faultyText(flag: string, text: string | undefined): RosterError | undefined {
-  const fault = text === undefined ? undefined : textProblem(text);
-  return fault === undefined ? undefined : invalidSetting("bad-flag-value", `The value of ${flag} ${fault}.`);
-}
-
-/** A prefix has no dot: what follows a dot in a key is its secret part, which is neither recorded nor shown. */
-function secretPart(prefix: string | undefined): RosterError | undefined {
-  if (prefix === undefined || !prefix.includes(".")) return undefined;
-  return invalidSetting(
-    "full-key",
-    "The value of --prefix is a whole key with its secret part. Nothing was recorded.",
-    "Pass only the part before the dot. The key is now in your shell history, so replace it.",
-  );
+  if (id === undefined) return outcome === undefined ? success("none") : problem(noCallNamed);
+  if (outcome === undefined) return problem(noOutcomeNamed(id));
+  return success({ id, word: { outcome, people: people.map(foldAddress) } });
 }
 
 const noCallNamed = invalidSetting(
@@ -320,18 +283,10 @@ const noCallNamed = invalidSetting(
   "Run `roster state resolve` to list the calls with an unknown outcome.",
 );
 
-function twoOutcomesNamed(id: string): RosterError {
-  return invalidSetting(
-    "usage",
-    `--done and --not-done cannot be combined (call ${id}).`,
-    "Pass --done or --not-done. If the call is about several people, add --person EMAIL.",
-  );
-}
-
 function noOutcomeNamed(id: string): RosterError {
   return invalidSetting(
     "usage",
     `The outcome of the call ${id} is missing.`,
-    "Look in the service, then pass --done or --not-done.",
+    "Look in the service, then pass --as done or --as not-done.",
   );
 }

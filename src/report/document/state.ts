@@ -82,8 +82,8 @@ function callsLines({ address, calls }: OpenCallsReport): readonly Line[] {
         0,
         "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:",
       ),
-      row(2, ["roster state resolve ID --done [--identifier ID] [--prefix PREFIX] [--person EMAIL]"]),
-      row(2, ["roster state resolve ID --not-done [--person EMAIL]"]),
+      row(2, ["roster state resolve ID [PERSON] --as done"]),
+      row(2, ["roster state resolve ID [PERSON] --as not-done"]),
     ],
   ]);
 }

@@ -73,22 +73,18 @@ export const stateScenes: readonly Scene[] = [
       "state resolve --format json",
       {
         roster: (before) =>
-          `state resolve ${toldBy(call("add-members:science"), before)} --done --person ada@acme.example`,
+          `state resolve ${toldBy(call("add-members:science"), before)} ada@acme.example --as done`,
       },
-      { roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} --not-done --format json` },
+      { roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} --as not-done --format json` },
       {
         roster: (before) =>
-          `state resolve ${toldBy(call("create-user:cy"), before)} --done --identifier u-7 --prefix cyKey07 --format ndjson`,
+          `state resolve ${toldBy(call("create-user:cy"), before)} --as done --format ndjson`,
       },
       { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)}` },
-      { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} --done --not-done` },
+      { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} --as both` },
       {
         roster: (before) =>
-          `state resolve ${toldBy(call("create-user:di"), before)} --done --identifier u-8 --team-identifier t-8 --prefix diKey08.secret`,
-      },
-      {
-        roster: (before) =>
-          `state resolve ${toldBy(call("create-user:di"), before)} --done --identifier u-8 --team-identifier t-8 --prefix diKey08`,
+          `state resolve ${toldBy(call("create-user:di"), before)} --as done`,
       },
       "state resolve",
       "state show",
