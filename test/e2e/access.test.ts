@@ -33,18 +33,18 @@ test("an access review says who holds which role, by which line, since when, and
 
   expect((await run("access", "--as-of", "2026-11-01")).stderr).toContain("--as-of needs an audit trail");
   expect((await run("apply", "--auto-approve")).code).toBe(0);
-  const inRed = (await rows("--team", "red")).map(({ person, role, source, place, granted_by: by }) =>
+  const inRed = (await rows("--only", "team:red")).map(({ person, role, source, place, granted_by: by }) =>
     [person, role, source, place, by].join(" "),
   );
   expect(inRed.length).toBeGreaterThan(1);
   for (const line of inRed) expect(line).toMatch(/^(?:ada|bo)@acme\.example [A-Z_]+ roster roster\.yaml:\d+ olga$/u);
-  const [owner] = await rows("--person", "root@reference.example");
+  const [owner] = await rows("--only", "user:root@reference.example");
   expect(owner).toMatchObject({ privileged: true, source: "unmanaged" });
   expect((await rows())[0]?.person).toBe("root@reference.example");
 
   const replayed = (await rows("--as-of", "0")).filter(({ team }) => team === "Red");
   expect(replayed.map(({ person, role }) => [person, role].join(" ")).sort()).toEqual(
-    (await rows("--team", "Red")).map(({ person, role }) => [person, role].join(" ")).sort(),
+    (await rows("--only", "team:Red")).map(({ person, role }) => [person, role].join(" ")).sort(),
   );
   expect((await rows("--as-of", "2020-01-01")).length).toBe(0);
   expect((await run("access", "--as-of", "2020-01-01")).stdout).toMatch(

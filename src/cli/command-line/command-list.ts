@@ -148,7 +148,7 @@ function addExplain(program: Command, host: Host, end: (code: number) => void): 
     .description("explain a user, team, key, role, action, finding or code")
     .argument(
       "[what]",
-      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, a code such as unproven-absence or 7, or `codes` for all codes",
+      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, a code, or `codes` for all codes",
     );
   withRunOptions(withSnapshot(withService(command, "explain")))
     .option("--unmanaged", "read users, keys and privileges outside the roster too")

@@ -13,6 +13,8 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
 
 /** What the help of a command with many flags shows on one screen. `roster help COMMAND --all` shows all. */
 const commonFlags: Readonly<Record<string, string>> = {
+  explain: "from unmanaged include exclude format report endpoint state debug",
+  access: "as-of only plan format account endpoint state",
   plan: "out from unmanaged include exclude allow format report view detailed-exitcode endpoint state",
   apply: "include exclude allow auto-approve format report view endpoint state lock-timeout",
   drift: "only-new repair include exclude auto-approve format report endpoint state lock-timeout",
@@ -182,8 +184,8 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster serve --knob public --knob latencyMs=200", "answer as the public pages of such a service show"],
   ],
   access: [
-    ["roster access --role ACCOUNT_ADMIN", "who is an administrator, and since when"],
-    ["roster access --format csv --expiring 30d", "what ends soon, for a review"],
+    ["roster access --only role:ACCOUNT_ADMIN", "who is an administrator, and since when"],
+    ["roster access --format csv", "for a review"],
     ["roster access --as-of 2026-06-30", "at the end of June, by the audit trail"],
   ],
   audit: [
@@ -191,8 +193,8 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster audit verify", "was a record changed?"],
   ],
   "audit show": [
-    ["roster audit show --person ada@acme.example", "everything about one user"],
-    ["roster audit show --since 2026-11-01 --team Platform", "one team, since a day"],
+    ["roster audit show --only user:ada@acme.example", "everything about one user"],
+    ["roster audit show --since 2026-11-01 --only team:Platform", "one team, since a day"],
   ],
   "audit verify": [
     ["roster audit verify", "the trail of this state"],

@@ -77,8 +77,7 @@ export function addAudit(program: Command, host: Host, end: EndCommand): void {
 function withSelection(command: Command): Command {
   return command
     .option("--since <when>", "only changes since this date, or for this long, such as 30d")
-    .option("--person <email>", "only changes about this user")
-    .option("--team <name>", "only changes in this team");
+    .option("--only <selector>", "only user:EMAIL or team:NAME; repeatable", collect);
 }
 
 /** Who has access. */
@@ -86,10 +85,7 @@ export function addAccess(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("access").description("list who holds which role, and since when");
   withState(withEndpoint(withSettings(about)))
     .option("--as-of <when>", "at this time, by the audit trail; a date, or 30d for 30 days ago")
-    .option("--person <email>", "only this user")
-    .option("--team <name>", "only this team")
-    .option("--role <id>", "only this role")
-    .option("--expiring <when>", "only what ends by this date, or within 30d")
+    .option("--only <selector>", "only user:EMAIL, team:NAME or role:NAME; repeatable", collect)
     .option("--plan <file>", "each key before and after this saved plan; needs --format json")
     .addOption(new Option("--format <name>", "output format").choices([...accessFormats]).default("text"))
     .action(async (paths, flags) => end(await (await import("../commands/access.ts")).access(paths, flags, host)));

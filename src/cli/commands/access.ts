@@ -1,9 +1,6 @@
 import { countUnknownCalls, replayAccess } from "../../journal/audit-access.ts";
-import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
-import { foldAddress } from "../../model/address.ts";
+import { errorFromFailure, invalidSetting } from "../../library/error.ts";
 import type { AuditRecord } from "../../model/audit.ts";
-import { type Result, success } from "../../model/result.ts";
-import { definedFields } from "../../model/role-set.ts";
 import { isDate } from "../../model/roster.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
@@ -19,6 +16,7 @@ import { type CommandResult, finish } from "../output/finish.ts";
 import { ofAnotherService } from "../plan-file/apply-plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
+import { readOnly } from "../selection.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { readAuditTrail } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
@@ -27,10 +25,7 @@ import { readSaved } from "./show.ts";
 export interface AccessFlags extends Omit<PlanningFlags, "format"> {
   readonly format: AccessFormat;
   readonly asOf?: string;
-  readonly person?: string;
-  readonly team?: string;
-  readonly role?: string;
-  readonly expiring?: string;
+  readonly only?: readonly string[];
   readonly plan?: string;
 }
 
@@ -40,7 +35,7 @@ const base: CommandResult = { command: "access", tells: "success-only", diagnost
 export async function access(paths: readonly string[], { format, ...flags }: AccessFlags, host: Host): Promise<number> {
   const output = { ...flags, format: "text" } as const;
   if (flags.plan !== undefined) return accessAround(flags.plan, paths, { ...flags, plan: flags.plan, format }, host);
-  const selection = readSelection(flags, host);
+  const selection = readOnly(flags.only ?? [], ["user", "team", "role"]);
   if (!selection.ok) return finish({ ...base, stop: selection.error }, output, host);
   const result = await runCommand((open) => {
     const call = { flags: output, host, open };
@@ -53,25 +48,6 @@ export async function access(paths: readonly string[], { format, ...flags }: Acc
 
 interface AccessRequest extends AccessSelection {
   readonly format: AccessFormat;
-}
-
-function readSelection(
-  { person, team, role, expiring }: Pick<AccessFlags, "person" | "team" | "role" | "expiring">,
-  { clock }: Host,
-): Result<AccessSelection, RosterError> {
-  const end = expiring === undefined ? success(undefined) : readEnd(expiring, clock.now());
-  if (!end.ok) return end;
-  return success({
-    ...(person === undefined ? {} : { person: foldAddress(person) }),
-    ...definedFields({ team, role, endsBy: end.value }),
-  });
-}
-
-/** A day, or the day in so long. */
-function readEnd(written: string, now: number): Result<string, RosterError> {
-  if (isDate(written)) return success(written);
-  const before = readTime("--expiring", written, now);
-  return before.ok ? success(new Date(2 * now - before.value).toISOString().slice(0, 10)) : before;
 }
 
 async function accessNow(
@@ -121,12 +97,12 @@ async function accessAt(
 async function accessAround(
   file: string,
   paths: readonly string[],
-  { format, asOf, person, team, role, expiring, ...flags }: AccessFlags,
+  { format, asOf, only, ...flags }: AccessFlags,
   host: Host,
 ): Promise<number> {
   const output = { ...flags, format: "text" } as const;
-  const others = [asOf, person, team, role, expiring].filter((value) => value !== undefined);
-  if (format !== "json" || others.length > 0) return finish({ ...base, stop: wholeJsonOnly }, output, host);
+  if (format !== "json" || asOf !== undefined || only !== undefined)
+    return finish({ ...base, stop: wholeJsonOnly }, output, host);
   const text = await readSaved(file, host);
   if (!text.ok) return finish({ ...base, stop: text.error }, output, host);
   const read = await readSavedPlan({ path: file, text: text.value });

@@ -1,12 +1,12 @@
 import type { VerifiedTrail } from "../../codec/audit.ts";
 import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { foldAddress } from "../../model/address.ts";
 import { type Diagnostic, type Result, success } from "../../model/result.ts";
 import type { AuditHead } from "../../model/state.ts";
 import { type AuditExportFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
+import { readOnly } from "../selection.ts";
 import { runCommand } from "../session.ts";
 import { readAuditTrail } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
@@ -17,8 +17,7 @@ interface TrailFlags extends OutputFlags {
 
 interface SelectionFlags {
   readonly since?: string;
-  readonly person?: string;
-  readonly team?: string;
+  readonly only?: readonly string[];
 }
 
 const auditResult: CommandResult = { command: "audit", tells: "success-only", diagnostics: [] };
@@ -86,14 +85,12 @@ export function auditExport({ format, ...flags }: ExportFlags, host: Host): Prom
   }));
 }
 
-function readSelection({ since, person, team }: SelectionFlags, { clock }: Host): Result<AuditSelection, RosterError> {
+function readSelection({ since, only = [] }: SelectionFlags, { clock }: Host): Result<AuditSelection, RosterError> {
   const from = since === undefined ? success(undefined) : readTime("--since", since, clock.now());
   if (!from.ok) return from;
-  return success({
-    ...(from.value === undefined ? {} : { since: from.value }),
-    ...(person === undefined ? {} : { person: foldAddress(person) }),
-    ...(team === undefined ? {} : { team }),
-  });
+  const selected = readOnly(only, ["user", "team"]);
+  if (!selected.ok) return selected;
+  return success({ ...selected.value, ...(from.value === undefined ? {} : { since: from.value }) });
 }
 
 interface TrailContent extends VerifiedTrail {

@@ -60,8 +60,6 @@ export interface AccessSelection {
   readonly person?: FoldedAddress;
   readonly team?: string;
   readonly role?: string;
-  /** A day: only what ends on it or before it. */
-  readonly endsBy?: string;
 }
 
 export interface AccessInput {
@@ -296,12 +294,11 @@ function sourceOf(user: ObservedUser, grant: RosterGrant | undefined, input: Acc
 }
 
 /** What is not shown may be what was asked for: it is listed too. */
-function isSelectedBy({ person, team, role, endsBy }: AccessSelection): (row: AccessRow) => boolean {
+function isSelectedBy({ person, team, role }: AccessSelection): (row: AccessRow) => boolean {
   return (row) =>
     (person === undefined || (row.person !== undefined && foldAddress(row.person) === person)) &&
     (team === undefined || hides(row, "team") || (row.team !== undefined && foldName(row.team) === foldName(team))) &&
-    (role === undefined || hides(row, "roles") || row.role === role) &&
-    (endsBy === undefined || (row.until !== undefined && row.until <= endsBy));
+    (role === undefined || hides(row, "roles") || row.role === role);
 }
 
 export function hides({ not_shown: hidden }: AccessRow, what: "roles" | "team"): boolean {

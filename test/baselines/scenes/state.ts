@@ -72,19 +72,18 @@ export const stateScenes: readonly Scene[] = [
       "state show",
       "state resolve --format json",
       {
-        roster: (before) =>
-          `state resolve ${toldBy(call("add-members:science"), before)} ada@acme.example --as done`,
+        roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} ada@acme.example --as done`,
       },
-      { roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} --as not-done --format json` },
       {
-        roster: (before) =>
-          `state resolve ${toldBy(call("create-user:cy"), before)} --as done --format ndjson`,
+        roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} --as not-done --format json`,
+      },
+      {
+        roster: (before) => `state resolve ${toldBy(call("create-user:cy"), before)} --as done --format ndjson`,
       },
       { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)}` },
       { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} --as both` },
       {
-        roster: (before) =>
-          `state resolve ${toldBy(call("create-user:di"), before)} --as done`,
+        roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} --as done`,
       },
       "state resolve",
       "state show",
@@ -104,10 +103,10 @@ export const stateScenes: readonly Scene[] = [
       ...["text", "json", "ndjson"].flatMap((format) => [
         `audit verify --format ${format} --state file:.roster/state.json`,
         `audit show --format ${format} --report json=shown.json --state file:.roster/state.json`,
-        `audit show --format ${format} --person bo@acme.example --team platform --since 1d`,
+        `audit show --format ${format} --only user:bo@acme.example --only team:platform --since 1d`,
       ]),
       ...["csv", "json", "ndjson"].map((format) => `audit export --format ${format}`),
-      "audit export --since 2026-11-21 --person bo@acme.example --team Platform --state file:.roster/state.json",
+      "audit export --since 2026-11-21 --only user:bo@acme.example --only team:Platform --state file:.roster/state.json",
       "audit show --since yesterday",
       { roster: "audit verify --report json=verified.json", env: { ROSTER_AUDIT: "none" } },
       { roster: "audit verify", env: { ROSTER_AUDIT: "ftp://elsewhere" } },
@@ -128,12 +127,11 @@ export const stateScenes: readonly Scene[] = [
       "access examples/acme --as-of 2026-11-20",
       "apply examples/acme --auto-approve --format json",
       ...["text", "csv", "json", "markdown"].map((format) => `access examples/acme --format ${format}`),
-      "access examples/acme --person root@acme.example --role ACCOUNT_ADMIN",
-      "access examples/acme --team platform --account acc-1 --parallelism 2 --debug",
+      "access examples/acme --only user:root@acme.example --only role:ACCOUNT_ADMIN",
+      "access examples/acme --only team:platform --account acc-1 --parallelism 2 --debug",
       "access --as-of 1m --endpoint https://accounts.example --state file:.roster/state.json",
       "access --as-of tomorrow",
-      "access examples/acme --expiring 30d",
-      "access examples/acme --expiring soon",
+      "access examples/acme --only platform",
     ],
   },
 ];

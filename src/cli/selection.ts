@@ -1,0 +1,30 @@
+import { invalidSetting, type RosterError } from "../library/error.ts";
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { problem, type Result, success } from "../model/result.ts";
+
+/** What `--only` leaves of a list: a row must fit all that is given. */
+export interface ListSelection {
+  readonly person?: FoldedAddress;
+  readonly team?: string;
+  readonly role?: string;
+}
+
+/** Reads each `--only KIND:NAME`, of the kinds that the list has. */
+export function readOnly(
+  words: readonly string[],
+  kinds: readonly ("user" | "team" | "role")[],
+): Result<ListSelection, RosterError> {
+  let selection: ListSelection = {};
+  for (const word of words) {
+    const [, kind, name = ""] = /^([a-z]+):(.+)$/su.exec(word) ?? [];
+    const known = kinds.find((one) => one === kind);
+    if (known === undefined) return problem(notUnderstood(word, kinds));
+    selection = { ...selection, ...(known === "user" ? { person: foldAddress(name) } : { [known]: name }) };
+  }
+  return success(selection);
+}
+
+function notUnderstood(word: string, kinds: readonly string[]): RosterError {
+  const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:NAME`));
+  return invalidSetting("bad-flag-value", `--only ${word} is not understood.`, `Write --only ${forms.join(" or ")}.`);
+}
