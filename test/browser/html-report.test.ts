@@ -39,7 +39,7 @@ async function hostileReports(): Promise<readonly string[]> {
   const { cwd, run, server } = await insideScene();
   await writeRoster(cwd, { "roster.yaml": hostileRoster });
   const codes = [
-    (await run(["plan", "--title", hostileNames[0] ?? "", "--report", "html=plan.html"])).code,
+    (await run(["plan", "--report", "html=plan.html"])).code,
     (await run(["apply", "--auto-approve", "--report", "html=apply.html"])).code,
   ];
   const key = server.world.users.find(({ email }) => email === "u1@acme.example")?.accessKeys.at(-1);

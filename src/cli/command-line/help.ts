@@ -29,7 +29,7 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
     heading: "For this run alone:",
     options: ["include", "exclude", "allow", "deadline", "auto-approve"],
   },
-  { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode"] },
+  { heading: "Results:", options: ["format", "report", "view", "detailed-exitcode"] },
   { heading: "The service:", options: ["account", "endpoint", "parallelism", "debug"] },
   { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock"] },
 ];

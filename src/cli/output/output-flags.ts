@@ -6,7 +6,6 @@ import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
-import { formatList } from "../../report/phrases.ts";
 
 /** In which format the results of a command are written, and where. */
 export interface OutputFlags {
@@ -14,7 +13,7 @@ export interface OutputFlags {
   readonly format: FormatName;
   /** What is written beside that. */
   readonly report?: readonly Report[] | undefined;
-  /** What reports call this roster. */
+  /** What reports call the target of a fleet. */
   readonly title?: string;
   /** How the text of a plan is to be read. */
   readonly view?: ViewName;
@@ -39,7 +38,7 @@ export function isFollowed({ format }: OutputFlags): boolean {
 export function withFormats(command: Command, name: CommandName): Command {
   const known = formatsOf(name);
   const report = new Option("--report <format=file>", "write the result to a file too; repeatable");
-  return withTitle(command, known)
+  return command
     .addOption(new Option("--format <name>", "output format").choices(known).default("text"))
     .addOption(report.argParser((value, before: readonly Report[] = []) => [...before, read(value, before)]));
 
@@ -48,26 +47,6 @@ export function withFormats(command: Command, name: CommandName): Command {
     if (!written.ok) throw new InvalidArgumentError(written.error);
     return written.value;
   }
-}
-
-/** The formats that show a title. */
-const titledFormats: readonly FormatName[] = ["markdown", "html", "github", "prometheus"];
-
-/** Gives a command a title for what it tells, where one of its formats tells it. Refused where none of those is wished for. */
-function withTitle(command: Command, known: readonly FormatName[]): Command {
-  const telling = titledFormats.filter((name) => known.includes(name));
-  if (telling.length === 0) return command;
-  const meaning = "name of this roster in HTML, Markdown and metrics";
-  return command.addOption(new Option("--title <text>", meaning)).hook("preAction", (_, chosen) => {
-    const { title, format, report = [] } = chosen.optsWithGlobals<OutputFlags>();
-    if (title === undefined || [format, ...report.map((one) => one.format)].some(isTitled)) return;
-    const message = `error: --title works only with ${formatList(telling)}. Pass one of them to --format or --report.`;
-    chosen.error(message, { code: "roster.title" });
-  });
-}
-
-function isTitled(format: FormatName): boolean {
-  return titledFormats.includes(format);
 }
 
 /** Gives a command that shows a plan the choice of how its text is to be read. */
@@ -108,8 +87,7 @@ export function outputFlagsIn(argv: readonly string[], command: CommandName): Ou
     const read = readReport(value, known, report);
     if (read.ok) report.push(read.value);
   }
-  const title = flagValuesIn("--title", argv).at(-1);
-  return { format, report, ...(title === undefined ? {} : { title }) };
+  return { format, report };
 }
 
 /** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */

@@ -74,7 +74,6 @@ export async function applyPlanFile(
 const flagsForApply: ReadonlySet<string> = new Set([
   "format",
   "report",
-  "title",
   "view",
   "endpoint",
   "parallelism",

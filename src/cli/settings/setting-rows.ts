@@ -60,7 +60,6 @@ export const settingRows: readonly SettingRow[] = [
   { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },
   { name: "webhookSecretFile", variables: ["ROSTER_WEBHOOK_SECRET_FILE"] },
   { name: "proxy", variables: ["https_proxy", "HTTPS_PROXY"], setting: "proxy" },
-  { name: "noProxy", variables: ["no_proxy", "NO_PROXY"] },
   { name: "ca", variables: ["ROSTER_CA_FILE"], setting: "ca" },
   ...guardSettingNames.map((name) => ({ name: `guards.${name}`, setting: "guards", part: name }) as const),
   { name: "allow", flag: "allow", variables: ["ROSTER_ALLOW"] },

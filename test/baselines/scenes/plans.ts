@@ -73,7 +73,7 @@ export const planScenes: readonly Scene[] = [
       "plan --out plan.json",
       "plan --out plan.json",
       "show plan.json",
-      { roster: ["show", "plan.json", "--format", "markdown", "--title", "Acme in Europe"] },
+      "show plan.json --format markdown",
       "show plan.json --report html.txt",
       "apply plan.json",
       "apply plan.json",

@@ -25,7 +25,7 @@ export const rosterScenes: readonly Scene[] = [
     files: { ...exampleFiles("acme"), ...exampleFiles("leavers"), ...exampleFiles("quickstart") },
     steps: [
       "validate examples/acme --format json",
-      "validate examples/acme --format markdown --title Acme",
+      "validate examples/acme --format markdown",
       "validate examples/leavers",
       "validate examples/quickstart/roster.yaml",
       "validate",

@@ -57,7 +57,7 @@ export const driftScenes: readonly Scene[] = [
       "drift --format json",
       "drift --only-new",
       {
-        roster: ["drift", "--title", "Acme in Europe", "--format", "markdown"],
+        roster: ["drift", "--format", "markdown"],
         env: { ROSTER_WEBHOOK: "{webhook}", ROSTER_WEBHOOK_SECRET: "whsec-4f1c7d2b9a6e8053" },
       },
       { roster: "drift --no-record --format github", env: { ROSTER_WEBHOOK: "{webhook}" } },

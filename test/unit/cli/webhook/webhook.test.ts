@@ -56,7 +56,7 @@ test("what the example of a receiver takes for roster's is signed with the secre
 describe("a drift that names a webhook", () => {
   test("tells it what differs, signed, and says so on standard error alone", async () => {
     const { drift, server, url } = await scene();
-    const { code, stdout, stderr } = await drift(["--title", "EU", "--format", "markdown"], {
+    const { code, stdout, stderr } = await drift(["--format", "markdown"], {
       ROSTER_WEBHOOK_SECRET: secret,
     });
     const [request] = server.seen;
@@ -71,8 +71,7 @@ describe("a drift that names a webhook", () => {
     expect(request.body).toMatchObject({
       type: "drift",
       delivery: request.headers["roster-delivery"],
-      marker: "<!-- roster:drift EU -->",
-      title: "EU",
+      marker: "<!-- roster:drift -->",
       exit_code: 2,
       means: "changes are pending",
       changes: 5,
@@ -83,7 +82,7 @@ describe("a drift that names a webhook", () => {
       troubles: [],
     });
     expect(isSigned(request)).toBe(true);
-    expect(stdout).toContain("<!-- roster:drift EU -->");
+    expect(stdout).toContain("<!-- roster:drift -->");
     expect(stderr).toContain(
       `notified the webhook at ${new URL(url).origin} (delivery ${request.headers["roster-delivery"]})`,
     );
