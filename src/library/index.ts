@@ -1,4 +1,5 @@
 export type * from "../journal/summary.ts";
+export type * from "../model/accept.ts";
 export type * from "../model/action.ts";
 export type * from "../model/address.ts";
 export type * from "../model/audit.ts";
