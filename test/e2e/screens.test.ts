@@ -110,7 +110,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.type(`/bo${enter}`);
     await program.until("Esc clears the filter");
     program.type(enter);
-    expect(told(await program.until("rule absent-user")).slice(1, 4)).toEqual([
+    expect(told(await program.until("      reason")).slice(1, 4)).toEqual([
       "  + bo@acme.example (Bo Diaz): new, invited by mail, exactly DEVELOPER",
       "  + create user bo@acme.example (Bo Diaz) in acc-1          roster.yaml:5:5 (+1)",
       "      reason",
