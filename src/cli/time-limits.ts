@@ -5,7 +5,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { isDate } from "../model/roster.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
 import type { Host } from "./host.ts";
-import { type Variable, variable } from "./settings/environment.ts";
+import type { Variable } from "./settings/environment.ts";
 
 /** A day, a time, or so long ago, in milliseconds since the epoch. */
 export function readTime(flag: string, written: string, now: number): Result<number, RosterError> {
@@ -21,17 +21,15 @@ export function readTime(flag: string, written: string, now: number): Result<num
   );
 }
 
-/** Milliseconds that a flag gives, or else its variable; undefined where neither does. */
+/** Milliseconds that a flag or a variable gives; undefined where it is not given. */
 export function durationOf(
-  { flag, said, name }: { readonly flag?: string; readonly said?: string | undefined; readonly name?: Variable },
-  host: Host,
+  name: `--${string}` | Variable,
+  said: string | undefined,
 ): Result<number | undefined, RosterError> {
-  const fromVariable = said === undefined && name !== undefined;
-  const written = fromVariable ? variable(host, name) : said;
-  if (written === undefined) return success(undefined);
-  const read = readDuration(written);
+  if (said === undefined) return success(undefined);
+  const read = readDuration(said);
   if (read.ok) return read;
-  const where = fromVariable ? `${name}=${written}` : `${flag} ${written}`;
+  const where = `${name}${name.startsWith("--") ? " " : "="}${said}`;
   return problem(invalidSetting("bad-flag-value", `${where} is not understood: ${read.error}.`));
 }
 
@@ -52,13 +50,13 @@ export interface Cancellation {
 }
 
 /** Milliseconds that the command is given; undefined where it has all the time. */
-export function readDeadline({ deadline }: DeadlineFlags, host: Host): Result<number | undefined, RosterError> {
-  return durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host);
+export function readDeadline({ deadline }: DeadlineFlags): Result<number | undefined, RosterError> {
+  return durationOf("--deadline", deadline);
 }
 
 /** Begins to count the time that the command is given, if it is given one. */
 export function startCancellation(flags: DeadlineFlags, host: Host): Result<Cancellation, RosterError> {
-  const limit = readDeadline(flags, host);
+  const limit = readDeadline(flags);
   return limit.ok ? success(cancellationAfter(limit.value, host)) : limit;
 }
 

@@ -39,14 +39,14 @@ async function applyResult(
   const base: CommandResult = { command: "apply", tells: "what-remains", diagnostics: [] };
   const stop = refuseUnusedView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
   if (stop !== undefined) return { ...base, stop };
-  const wait = readLockOptions(flags, host);
+  const wait = readLockOptions(flags);
   if (!wait.ok) return { ...base, stop: wait.error };
   const number = readSequence(flags);
   if (!number.ok) return { ...base, stop: number.error };
   const sequence = number.value === undefined ? {} : { sequence: number.value };
   const expected = await readExpectedPlan(flags, host);
   if (!expected.ok) return { ...base, stop: expected.error };
-  const webhook = await readWebhook(host);
+  const webhook = readWebhook(host);
   if (!webhook.ok) return { ...base, stop: webhook.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };

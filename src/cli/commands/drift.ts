@@ -41,7 +41,7 @@ export async function drift(paths: readonly string[], flags: DriftFlags, host: H
 
 /** The same, for a command that runs others. */
 export async function runDrift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<FinishedCommand> {
-  const webhook = await readWebhook(host);
+  const webhook = readWebhook(host);
   if (!webhook.ok) {
     const result = { ...nothingFound, stop: webhook.error };
     return { result, exitCode: await finish(result, flags, host) };
@@ -49,7 +49,7 @@ export async function runDrift(paths: readonly string[], flags: DriftFlags, host
   const elapsed = stopwatch(host.clock);
   const result = await runCommand((open) => findDifferences(paths, { flags, host, open }, webhook.value));
   const exitCode = await finish(result, flags, host);
-  const limit = readDeadline(flags, host);
+  const limit = readDeadline(flags);
   const isOver = limit.ok && limit.value !== undefined && elapsed() >= limit.value;
   const attempts = isOver ? "one" : "several";
   if (webhook.value !== undefined)
@@ -65,7 +65,7 @@ async function findDifferences(
   { flags: given, host, open }: CommandCall<DriftFlags>,
   webhook: Webhook | undefined,
 ): Promise<CommandResult> {
-  const wait = readLockOptions(given, host);
+  const wait = readLockOptions(given);
   if (!wait.ok) return { ...nothingFound, stop: wait.error };
   const classes = readRepairClasses(given);
   if (!classes.ok) return { ...nothingFound, stop: classes.error };

@@ -129,9 +129,9 @@ async function openRun(command: FleetCommand, flags: FleetRunFlags, host: Host):
   if (!fleet.ok) return fleet;
   const untrusted = untrustedFleet(fleet.value, settings.value, host);
   if (untrusted !== undefined) return problem(untrusted);
-  const limits = readLimits(flags, fleet.value, host);
+  const limits = readLimits(flags, fleet.value);
   if (!limits.ok) return limits;
-  const locks = readLockOptions(flags, host);
+  const locks = readLockOptions(flags);
   if (!locks.ok) return locks;
   const shard = shardOf(flags, host);
   if (!shard.ok) return shard;
@@ -154,12 +154,12 @@ function targetFlags(flags: FleetRunFlags): TargetFlags {
   return definedFields({ onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout, breakStaleLock });
 }
 
-function readLimits(flags: FleetRunFlags, { defaults }: Fleet, host: Host): Result<FleetLimits, RosterError> {
+function readLimits(flags: FleetRunFlags, { defaults }: Fleet): Result<FleetLimits, RosterError> {
   const parallelism = readCount("--parallelism", flags.parallelism, 64);
   if (!parallelism.ok) return parallelism;
   const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000);
   if (!maxFailures.ok) return maxFailures;
-  const deadline = readDeadline(flags, host);
+  const deadline = readDeadline(flags);
   if (!deadline.ok) return deadline;
   return success({
     ...defaults,

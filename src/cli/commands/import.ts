@@ -26,7 +26,7 @@ import { loadRoster } from "../planning/roster-files.ts";
 import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
 import { writeNewFiles } from "../planning/write-files.ts";
 import { type CommandCall, closeAfter, connect, debugTrace, readPorts, type Session } from "../session.ts";
-import { lockState, readLockOptions } from "../stores/lock.ts";
+import { lockState } from "../stores/lock.ts";
 import { openUsableStore, type StateFlags } from "../stores/open-store.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
@@ -131,12 +131,10 @@ async function recordImported(
   const { settings, host, onClose, service } = session;
   const loaded = await loadRoster([directory], settings, host);
   if (!loaded.ok) return loaded.error;
-  const wait = readLockOptions({}, host);
-  if (!wait.ok) return wait.error;
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store.error;
   onClose(() => store.value.close());
-  const locked = await lockState({ ...session, store: store.value }, "import", { ...wait.value, audit: "none" });
+  const locked = await lockState({ ...session, store: store.value }, "import", { timeout: 0, audit: "none" });
   if (!locked.ok) return locked.error;
   const { lock } = locked.value;
   const { roster } = loaded.value;

@@ -20,7 +20,7 @@ export async function stateMove(to: string, flags: MoveFlags, host: Host): Promi
 }
 
 async function moveResult(to: string, { flags, host, open }: CommandCall<MoveFlags>): Promise<CommandResult> {
-  const wait = readLockOptions(flags, host);
+  const wait = readLockOptions(flags);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
   const opened = await open({ command: "state", flags, host, needs: ["store"], movedState: "allowed" });
   if (!opened.ok) return { ...stateResult, ...opened.error };
@@ -153,7 +153,7 @@ async function setEndpointResult(
   endpoint: string,
   { flags, host, open }: CommandCall<SetEndpointFlags>,
 ): Promise<CommandResult> {
-  const wait = readLockOptions(flags, host);
+  const wait = readLockOptions(flags);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
   const fault = endpointProblem(endpoint);
   if (fault !== undefined) return { ...stateResult, stop: invalidSetting("bad-value", fault) };

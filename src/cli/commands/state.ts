@@ -114,7 +114,7 @@ async function rebuildResult(
   paths: readonly string[],
   { flags, host, open }: CommandCall<RebuildFlags>,
 ): Promise<CommandResult> {
-  const wait = readLockOptions(flags, host);
+  const wait = readLockOptions(flags);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
   const session = await open({ command: "state", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...stateResult, ...session.error };
@@ -196,7 +196,7 @@ async function resolveResult(
 ): Promise<CommandResult> {
   const resolution = readCallResolution(id, people, flags);
   if (!resolution.ok) return { ...stateResult, stop: resolution.error };
-  const wait = readLockOptions(flags, host);
+  const wait = readLockOptions(flags);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
   const session = await open({ command: "state", flags, host, needs: ["store"] });
   if (!session.ok) return { ...stateResult, ...session.error };

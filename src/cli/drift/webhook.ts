@@ -10,7 +10,6 @@ import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { type CommandResult, outcomeOf } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { secretText } from "../settings/credentials.ts";
 import { variable } from "../settings/environment.ts";
 import { readSettings, type SettingFlags } from "../settings/settings.ts";
 
@@ -74,12 +73,12 @@ const minSecretLength = 20;
  * The webhook that a variable names; undefined where it does not. There is no setting for it, so that no change to the
  * checkout leads it elsewhere. Sends nothing.
  */
-export async function readWebhook(host: Host): Promise<Result<Webhook | undefined, RosterError>> {
+export function readWebhook(host: Host): Result<Webhook | undefined, RosterError> {
   const said = variable(host, "ROSTER_WEBHOOK")?.trim();
   if (said === undefined) return success(undefined);
   const url = readAddress(said, host);
   if (!url.ok) return url;
-  const secret = await signingSecret(host);
+  const secret = signingSecret(host);
   return secret.ok ? success({ url: url.value, secret: secret.value }) : secret;
 }
 
@@ -109,11 +108,11 @@ function faultOf(url: URL | undefined): string | undefined {
 
 const goodOnes = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
 
-async function signingSecret(host: Host): Promise<Result<string | undefined, RosterError>> {
-  const given = await secretText("ROSTER_WEBHOOK_SECRET", host);
-  if (!given.ok) return given;
-  const { value: secret } = given;
+/** Without the white space around it, and kept out of every output from now on. */
+function signingSecret(host: Host): Result<string | undefined, RosterError> {
+  const secret = variable(host, "ROSTER_WEBHOOK_SECRET")?.trim();
   if (secret === undefined) return success(undefined);
+  host.secrets.keep(secret);
   return Buffer.byteLength(secret) < shortest ? problem(tooShort) : success(secret);
 }
 

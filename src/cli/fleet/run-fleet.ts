@@ -275,7 +275,6 @@ const notInherited: readonly string[] = [
   "ROSTER_STATE",
   "ROSTER_AUDIT",
   "ROSTER_ACCOUNT",
-  "ROSTER_DEADLINE",
   // A step has one summary, and one output of each name.
   "GITHUB_STEP_SUMMARY",
   "GITHUB_OUTPUT",

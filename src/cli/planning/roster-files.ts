@@ -10,9 +10,7 @@ import {
 import { problem, type Result } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import type { YamlReader } from "../../yaml/read.ts";
 import { type Host, isPipeline, readStandardInput } from "../host.ts";
-import { variable } from "../settings/environment.ts";
 import type { Settings } from "../settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
 
@@ -34,15 +32,9 @@ export async function loadRoster(
 export function rosterOptions(settings: Settings, host: Host): RosterOptions {
   const { sections, ...rest } = settings;
   const today = isoDate(host.clock);
-  const reader = yamlReader(host);
-  if (sections === undefined) return { ...rest, today, reader };
+  if (sections === undefined) return { ...rest, today };
   const { rules, directory } = sections;
-  return { ...rest, today, reader, sections: { rules, pathOf: (path) => pathBelow(directory, path) } };
-}
-
-/** @internal */
-export function yamlReader(host: Host): YamlReader {
-  return variable(host, "ROSTER_YAML") === undefined ? "regular-first" : "library";
+  return { ...rest, today, sections: { rules, pathOf: (path) => pathBelow(directory, path) } };
 }
 
 /** What a command says of the roster that it read. */

@@ -11,13 +11,14 @@ import type { Settings } from "./settings.ts";
 /** Finds where the key comes from, or says why none may be used. */
 export function keySource(settings: Settings, host: Host): Result<KeySource, RosterError> {
   if (host.keySource !== undefined) return success(host.keySource);
-  const given = givenSecret("ROSTER_API_KEY", host);
-  if (!given.ok) return given;
-  const { value } = given;
-  if (value === undefined) return commandSource(settings, host);
+  const text = variable(host, "ROSTER_API_KEY");
+  const path = variable(host, "ROSTER_API_KEY_FILE");
+  if (text !== undefined && path !== undefined) return problem(bothSet);
+  const given = text ?? path;
+  if (given === undefined) return commandSource(settings, host);
   if (settings.endpoint?.from === "settings" && settings.file?.insideCheckout === true)
     return problem(keyNotForEndpoint(settings));
-  return success("text" in value ? { kind: "variable", ...value } : { kind: "file", ...value });
+  return success(text === undefined ? { kind: "file", path: given } : { kind: "variable", text });
 }
 
 function commandSource(settings: Settings, host: Host): Result<KeySource, RosterError> {
@@ -98,33 +99,6 @@ function keyNotForEndpoint(settings: Settings): RosterError {
   });
 }
 
-/** A secret stands in a variable of this name, or in the file that the one with `_FILE` names. */
-type SecretVariable = "ROSTER_API_KEY" | "ROSTER_WEBHOOK_SECRET";
-
-/** Where a secret is to be had; undefined where neither variable is set. Nothing was read yet. */
-function givenSecret(
-  name: SecretVariable,
-  host: Host,
-): Result<{ readonly text: string } | { readonly path: string } | undefined, RosterError> {
-  const text = variable(host, name);
-  const path = variable(host, `${name}_FILE`);
-  if (text !== undefined && path !== undefined) return problem(bothSet(name));
-  if (text !== undefined) return success({ text });
-  return success(path === undefined ? undefined : { path });
-}
-
-/** A secret without the white space around it, kept out of every output from now on; undefined where none is given. */
-export async function secretText(name: SecretVariable, host: Host): Promise<Result<string | undefined, RosterError>> {
-  const given = givenSecret(name, host);
-  if (!given.ok) return given;
-  if (given.value === undefined) return success(undefined);
-  const read = "text" in given.value ? success(given.value.text) : await secretInFile(given.value.path, host);
-  if (!read.ok) return read;
-  const secret = read.value.trim();
-  host.secrets.keep(secret);
-  return success(secret);
-}
-
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
 const limits = { largest: 64 * 1024, patience: 30_000 };
 
@@ -140,6 +114,4 @@ async function secretInFile(path: string, host: Host, read = readFirst): Promise
   }
 }
 
-function bothSet(name: SecretVariable): RosterError {
-  return invalidSetting("bad-key", `Both ${name} and ${name}_FILE are set.`, "Unset one of them.");
-}
+const bothSet = invalidSetting("bad-key", "Both ROSTER_API_KEY and ROSTER_API_KEY_FILE are set.", "Unset one of them.");

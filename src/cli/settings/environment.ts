@@ -11,7 +11,6 @@ export const variables = {
   ROSTER_WEBHOOK:
     "where drift sends a summary unless the exit code is 0, and apply a message before it gives privileged roles",
   ROSTER_WEBHOOK_SECRET: "the secret that signs the summary",
-  ROSTER_WEBHOOK_SECRET_FILE: "a file with that secret",
   ROSTER_STATE: "where the state is stored",
   ROSTER_AUDIT: "the place of the audit trail, or none",
   ROSTER_ACCOUNT: "account of files without `account`",
@@ -21,10 +20,6 @@ export const variables = {
   ROSTER_REASON: "why they are allowed, as with --reason",
   ROSTER_CHANGE_REQUEST: "the change request of the run, for the audit trail",
   ROSTER_APPROVERS: "who approved it, as the pipeline verified, separated by commas or spaces",
-  ROSTER_LOCK_TIMEOUT: "how long to wait for the state's lock",
-  ROSTER_DEADLINE: "how long a plan, drift or apply may take",
-  ROSTER_YAML:
-    "strict: the library `yaml` reads every roster file, also those that roster's own reader can read faster",
   ROSTER_CA_FILE: "a file with more certificates to trust (PEM)",
   ROSTER_CONFIG: "the settings file",
   ROSTER_TRUST_SETTINGS: "1: trust all settings of a file inside the checkout",

@@ -79,7 +79,7 @@ export async function readSettings(
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  const consistency = durationOf({ name: "ROSTER_CONSISTENCY" }, host);
+  const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY"));
   if (!consistency.ok) return consistency;
   const window = consistency.value ?? file?.consistency;
   const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];

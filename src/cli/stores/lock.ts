@@ -31,13 +31,10 @@ export interface LockWaitOptions extends LockOptions {
 /** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. */
 const minSilence = 120_000;
 
-export function readLockOptions(
-  { lockTimeout, breakStaleLock }: LockFlags,
-  host: Host,
-): Result<LockWaitOptions, RosterError> {
-  const timeout = durationOf({ flag: "--lock-timeout", said: lockTimeout, name: "ROSTER_LOCK_TIMEOUT" }, host);
+export function readLockOptions({ lockTimeout, breakStaleLock }: LockFlags): Result<LockWaitOptions, RosterError> {
+  const timeout = durationOf("--lock-timeout", lockTimeout);
   if (!timeout.ok) return timeout;
-  const breakStaleAfter = durationOf({ flag: "--break-stale-lock", said: breakStaleLock }, host);
+  const breakStaleAfter = durationOf("--break-stale-lock", breakStaleLock);
   if (!breakStaleAfter.ok) return breakStaleAfter;
   const wait = { timeout: timeout.value ?? 0 };
   if (breakStaleAfter.value === undefined) return success(wait);

@@ -11,7 +11,7 @@ import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import { misplacedSections, type SectionRule } from "../../roster/diagnostics.ts";
 import type { NewUserRules } from "../../roster/resolve.ts";
-import { readYaml, type YamlDocument, type YamlReader } from "../../yaml/read.ts";
+import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { fileTooLarge, maxRosterFileBytes } from "../../yaml/source-text.ts";
 import {
   abortedBefore,
@@ -101,8 +101,6 @@ export interface RosterOptions extends AccountSettings {
   readonly newUsers?: NewUserRules;
   /** Which sections a file may have, by the path that `pathOf` makes of its own. Absent: every file may have all. */
   readonly sections?: SectionPlaces | undefined;
-  /** `regular-first` where it is absent. */
-  readonly reader?: YamlReader;
 }
 
 /** @internal */
@@ -115,8 +113,7 @@ export interface SectionPlaces {
 export function loadSources(sources: readonly FoundFile[], options: RosterOptions): Result<LoadedRoster, RosterError> {
   const plans = sources.flatMap(reportPlanInRoster);
   if (plans.length > 0) return problem(invalidInput(plans));
-  const { reader = "regular-first" } = options;
-  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, reader) }));
+  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, "regular-first") }));
   const fromYaml = documents.flatMap(yamlDiagnosticsOf);
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const before = [...fromYaml, ...misplacedSectionsIn(files, options)];

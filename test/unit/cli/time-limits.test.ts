@@ -137,13 +137,4 @@ describe("what ends a command early", () => {
     await pass(7_200_000);
     expect([waits, halting.deadline.aborted]).toEqual([[500], true]);
   });
-
-  test("comes from the variable where no flag is given", async () => {
-    const { clock, pass } = heldClock();
-    const halting = started(insideHost({ cwd: "/", clock, env: { ROSTER_DEADLINE: "1h" } }));
-    await pass(3_599_999);
-    expect(halting.deadline.aborted).toBe(false);
-    await pass(1);
-    expect(halting.deadline.aborted).toBe(true);
-  });
 });

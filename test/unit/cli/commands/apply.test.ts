@@ -113,7 +113,7 @@ describe("a deadline", () => {
 
   test("ends a plan as well", async () => {
     const at = await insideScene();
-    const run = await at.run(["plan", "--format", "json"], { env: { ROSTER_DEADLINE: "0" } });
+    const run = await at.run(["plan", "--format", "json", "--deadline", "0"]);
     expect([run.code, documentOf(run).error?.code]).toEqual([1, "aborted"]);
   });
 });
@@ -180,7 +180,7 @@ describe("a state that another run holds", () => {
     const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
     if (!held.ok) throw new Error(held.error.message);
     const clock: Clock = { ...systemClock, wait: async () => void (await held.value.close()) };
-    const run = await at.run(applying, { clock, env: { ROSTER_LOCK_TIMEOUT: "5m" } });
+    const run = await at.run([...applying, "--lock-timeout", "5m"], { clock });
     expect([run.code, run.stderr.split("\n")[0]]).toEqual([
       0,
       expect.stringMatching(/^waiting for up to 5m: the state is locked by \S+@\S+/u),

@@ -2,9 +2,8 @@ import { symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { yamlReader } from "../../../../src/cli/planning/roster-files.ts";
 import { emptyDirectory } from "../../../support/command.ts";
-import { type InsideOptions, inside, insideHost } from "../../../support/inside.ts";
+import { type InsideOptions, inside } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
 const teams = "version: 1\naccount: acc-1\nteams: [{ name: Red, members: [] }]\n";
@@ -72,11 +71,6 @@ test("a huge file is refused without being read", async () => {
   const at = await scene({ "co/a.yaml": teams, "co/b.yaml": "" });
   await truncate(join(at, "co/b.yaml"), 2 ** 40);
   expect((await validated(at)).wrong).toEqual(["too-large b.yaml:1:1"]);
-});
-
-test("ROSTER_YAML=strict leaves every file to the YAML library", () => {
-  const readerWith = (env: Readonly<Record<string, string>>) => yamlReader(insideHost({ cwd: "/", env }));
-  expect([readerWith({}), readerWith({ ROSTER_YAML: "strict" })]).toEqual(["regular-first", "library"]);
 });
 
 describe("`sections`", () => {

@@ -49,7 +49,6 @@ describe("doctor shows the settings that are set", () => {
   test("from the one table, which has every setting and every variable", () => {
     const told = settingRows.flatMap(({ setting, variables: names = [] }) => [setting, ...names]);
     expect([...settingNames, ...Object.keys(variables)].filter((name) => !told.includes(name))).toEqual([
-      "ROSTER_YAML",
       "ROSTER_CONFIG",
       "ROSTER_TRUST_SETTINGS",
     ]);

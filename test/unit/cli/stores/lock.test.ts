@@ -10,44 +10,34 @@ import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { memorySession } from "../../../support/memory-session.ts";
 
-function read(flags: LockFlags, env: Readonly<Record<string, string>> = {}) {
-  const patience = readLockOptions(flags, insideHost({ cwd: "/", env }));
+function read(flags: LockFlags) {
+  const patience = readLockOptions(flags);
   return patience.ok ? patience.value : patience.error.diagnostics?.map(({ code, message }) => `${code}: ${message}`);
 }
 
 describe("the patience with a lock", () => {
-  test.each<[string, LockFlags, Record<string, string>, unknown]>([
-    ["is none by itself", {}, {}, { timeout: 0 }],
-    ["comes from the flag", { lockTimeout: "5m" }, {}, { timeout: 300_000 }],
-    ["comes from the variable", {}, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 90_000 }],
-    ["of the flag wins", { lockTimeout: "0" }, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 0 }],
-    ["ends with a dead run's lock", { breakStaleLock: "2m" }, {}, { timeout: 0, breakStaleAfter: 120_000 }],
-  ])("%s", (_, flags, env, patience) => {
-    expect(read(flags, env)).toEqual(patience);
+  test.each<[string, LockFlags, unknown]>([
+    ["is none by itself", {}, { timeout: 0 }],
+    ["comes from the flag", { lockTimeout: "5m" }, { timeout: 300_000 }],
+    ["ends with a dead run's lock", { breakStaleLock: "2m" }, { timeout: 0, breakStaleAfter: 120_000 }],
+  ])("%s", (_, flags, patience) => {
+    expect(read(flags)).toEqual(patience);
   });
 
-  test.each<[string, LockFlags, Record<string, string>, string]>([
+  test.each<[string, LockFlags, string]>([
     [
       "a flag that is no duration",
       { lockTimeout: "5" },
-      {},
       "bad-flag-value: --lock-timeout 5 is not understood: a duration has a unit, such as 5s or 5m.",
-    ],
-    [
-      "a variable that is no duration",
-      {},
-      { ROSTER_LOCK_TIMEOUT: "5" },
-      "bad-flag-value: ROSTER_LOCK_TIMEOUT=5 is not understood: a duration has a unit, such as 5s or 5m.",
     ],
     [
       "a take-over after less than a call may last",
       { breakStaleLock: "119s" },
-      {},
       "bad-flag-value: --break-stale-lock 119s is less than 2m. One call of the other run can take up " +
         "to a minute.",
     ],
-  ])("cannot come from %s", (_, flags, env, message) => {
-    expect(read(flags, env)).toEqual([message]);
+  ])("cannot come from %s", (_, flags, message) => {
+    expect(read(flags)).toEqual([message]);
   });
 });
 
