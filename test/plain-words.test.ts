@@ -82,7 +82,7 @@ describe("what people read is in plain words:", () => {
 
   test("advice to write what CI refuses from the checkout says so", () => {
     const refused =
-      /`(?:guards\.[\w.-]+|protect|singleLabelDomains: true|service\.\w+|state:)`|\bapiKeyCommand in|(?:lines|domain) to the settings/u;
+      /`(?:guards\.[\w.-]+|protect|service\.\w+|state:)`|\bapiKeyCommand in|(?:lines|domain) to the settings/u;
     const advice =
       /\b(?:[Ss]et (?:its|`)|[Aa]dd (?:the|its|these)|[Ll]ist the user|describe it|[Rr]emove the entry|name it with|or an)\b/u;
     const faults = sourceFiles().flatMap((path) =>

@@ -172,18 +172,12 @@ async function readRoster(
   return read.ok ? success({ loaded: read.value, ...rosterSummary(read.value) }) : read;
 }
 
-function policyOf(
-  flags: PlanningFlags,
-  { guards, invitationDays, consistency, singleLabelDomains }: Settings,
-  host: Host,
-): Result<Policy, RosterError> {
+function policyOf(flags: PlanningFlags, { guards, consistency }: Settings, host: Host): Result<Policy, RosterError> {
   return readPolicy(flags, {
     prefix: "--",
     reportUnmanaged: flags.unmanaged === true,
     guards,
-    invitationDays,
     consistency,
-    singleLabelDomains,
     allowVariable: variable(host, "ROSTER_ALLOW"),
     reasonVariable: variable(host, "ROSTER_REASON"),
     today: isoDate(host.clock),

@@ -173,8 +173,8 @@ export interface DriftObservation {
   readonly proves: (sighting: Sighting) => boolean;
   /** Fingerprints of what this very run has put right. */
   readonly settled?: ReadonlySet<string>;
-  /** What an item rests on that was first seen then; undefined where it is not left to people. */
-  readonly factsOf: (item: DriftItem, since: string) => readonly TodoFact[] | undefined;
+  /** What an item rests on; undefined where it is not left to people. */
+  readonly factsOf: (item: DriftItem) => readonly TodoFact[] | undefined;
 }
 
 /**
@@ -193,7 +193,7 @@ export function findingsSeen({ items }: Drift, state: State, look: DriftObservat
   const facts = remaining.flatMap((item) => {
     const sighting = known.get(item.fingerprint);
     if (sighting === undefined || isInProgress(item) || !proves(sighting)) return [];
-    const now = factsOf(item, sighting.since);
+    const now = factsOf(item);
     return now === undefined || isSameAs(sighting, now) ? [] : [{ fingerprint: item.fingerprint, facts: now }];
   });
   if (seen.length + gone.length + facts.length === 0) return undefined;
@@ -229,7 +229,7 @@ function weight({ counts, class: ofClass }: DriftItem): number {
 function seenFinding(item: DriftItem, { at, proves, factsOf }: DriftObservation): SeenFinding {
   const { fingerprint, code, subject, of } = item;
   const about = { code, subject: formatSubject(subject) };
-  const facts = proves({ since: at, ...about }) ? factsOf(item, at) : undefined;
+  const facts = proves({ since: at, ...about }) ? factsOf(item) : undefined;
   return {
     fingerprint,
     ...about,

@@ -97,13 +97,6 @@ export function recordOf(item: OptionCheck, wants: string): OptionCheck {
 }
 
 /** @internal */
-export function mapOf(item: OptionCheck, wants: string): OptionCheck {
-  const takes = (value: unknown) =>
-    value instanceof Map && [...value].every(([name, one]) => typeof name === "string" && item.takes(one));
-  return { wants, takes };
-}
-
-/** @internal */
 export function oneOf(...words: readonly string[]): OptionCheck {
   return {
     wants: words.map((word) => `\`"${word}"\``).join(" or "),

@@ -122,15 +122,15 @@ export interface TodoEntry {
   readonly status: "opened" | "changed" | "open" | "overdue";
   /** ISO 8601, when it was first seen. */
   readonly since: string;
-  /** The last day on which it is not overdue (UTC); absent where its kind has none. */
-  readonly due?: string;
+  /** The last day on which it is not overdue (UTC). */
+  readonly due: string;
   /** Whom it is about: the person of its subject, or the holder of its key. */
   readonly person?: FoldedAddress;
   /** The last change of what is to be done. `known`: a recorded run has seen it. */
   readonly changed?: TodoChange & { readonly is: "new" | "known" };
 }
 
-/** What is to be done rests on it and may change under the same fingerprint: roles, an owner, a due date, a value in the roster or the service. */
+/** What is to be done rests on it and may change under the same fingerprint: roles, an owner, a value in the roster or the service. */
 export interface TodoFact {
   readonly fact: string;
   readonly value: string;
@@ -167,14 +167,6 @@ export interface ClosedTodo {
   readonly since: string;
   readonly owner?: string;
 }
-
-/** For how many days a kind may stay open. */
-export type DueDays = number | "off";
-
-/** Days by finding code, else by class, else `default`. */
-export type DueTimes = ReadonlyMap<string, DueDays>;
-
-export const defaultDueDays = 14;
 
 /** Whether the drift is recorded in the state. `known`: there was nothing new to record. */
 export type DriftRecording =

@@ -18,15 +18,9 @@ export interface Policy {
   readonly reason?: AllowanceReason | undefined;
   /** The day in UTC, as in `2026-11-20`. */
   readonly today: string;
-  /** How many days an invitation may wait before that is more than a notice. */
-  readonly invitationDays: number;
   /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
   readonly consistency?: number | undefined;
-  /** Whether users are created whose domain has no dot. */
-  readonly singleLabelDomains: boolean;
 }
-
-export const defaultInvitationDays = 14;
 
 export type Selector =
   | { readonly kind: "user"; readonly address: FoldedAddress; readonly written: string }
@@ -228,7 +222,6 @@ export interface GuardSettings {
   readonly privilegedRoles: PrivilegedRoles | "off";
   /** Whom and what no action touches. */
   readonly protected: ProtectedResources;
-  readonly renamedTeam: "on" | "off";
   /** The most that one plan may create. */
   readonly maxNewUsers: number | "off";
   /** The most people-in-team additions of one plan. */
@@ -237,8 +230,6 @@ export interface GuardSettings {
   readonly minAdmins: MinAdmins | "off";
   /** People who must keep a privileged role that they have. */
   readonly requiredAdmins: readonly FoldedAddress[];
-  /** The share of the roster's people who may stay unproven: a plan need not know whether they are there. */
-  readonly incompleteSnapshot: number | "off";
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
   readonly setAt?: SettingPlaces;
 }
@@ -278,11 +269,9 @@ export const defaultGuards: GuardSettings = {
   nearDuplicate: "on",
   privilegedRoles: { roles: defaultPrivilegedRoles, people: [] },
   protected: { users: [], keys: [] },
-  renamedTeam: "on",
   maxNewUsers: 100,
   maxInvitations: 100,
   maxRoleRemovals: { ratio: 0.25, floor: 10 },
   minAdmins: "off",
   requiredAdmins: [],
-  incompleteSnapshot: 0.5,
 };

@@ -31,7 +31,6 @@ import {
 import {
   indexReferences,
   memberCount,
-  type NewUserRules,
   type ResolvedKey,
   type ResolvedMember,
   type ResolvedRoster,
@@ -72,7 +71,7 @@ export interface BuildSettings extends AccountSettings {
   /** The day of this run in UTC, as in `2026-11-20`: whose `until` has come by then is a leaver. */
   readonly today: string;
   /** Left out where the service is asked: only then is it known who has to be created. */
-  readonly newUsers?: NewUserRules;
+  readonly newUsers?: "checked";
 }
 
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */

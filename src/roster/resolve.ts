@@ -31,17 +31,13 @@ import {
 export interface ResolvedRoster {
   /** The day of this run, as in `2026-11-20`. */
   readonly today: string;
-  readonly newUsers: NewUserRules | undefined;
+  /** Where no service is asked who is there, every user counts as one who is to be created. */
+  readonly newUsers: "checked" | undefined;
   readonly draft: RosterDocument;
   readonly references: RosterReferences;
   readonly users: readonly ResolvedUser[];
   readonly teams: readonly ResolvedTeam[];
   readonly keys: readonly ResolvedKey[];
-}
-
-/** Where no service is asked who is there, every user counts as one who is to be created. */
-export interface NewUserRules {
-  readonly singleLabelDomains: "allowed" | "refused";
 }
 
 /** What names refer to. Of two with one name the first counts. */

@@ -13,7 +13,7 @@ import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, SourceAddress, TeamEntry, UserEntry } from "./document.ts";
-import { isRosterUser, type NewUserRules, type ResolvedRoster } from "./resolve.ts";
+import { isRosterUser, type ResolvedRoster } from "./resolve.ts";
 import { isPeriod } from "./resolve-roles.ts";
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
@@ -282,26 +282,20 @@ export function checkAddresses(resolution: ResolvedRoster, log: RosterDiagnostic
     const isLeaver = until !== undefined && until.value <= today;
     if (isLeaver) warnAboutAddress(email, log);
     else if (newUsers !== undefined && holders.has(email.address)) warnAboutAddress(email, log);
-    else if (newUsers !== undefined) checkNewUserAddress(email, newUsers, log);
+    else if (newUsers !== undefined) checkNewUserAddress(email, log);
     for (const other of [...previously, ...distinctFrom]) warnAboutAddress(other, log);
   }
   for (const { email } of draft.leavers) warnAboutAddress(email, log);
 }
 
-function checkNewUserAddress(
-  { value, at }: SourceAddress,
-  { singleLabelDomains }: NewUserRules,
-  log: RosterDiagnostics,
-): void {
+function checkNewUserAddress({ value, at }: SourceAddress, log: RosterDiagnostics): void {
   const fault = unsafeAddressReason(value);
   const message = `roster does not create \`${value}\``;
   if (fault !== undefined) {
     const hint = "Correct it. If the service already has this user, declare one of their keys: `key: PREFIX`.";
     log.error(at, "unsafe-address", `${message}: the address ${fault}.`, hint);
-  } else if (singleLabelDomains === "refused" && hasSingleLabelDomain(value)) {
-    const hint =
-      "Write the whole domain, or set `singleLabelDomains: true` in the settings (in CI: outside the checkout).";
-    log.error(at, "unsafe-address", `${message}: its domain has no dot.`, hint);
+  } else if (hasSingleLabelDomain(value)) {
+    log.error(at, "unsafe-address", `${message}: its domain has no dot.`, "Write the full domain.");
   } else if (hasLocalPartBeyondAscii(value)) {
     const letters = `\`${value}\` has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to it.`;
     log.warning(at, "unsafe-address", letters, "Check each letter: some letters look alike.");

@@ -37,16 +37,7 @@ describe("a fleet file in a checkout", () => {
     ]);
     expect(await validate(directoryWith(files, "plain"))).toEqual([0, undefined]);
     expect(await validate(directoryWith(files, "plain"), { CI: "1" })).toEqual([3, keyIsOpen]);
-  });
-
-  test("names those that settings outside it list, and settings within it list none", async () => {
-    const settings = "fleet: { keyVariables: [ACME_KEY] }\n";
-    const outside = join(emptyDirectory(), "settings.yaml");
-    writeFileSync(outside, settings);
-    expect(await validate(directoryWith(files), { ROSTER_CONFIG: outside })).toEqual([0, undefined]);
-    const within = directoryWith({ ...files, "roster.config.yaml": settings });
-    expect(await validate(within)).toEqual([3, keyIsOpen]);
-    expect(await validate(within, { ROSTER_TRUST_SETTINGS: "1" })).toEqual([3, keyIsOpen]);
+    expect(await validate(directoryWith(files), { ROSTER_TRUST_SETTINGS: "1" })).toEqual([3, keyIsOpen]);
   });
 
   test("shows nothing of files outside it in a pipeline", async () => {

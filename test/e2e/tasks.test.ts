@@ -59,7 +59,6 @@ function clockAfter(days: number): Clock {
 test("work for people is opened, becomes overdue, and is closed by the read that shows it done", async () => {
   const scene = await insideScene();
   const { server, cwd } = scene;
-  await writeRoster(cwd, { "roster.config.yaml": "todo: { due: { unmanaged-privilege: 3d, default: off } }\n" });
   expect((await scene.run(["apply", "--auto-approve"])).code).toBe(0);
   server.world.addUser({ email: "mal@evil.example", firstName: "M", lastName: "M" });
   const prefix = server.world.addProjectKey("mal@evil.example", ["ACCOUNT_ADMIN"]);
@@ -70,39 +69,28 @@ test("work for people is opened, becomes overdue, and is closed by the read that
     const closed = todo.closed_items.map(({ code: what }) => what).sort();
     return { code, counts: [todo.open, todo.opened, todo.overdue, todo.closed], lines, closed };
   };
-  const due = daysAfter(today, 3);
-  expect(await tasks(0)).toEqual({
-    code: 9,
-    counts: [2, 2, 0, 0],
-    lines: ["opened profile-differs", `opened unmanaged-privilege ${due}`],
-    closed: [],
-  });
-  expect((await tasks(3)).lines).toEqual(["open profile-differs", `open unmanaged-privilege ${due}`]);
-  expect(await tasks(4, "--no-record")).toEqual({
-    code: 9,
-    counts: [2, 0, 1, 0],
-    lines: ["open profile-differs", `overdue unmanaged-privilege ${due}`],
-    closed: [],
-  });
-  const told = await scene.run(["drift", "--no-record"], { clock: clockAfter(4) });
-  expect(told.stdout).toContain("Tasks: 2 open, 1 overdue.");
+  const due = daysAfter(today, 14);
+  const both = (status: string) => [`${status} profile-differs ${due}`, `${status} unmanaged-privilege ${due}`];
+  expect(await tasks(0)).toEqual({ code: 9, counts: [2, 2, 0, 0], lines: both("opened"), closed: [] });
+  expect((await tasks(14)).lines).toEqual(both("open"));
+  expect(await tasks(15, "--no-record")).toEqual({ code: 9, counts: [2, 0, 2, 0], lines: both("overdue"), closed: [] });
+  const told = await scene.run(["drift", "--no-record"], { clock: clockAfter(15) });
+  expect(told.stdout).toContain("Tasks: 2 open, 2 overdue.");
   expect(told.stdout).toContain(`overdue since ${due}: ACCOUNT_ADMIN on key ${prefix}: unmanaged-privilege`);
 
   server.world.setKeyRoles(prefix, ["DEVELOPER"]);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
-  expect((await tasks(4, "--no-record", "--exclude", "user:bo@acme.example")).closed).toEqual([]);
+  expect((await tasks(15, "--no-record", "--exclude", "user:bo@acme.example")).closed).toEqual([]);
   const done = { code: 0, counts: [0, 0, 0, 2], lines: [], closed: ["profile-differs", "unmanaged-privilege"] };
-  expect(await tasks(5, "--no-record")).toEqual(done);
-  expect(await tasks(5)).toEqual(done);
-  expect(await tasks(5)).toEqual({ ...done, counts: [0, 0, 0, 0], closed: [] });
+  expect(await tasks(16, "--no-record")).toEqual(done);
+  expect(await tasks(16)).toEqual(done);
+  expect(await tasks(16)).toEqual({ ...done, counts: [0, 0, 0, 0], closed: [] });
 });
 
 test("an entry whose facts change keeps its date and says once that it is new, from what to what", async () => {
   const scene = await insideScene();
   const { server, cwd } = scene;
   const team = (admin: string) => twoPeople.replace("admin: ada@acme.example", `admin: ${admin}@acme.example`);
-  const settle = (days: number) => ({ "roster.config.yaml": `todo: { due: { default: ${days}d } }\n` });
-  await writeRoster(cwd, settle(9));
   expect((await scene.run(["apply", "--auto-approve"])).code).toBe(0);
   server.world.addUser({ email: "mal@evil.example", firstName: "M", lastName: "M" });
   const prefix = server.world.addMember("Red", "mal@evil.example");
@@ -119,13 +107,12 @@ test("an entry whose facts change keeps its date and says once that it is new, f
   expect(await tasks(0)).toEqual({ changed: 0, rows: [["opened", today, "-"]] });
   expect(await tasks(1)).toEqual({ changed: 0, rows: [["open", today, "-"]] });
 
-  // Somebody takes roles away by hand, the team gets another admin, and the settings another time.
+  // Somebody takes roles away by hand, and the team gets another admin.
   server.world.setKeyRoles(prefix, ["DEVELOPER"]);
-  await writeRoster(cwd, { "roster.yaml": team("bo"), ...settle(20) });
+  await writeRoster(cwd, { "roster.yaml": team("bo") });
   const changes = [
     { fact: "roles", before: "TEAM_ROLE", after: "DEVELOPER" },
     { fact: "owner", before: "ada@acme.example", after: "bo@acme.example" },
-    { fact: "due date", before: daysAfter(today, 9), after: daysAfter(today, 20) },
   ];
   const words = changes.map(({ fact, before, after }) => `${fact}: ${before} → ${after}`).join("; ");
   const on = expect.stringContaining(daysAfter(today, 2)) as unknown as string;
@@ -140,9 +127,9 @@ test("an entry whose facts change keeps its date and says once that it is new, f
   expect(await tasks(2)).toEqual(now);
   expect(await tasks(3)).toEqual({ changed: 0, rows: [["open", today, { at: on, new: false, changes }]] });
   // It has two lives: overdue, it may still change.
-  await writeRoster(cwd, settle(1));
-  const again = [{ fact: "due date", before: daysAfter(today, 20), after: daysAfter(today, 1) }];
-  expect(await tasks(4)).toEqual({
+  await writeRoster(cwd, { "roster.yaml": team("ada") });
+  const again = [{ fact: "owner", before: "bo@acme.example", after: "ada@acme.example" }];
+  expect(await tasks(15)).toEqual({
     changed: 1,
     rows: [["overdue", today, { at: expect.any(String), new: true, changes: again }]],
   });

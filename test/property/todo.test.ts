@@ -34,9 +34,9 @@ function look(roster: Roster, snapshot: Snapshot, state: State, at: string): See
     at,
     service,
     proves: provesGone(snapshot, policy, state),
-    factsOf: (item, since) => todoFacts(item, since, new Map()),
+    factsOf: todoFacts,
   });
-  const todo = todoOf({ drift, state, seen, roster, snapshot, due: new Map(), now: at });
+  const todo = todoOf({ drift, state, seen, roster, snapshot, now: at });
   return { drift, todo, state: seen === undefined ? state : applyEvents(state, [seen]) };
 }
 

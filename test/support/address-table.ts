@@ -1,7 +1,7 @@
 /** What is right about an address of a new user. Everything that looks at addresses is held to it. */
 export interface AddressRow {
   readonly address: string;
-  /** `warned`: created, with a warning. `single-label`: refused by `validate` alone, unless a setting allows it. `no-address`: names nobody at all. */
+  /** `warned`: created, with a warning. `single-label`: refused by `validate` alone. `no-address`: names nobody at all. */
   readonly verdict: "created" | "warned" | "single-label" | "refused" | "no-address";
   /** Why the editor's schema accepts it all the same. */
   readonly unseenByEditor?: string;

@@ -182,13 +182,11 @@ const guards = partly({
   "allowed-email-domains": some(fc.constantFrom("acme.example", "@sub.acme.example", "müller.example", "localhost")),
   "near-duplicate": onOff,
   "privileged-roles": orOff(partly({ roles: some(settingTexts), people: some(addresses) })),
-  "renamed-team": onOff,
   "max-new-users": orOff(counts),
   "max-invitations": orOff(counts),
   "max-role-removals": orOff(partly({ ratio: shares, floor: counts })),
   "min-admins": orOff(withOptional({ count: counts }, { role: settingTexts })),
   "required-admins": some(addresses),
-  "incomplete-snapshot": orOff(shares),
 });
 
 const sectionRule = fc.record({
@@ -209,10 +207,7 @@ export const settingsDocument = partly({
   ca: settingTexts,
   guards,
   protect: partly({ users: some(addresses), keys: some(settingTexts) }),
-  invitationDays: fc.constantFrom(1, 366),
-  singleLabelDomains: fc.boolean(),
   sections: some(sectionRule),
-  fleet: fc.record({ keyVariables: some(settingTexts) }),
   service: partly({
     shapes: partly({
       users: partly({ list: pointers, email: pointers }),
@@ -501,19 +496,14 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
       "allowed-email-domains": ["acme.example", "@sub.acme.example"],
       "near-duplicate": "on",
       "privileged-roles": { roles: ["ACCOUNT_ADMIN"], people: ["ada@acme.example"] },
-      "renamed-team": "off",
       "max-new-users": 0,
       "max-invitations": 9_007_199_254_740_991,
       "max-role-removals": { ratio: 1, floor: 3 },
       "min-admins": { role: "ACCOUNT_ADMIN", count: 2 },
       "required-admins": ["ada@acme.example"],
-      "incomplete-snapshot": 0,
     },
     protect: { users: ["ada@acme.example"], keys: ["k1"] },
-    invitationDays: 366,
-    singleLabelDomains: false,
     sections: [{ paths: ["teams/**", "a-b*.yaml"], only: ["teams", "roleSets"] }],
-    fleet: { keyVariables: ["ACME_KEY"] },
     service: {
       shapes: { users: { list: "/rows", email: "/e~1mail" }, replacedRoles: { list: "" } },
       consistency: "1h30m",

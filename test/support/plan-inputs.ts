@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
 import {
   type Allowance,
-  defaultInvitationDays,
   type GuardSettings,
   type Policy,
   readAllowance,
@@ -25,13 +24,11 @@ export const unguarded: GuardSettings = {
   nearDuplicate: "off",
   privilegedRoles: "off",
   protected: { users: [], keys: [] },
-  renamedTeam: "off",
   maxNewUsers: "off",
   maxInvitations: "off",
   maxRoleRemovals: "off",
   minAdmins: "off",
   requiredAdmins: [],
-  incompleteSnapshot: "off",
 };
 
 export function aPolicy(parts: Partial<Policy> = {}): Policy {
@@ -43,8 +40,6 @@ export function aPolicy(parts: Partial<Policy> = {}): Policy {
     guards: unguarded,
     allowed: [],
     today: "2026-11-20",
-    invitationDays: defaultInvitationDays,
-    singleLabelDomains: false,
     ...parts,
   };
 }

@@ -55,13 +55,12 @@ export async function applyRoster(
 
 /** What an apply of the session works with. */
 export function applyContext(session: LockedPlanning, { flags }: Pick<ApplyOptions, "flags">): ApplyContext {
-  const { loaded, settings, host, cancellation } = session;
+  const { loaded, host, cancellation } = session;
   return {
     ...runContext(session),
     roster: loaded.roster,
     everyone: flags.unmanaged === true ? "always" : "when-needed",
     progress: readPorts(session).progress,
-    due: settings.due,
     secrets: host.secrets,
     whyAborted: () => cancellation.outOfTime(),
   };

@@ -107,7 +107,7 @@ async function checkSession(
   session: PlanningSession,
   { flags, wait }: { readonly flags: DriftFlags; readonly wait: LockWaitOptions },
 ): Promise<CommandResult> {
-  const { store, settings, cancellation, host, loaded, policy, observer } = session;
+  const { store, cancellation, host, loaded, policy, observer } = session;
   const lock = async () => {
     const locked = await lockState(session, "drift", { ...wait, audit: "none" });
     return locked.ok ? success(locked.value.lock) : locked;
@@ -117,7 +117,6 @@ async function checkSession(
     roster: loaded.roster,
     policy,
     store,
-    due: settings.due,
     secrets: host.secrets,
   };
   let made: Planned | undefined;

@@ -40,7 +40,7 @@ async function validateFleet(flags: FleetFlags, host: Host): Promise<CommandResu
   if (!settings.ok) return { ...base, stop: settings.error };
   const fleet = await readFleet(flags, host);
   if (!fleet.ok) return { ...base, stop: fleet.error };
-  const untrusted = untrustedKeyVariables(fleet.value, settings.value);
+  const untrusted = untrustedKeyVariables(fleet.value);
   if (untrusted.length > 0) return { ...base, stop: invalidInput(untrusted) };
   const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
   const diagnostics = new Map<string, Diagnostic>();
@@ -127,7 +127,7 @@ async function openRun(command: FleetCommand, flags: FleetRunFlags, host: Host):
   if (!settings.ok) return settings;
   const fleet = await readFleet(flags, host);
   if (!fleet.ok) return fleet;
-  const untrusted = untrustedFleet(fleet.value, settings.value, host);
+  const untrusted = untrustedFleet(fleet.value, host);
   if (untrusted !== undefined) return problem(untrusted);
   const limits = readLimits(flags, fleet.value);
   if (!limits.ok) return limits;
@@ -174,8 +174,8 @@ function readCount(flag: string, said: string | undefined, most: number): Result
 }
 
 /** A change to the checkout could send a key anywhere. */
-function untrustedFleet(fleet: Fleet, settings: Settings, host: Host): RosterError | undefined {
-  const variables = untrustedKeyVariables(fleet, settings);
+function untrustedFleet(fleet: Fleet, host: Host): RosterError | undefined {
+  const variables = untrustedKeyVariables(fleet);
   if (variables.length > 0) return invalidInput(variables);
   if (!fleet.insideCheckout || trustsCheckout(host)) return undefined;
   return invalidSetting(

@@ -88,10 +88,9 @@ async function generate(
     path: resolve(host.cwd, out),
     bytes: new TextEncoder().encode(text),
   };
-  const newUsers = { singleLabelDomains: settings.singleLabelDomains ? "allowed" : "refused" } as const;
   const checked = loadSources([...others.map(({ source }) => source), target], {
     ...rosterOptions(settings, host),
-    newUsers,
+    newUsers: "checked",
   });
   if (!checked.ok) {
     const message = "The people of the feed would make the roster invalid. Nothing was written.";

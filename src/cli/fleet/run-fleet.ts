@@ -21,7 +21,6 @@ import { runPlan } from "../commands/plan.ts";
 import { type Host, type KeySource, newEventBuffer } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
-import type { Settings } from "../settings/settings.ts";
 import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
 import { type FleetReportFlag, targetReports } from "./reports.ts";
@@ -322,18 +321,14 @@ function noKey(target: string, variable: string): RosterError {
   return invalidSetting("no-key", `The key of ${target} is in ${variable}, which is not set.`, `Set ${variable}.`);
 }
 
-/**
- * The variables that a fleet file in a checkout must not name for a key, with their places. Settings in the checkout cannot list
- * more of them: one change could edit both files.
- */
-export function untrustedKeyVariables(
-  { insideCheckout, targets }: Pick<Fleet, "insideCheckout" | "targets">,
-  { file }: Pick<Settings, "file">,
-): readonly Diagnostic[] {
+/** The variables that a fleet file in a checkout must not name for a key, with their places. */
+export function untrustedKeyVariables({
+  insideCheckout,
+  targets,
+}: Pick<Fleet, "insideCheckout" | "targets">): readonly Diagnostic[] {
   if (!insideCheckout) return [];
-  const listed = file === undefined || file.insideCheckout ? [] : (file.fleet?.keyVariables ?? []);
   return targets.flatMap(({ name, key, keyAt }) => {
-    if (key.from !== "env" || key.name.startsWith(keyVariablePrefix) || listed.includes(key.name)) return [];
+    if (key.from !== "env" || key.name.startsWith(keyVariablePrefix)) return [];
     return [untrusted(key.name, { name, keyAt })];
   });
 }
@@ -343,7 +338,7 @@ function untrusted(variable: string, { name, keyAt }: Pick<Target, "name" | "key
     code: "untrusted",
     severity: "error",
     message: `The key of ${name} is in ${variable}, but the fleet file is in a checkout.`,
-    hint: `Use a name that begins with ${keyVariablePrefix}, or list it as fleet.keyVariables in settings outside the checkout.`,
+    hint: `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`,
     place: keyAt.place,
   };
 }

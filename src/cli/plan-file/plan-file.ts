@@ -275,8 +275,7 @@ export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
 }
 
 /** The same for the same guards, wherever their lines are. */
-export function guardsDigest({ guards, singleLabelDomains }: Pick<Policy, "guards" | "singleLabelDomains">): string {
+export function guardsDigest({ guards }: Pick<Policy, "guards">): string {
   const { setAt: _, ...others }: GuardSettings = guards;
-  const said = { ...others, singleLabelDomains: singleLabelDomains === true };
-  return sha256(canonicalJson(said)).slice(0, 16);
+  return sha256(canonicalJson(others)).slice(0, 16);
 }

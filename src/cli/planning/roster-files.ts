@@ -24,8 +24,7 @@ export async function loadRoster(
   const sources = await findRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   if (!sources.ok) return sources;
   const options = rosterOptions(settings, host);
-  const newUsers = { singleLabelDomains: settings.singleLabelDomains ? "allowed" : "refused" } as const;
-  return loadSources(sources.value, service === "asked" ? options : { ...options, newUsers });
+  return loadSources(sources.value, service === "asked" ? options : { ...options, newUsers: "checked" });
 }
 
 /** How the settings want a roster read. */

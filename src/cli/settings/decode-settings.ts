@@ -1,13 +1,10 @@
 import { readDuration } from "../../library/duration.ts";
-import type { DueDays, DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
-import { findingClasses, taskCodes } from "../../model/finding.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import {
   andThen,
-  boolean,
   byKind,
   type Decoder,
   decode,
@@ -23,12 +20,11 @@ import {
 } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import { guards, orOff, protect } from "./guard-settings.ts";
+import { guards, protect } from "./guard-settings.ts";
 
 /** What a settings file says: each setting under its name, but for those that are read together. */
-export type WrittenSettings = Omit<SettingValues, "account" | "accounts" | "service" | "todo"> &
-  NonNullable<SettingValues["service"]> &
-  NonNullable<SettingValues["todo"]> & {
+export type WrittenSettings = Omit<SettingValues, "account" | "accounts" | "service"> &
+  NonNullable<SettingValues["service"]> & {
     readonly account?: string;
     /** Where the account is named. */
     readonly accountAt?: Place;
@@ -47,14 +43,13 @@ export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<Writ
   const file = tree === undefined ? undefined : decode(settings, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
-  const { account, accounts = [], service = {}, todo = {}, ...others } = file ?? {};
+  const { account, accounts = [], service = {}, ...others } = file ?? {};
   return success({
     ...others,
     ...(account === undefined ? {} : { account: account.value, accountAt: account.at.place }),
     accounts: new Map(accounts.map(({ name, value }) => [name.text, value.value])),
     accountsAt: new Map(accounts.map(({ name, value }) => [name.text, value.at.place])),
     ...service,
-    ...todo,
   });
 }
 
@@ -108,24 +103,6 @@ const feed = object({
   columns: optional(optionalFields(feedFields, () => text)),
 });
 
-/** The kinds of what is left to people: finding codes, classes of drift, and `default` for all others. */
-const dueKinds = ["default", ...findingClasses, "tampered", ...taskCodes];
-
-function days(most: number, otherwise = ""): Decoder<number> {
-  return (cursor) => {
-    const count = Number(/^(\d{1,4})d$/u.exec(cursor.node.kind === "scalar" ? cursor.node.text : "")?.[1] ?? 0);
-    if (count >= 1 && count <= most) return count;
-    return cursor.fault(`${cursor.name} must be a number of days from 1d to ${most}d${otherwise}.`);
-  };
-}
-
-const dueDays: Decoder<DueDays> = orOff(days(366, ", or off"));
-
-const due: Decoder<DueTimes> = andThen(
-  mapOf(dueDays, { name: oneOf(dueKinds), hint: "Write `{ default: 14d, extra-member: 3d }`." }),
-  (entries) => new Map(entries.map(({ name, value }) => [name.text, value])),
-);
-
 const settingFields = {
   // The versions of roster that may use the settings.
   endpoint: optional(text),
@@ -150,13 +127,8 @@ const settingFields = {
   ca: optional(text),
   guards: optional(guards),
   protect: optional(protect),
-  invitationDays: optional(wholeNumber({ least: 1, most: 366 })),
-  // Whether users are created whose domain has no dot.
-  singleLabelDomains: optional(boolean),
   sections: optional(sections),
   feed: optional(feed),
-  todo: optional(object({ due: optional(due) })),
-  fleet: optional(object({ keyVariables: required(list(text)) }, { hint: "Write `{ keyVariables: [ACME_KEY] }`." })),
   service: optional(object({ shapes: optional(shapes), consistency: optional(duration) })),
 };
 

@@ -38,7 +38,7 @@ const count = wholeNumber({ least: 0 });
 const share = number({ least: 0, most: 1 });
 const onOrOff = oneOf(["on", "off"]);
 
-export function orOff<T>(decoder: Decoder<T>): Decoder<T | "off"> {
+function orOff<T>(decoder: Decoder<T>): Decoder<T | "off"> {
   return (cursor) => (cursor.node.kind === "scalar" && cursor.node.text === "off" ? "off" : decoder(cursor));
 }
 
@@ -58,13 +58,11 @@ const guardFields = {
   "allowed-email-domains": optional(list(domain)),
   "near-duplicate": optional(onOrOff),
   "privileged-roles": optional(orOff(privilegedRoles)),
-  "renamed-team": optional(onOrOff),
   "max-new-users": optional(orOff(count)),
   "max-invitations": optional(orOff(count)),
   "max-role-removals": optional(orOff(object({ ratio: optional(share, 0.25), floor: optional(count, 10) }))),
   "min-admins": optional(orOff(minAdmins)),
   "required-admins": optional(list(folded)),
-  "incomplete-snapshot": optional(orOff(share)),
 };
 
 /** The guards that have settings. */

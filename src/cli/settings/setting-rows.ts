@@ -1,5 +1,3 @@
-import { defaultDueDays } from "../../model/drift.ts";
-import { defaultInvitationDays } from "../../model/policy.ts";
 import { defaultFeedSource, type SettingName } from "./decode-settings.ts";
 import { guardSettingNames } from "./guard-settings.ts";
 
@@ -64,10 +62,6 @@ export const settingRows: readonly SettingRow[] = [
   { name: "changeRequest", variables: ["ROSTER_CHANGE_REQUEST"] },
   { name: "approvers", variables: ["ROSTER_APPROVERS"] },
   { name: "protect", setting: "protect" },
-  { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
-  { name: "singleLabelDomains", setting: "singleLabelDomains", usual: "false" },
-  { name: "todo.due", setting: "todo", part: "due", usual: `{ default: ${defaultDueDays}d }` },
   { name: "sections", setting: "sections", usual: "every file may have every section" },
   { name: "feed", setting: "feed", usual: `{ source: ${defaultFeedSource} }` },
-  { name: "fleet.keyVariables", setting: "fleet", part: "keyVariables", usual: "[]" },
 ];

@@ -168,24 +168,10 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   },
   guards: { inPipelines: "refused", because: "it could switch off guards" },
   protect: { inPipelines: "refused", because: "it could remove protected users and keys" },
-  invitationDays: {
-    inPipelines: "refused",
-    because: "it could delay the finding for an invitation that nobody accepts",
-  },
-  singleLabelDomains: {
-    inPipelines: "refused",
-    because: "it could allow new users in domains without a dot, such as localhost",
-  },
-  todo: { inPipelines: "taken", because: "it changes only due dates, and no exit code depends on them" },
   sections: { inPipelines: "refused", because: "it could allow more sections in a file than its owners may change" },
   feed: {
     inPipelines: "taken",
     because: "it only chooses what `roster import --from` writes into a roster file, which is reviewed",
-  },
-  fleet: {
-    inPipelines: "refused",
-    because: "it could name more variables whose values a fleet file in the checkout may send as keys",
-    isAboutConnection: true,
   },
   service: {
     inPipelines: "refused",

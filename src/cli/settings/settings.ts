@@ -1,9 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { invalidInput, type RosterError } from "../../library/error.ts";
-import type { DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
-import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
+import type { GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import type { SectionRule } from "../../roster/diagnostics.ts";
@@ -37,12 +36,6 @@ export interface Settings extends AccountSettings {
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
   readonly guards: GuardSettings;
-  /** How many days an invitation may wait before that is more than a notice. */
-  readonly invitationDays: number;
-  /** Whether users are created whose domain has no dot. */
-  readonly singleLabelDomains: boolean;
-  /** When what is left to people is due. */
-  readonly due: DueTimes;
   /** Absent where every file may carry everything. */
   readonly sections?: SectionSettings;
   readonly file?: SettingsFile;
@@ -95,9 +88,6 @@ export async function readSettings(
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
-    invitationDays: file?.invitationDays ?? defaultInvitationDays,
-    singleLabelDomains: file?.singleLabelDomains ?? false,
-    due: file?.due ?? new Map(),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
   });

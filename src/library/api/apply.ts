@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../journal/summary.ts";
-import type { Drift, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
+import type { Drift, DriftRecording, Todo } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAllowance } from "../../model/policy.ts";
@@ -9,7 +9,7 @@ import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, other
 import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
 import { checkDrift } from "../drift/check-drift.ts";
 import { abortedBefore, type LibraryError, libraryError, type RosterError, stopError } from "../error.ts";
-import { aCount, aFunction, aText, either, mapOf, type OptionChecks, oneOf, required, shapeOf } from "../options.ts";
+import { aCount, aFunction, aText, either, type OptionChecks, oneOf, required, shapeOf } from "../options.ts";
 import { type PlanResult, planResult, readWork, type Work, type WorkOptions, workChecks, workError } from "./plan.ts";
 
 /** How long a run waits for the lock of the state. */
@@ -121,7 +121,6 @@ function applyContext(work: Work, lock: StateLock): ApplyContext {
   return {
     ...work,
     lock,
-    due: new Map(),
     whyAborted: () => abortedBefore,
   };
 }
@@ -227,15 +226,12 @@ class EventLog<Event> implements AsyncIterable<Event> {
 export interface DriftOptions extends WorkOptions, LockWaitOptions {
   /** `nothing`: the state does not remember what was seen, and no lock is taken. `state` where it is absent. */
   readonly record?: "state" | "nothing";
-  /** When what is left to people is due. */
-  readonly due?: DueTimes;
 }
 
 const driftChecks: OptionChecks<DriftOptions> = {
   ...workChecks,
   ...lockWaitChecks,
   record: oneOf("state", "nothing"),
-  due: mapOf(either(aCount, oneOf("off")), "a `Map` of days by code or class"),
 };
 
 /** In what the service and the roster differ. */
@@ -257,11 +253,10 @@ export async function drift(options: DriftOptions): Promise<Result<DriftResult, 
   const work = readWork({ ...options, reportUnmanaged: true });
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { secrets, clock, signal } = work.value;
-  const { due = new Map(), lockTimeoutMs: timeout = 0, record = "state" } = options;
-  const context = { ...work.value, due };
+  const { lockTimeoutMs: timeout = 0, record = "state" } = options;
   const lock = () => lockFor("drift", options, work.value, options.state.openAuditPlace);
   const wait = { timeout, clock, signal };
-  const found = await checkDrift(context, { wait, ...(record === "nothing" ? {} : { lock }) });
+  const found = await checkDrift(work.value, { wait, ...(record === "nothing" ? {} : { lock }) });
   if (!found.ok) return problem(libraryError(found.error, secrets));
   const { planned, ...rest } = found.value;
   return success({ ...planResult(planned, secrets), ...secrets.redactAll(rest) });

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { foldAddress, foldDomain } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
-import { defaultGuards, defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
+import { defaultGuards, type GuardSettings } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
@@ -57,13 +57,11 @@ const guardChecks: OptionChecks<GuardOptions> = {
   nearDuplicate: oneOf("on", "off"),
   privilegedRoles: either(shapeOf({ roles: required(texts), people: required(texts) }), off),
   protect: shapeOf({ users: required(texts), keys: required(texts) }),
-  renamedTeam: oneOf("on", "off"),
   maxNewUsers: either(aCount, off),
   maxInvitations: either(aCount, off),
   maxRoleRemovals: either(shapeOf({ ratio: required(aShare), floor: required(aCount) }), off),
   minAdmins: either(shapeOf({ role: required(aText), count: required(aCount) }), off),
   requiredAdmins: texts,
-  incompleteSnapshot: either(aShare, off),
 };
 
 /** @internal */
@@ -77,9 +75,7 @@ export const workChecks: OptionChecks<WorkOptions> = {
   reason: aText,
   guards: shapeOf(guardChecks, "an object of guards, each with one of its values"),
   reportUnmanaged: aFlag,
-  invitationDays: aCount,
   consistencyMs: aCount,
-  singleLabelDomains: aFlag,
   signal: aSignal,
   progress: aFunction,
 };
@@ -121,12 +117,8 @@ export interface WorkOptions extends RunWords {
   readonly guards?: GuardOptions;
   /** Also read and report the users who are not in the roster. `drift` always does. */
   readonly reportUnmanaged?: boolean;
-  /** Days that an invitation may wait before that is a problem. 14 where it is absent. */
-  readonly invitationDays?: number;
   /** How long reads of the service may not show a write. Learned where it is absent. */
   readonly consistencyMs?: number;
-  /** Whether users are created whose domain has no dot. `false` where it is absent. */
-  readonly singleLabelDomains?: boolean;
   /** Ends the work: reads are given up; in an apply no new call starts, and calls in progress finish. */
   readonly signal?: AbortSignal;
   /** Hears often how far the reads are. */
@@ -142,7 +134,6 @@ export interface GuardOptions {
   readonly privilegedRoles?: { readonly roles: readonly string[]; readonly people: readonly string[] } | "off";
   /** People and keys, by address and prefix, that no action touches. */
   readonly protect?: { readonly users: readonly string[]; readonly keys: readonly string[] };
-  readonly renamedTeam?: "on" | "off";
   readonly maxNewUsers?: number | "off";
   readonly maxInvitations?: number | "off";
   /** `ratio`: of all roles, from 0 to 1. Fewer removals than `floor` always pass. */
@@ -150,8 +141,6 @@ export interface GuardOptions {
   readonly minAdmins?: { readonly role: string; readonly count: number } | "off";
   /** Addresses of people who must keep a privileged role that they have. */
   readonly requiredAdmins?: readonly string[];
-  /** The share of the roster's people, from 0 to 1, who may stay unproven: a plan need not know whether they are there. */
-  readonly incompleteSnapshot?: number | "off";
 }
 
 /** Why no work is begun with such options. @internal */
@@ -179,9 +168,7 @@ export function readWork(options: WorkOptions): Result<Work, RosterError> {
     prefix: "",
     reportUnmanaged,
     guards: guardsInForce(options.guards),
-    invitationDays: options.invitationDays ?? defaultInvitationDays,
     consistency: options.consistencyMs,
-    singleLabelDomains: options.singleLabelDomains ?? false,
     today: isoDate(clock),
   });
   if (!policy.ok) return policy;

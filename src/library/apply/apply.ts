@@ -1,5 +1,4 @@
 import type { RunSummary } from "../../journal/summary.ts";
-import type { DueTimes } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -17,8 +16,6 @@ export interface ApplyContext extends RunContext, Recorder {
   readonly roster: Roster;
   readonly everyone: PlanningInput["everyone"];
   readonly progress: Progress;
-  /** When what is left to people is due. */
-  readonly due: DueTimes;
   /** What to say where the signal ended the work before anything was sent; undefined where nothing is said of it. */
   readonly whyAborted: () => RosterError | undefined;
 }
@@ -141,13 +138,9 @@ async function recordDriftAfterRun(
   planned: Planned,
   run: RunSummary | undefined,
 ): Promise<RosterError | undefined> {
-  const { lock, policy, roster, due } = context;
+  const { lock, policy, roster } = context;
   const drift = findDrift(planned, { roster, policy });
-  const recorded = await recordSightings(
-    lock,
-    { planned, drift, policy, due, settled: fixedByRun(run, drift) },
-    context,
-  );
+  const recorded = await recordSightings(lock, { planned, drift, policy, settled: fixedByRun(run, drift) }, context);
   return typeof recorded === "string" ? undefined : recorded;
 }
 

@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../journal/summary.ts";
-import type { Drift, DriftClass, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
+import type { Drift, DriftClass, DriftRecording, Todo } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -19,8 +19,6 @@ export interface DriftContext extends PlanPorts, Recorder {
   readonly roster: Roster;
   readonly policy: Policy;
   readonly store: StateStore;
-  /** When what is left to people is due. */
-  readonly due: DueTimes;
 }
 
 /** What happens between the steps of a check. */
@@ -96,9 +94,9 @@ async function lockToRecord(
 
 /** What could not be saved was not recorded. The drift is reported all the same. */
 async function recordUnderLock(context: DriftContext, lock: StateLock, read: DriftReading): Promise<DriftFound> {
-  const { policy, due } = context;
+  const { policy } = context;
   const { planned, before } = read;
-  const record = (drift: Drift) => recordIfPossible(lock, { planned, drift, policy, due, before }, context);
+  const record = (drift: Drift) => recordIfPossible(lock, { planned, drift, policy, before }, context);
   const recorded = await found(context, { ...read, after: lock.state, record });
   const closed = await lock.close();
   return closed.ok ? recorded : { ...recorded, record: notRecorded(closed.error) };
@@ -114,10 +112,10 @@ async function found(
   context: DriftContext,
   { planned, before, after, holder, record }: DriftReadAgain,
 ): Promise<DriftFound> {
-  const { roster, policy, due } = context;
+  const { roster, policy } = context;
   const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
   const drift = findDrift(planned, { roster, policy, moving });
-  const todo = findTodo({ planned, drift, policy, due }, after, context);
+  const todo = findTodo({ planned, drift, policy }, after, context);
   const recorded = typeof record === "function" ? await record(drift) : record;
   return { planned, drift, todo, record: recorded };
 }
@@ -170,10 +168,10 @@ async function recordRepair(
   context: ApplyContext,
   { planned, drift }: { readonly planned: Planned; readonly drift: Drift },
 ): Promise<Repaired> {
-  const { lock, policy, due } = context;
+  const { lock, policy } = context;
   const settled = fixedByRun(ended.run, drift);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !settled.has(fingerprint)) };
-  const checked = { planned, drift, policy, due, settled };
+  const checked = { planned, drift, policy, settled };
   const todo = findTodo(checked, lock.state, context);
   const recorded = await recordSightings(lock, checked, context);
   const record: DriftRecording =

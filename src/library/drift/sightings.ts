@@ -1,7 +1,7 @@
 import { applyEvents } from "../../journal/fold.ts";
 import { type DriftObservation, findingsSeen, peopleSeen } from "../../journal/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
-import type { Drift, DriftItem, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
+import type { Drift, DriftItem, DriftRecording, Todo } from "../../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../../model/event.ts";
 import type { Exception, Policy } from "../../model/policy.ts";
 import type { Failure } from "../../model/result.ts";
@@ -33,7 +33,6 @@ interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
   readonly policy: Policy;
-  readonly due: DueTimes;
   /** Fingerprints of what the run itself has put right. */
   readonly settled?: ReadonlySet<string>;
   /** As it was when the service was read, where the plan rests on more. */
@@ -93,7 +92,7 @@ export async function recordSightings(
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
 function newSightings(
-  { planned, drift, policy, due, settled }: CheckedDrift,
+  { planned, drift, policy, settled }: CheckedDrift,
   state: State,
   { clock, secrets }: Recorder,
 ): FindingsSeen | undefined {
@@ -102,7 +101,7 @@ function newSightings(
     at: isoTime(clock),
     service: snapshot.service,
     proves: provesGone(snapshot, policy, state),
-    factsOf: (item, since) => secrets.redactAll(todoFacts(item, since, due)),
+    factsOf: (item) => secrets.redactAll(todoFacts(item)),
   };
   return findingsSeen(drift, state, settled === undefined ? check : { ...check, settled });
 }
@@ -110,9 +109,9 @@ function newSightings(
 /** What of a drift is left to people, and what of it is done since the state was saved. */
 export function findTodo(checked: CheckedDrift, state: State, { roster, ...recorder }: RosterRecorder): Todo {
   const seen = newSightings(checked, state, recorder);
-  const { drift, due, planned } = checked;
+  const { drift, planned } = checked;
   const { snapshot } = planned;
-  return todoOf({ drift, state, seen, roster, snapshot, due, now: isoTime(recorder.clock) });
+  return todoOf({ drift, state, seen, roster, snapshot, now: isoTime(recorder.clock) });
 }
 
 /** Why a drift that may go unrecorded was not recorded. */

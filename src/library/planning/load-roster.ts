@@ -10,7 +10,6 @@ import { isoDate } from "../../ports/clock.ts";
 import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import { misplacedSections, type SectionRule } from "../../roster/diagnostics.ts";
-import type { NewUserRules } from "../../roster/resolve.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { fileTooLarge, maxRosterFileBytes } from "../../yaml/source-text.ts";
 import {
@@ -97,8 +96,8 @@ export interface LoadedRoster {
 export interface RosterOptions extends AccountSettings {
   /** The day in UTC, as in `2026-11-20`: who has left by then is a leaver. */
   readonly today: string;
-  /** How users are checked who may be new to the service. Absent: only a plan knows who is new. */
-  readonly newUsers?: NewUserRules;
+  /** Checks the addresses of users who may be new to the service. Absent: only a plan knows who is new. */
+  readonly newUsers?: "checked";
   /** Which sections a file may have, by the path that `pathOf` makes of its own. Absent: every file may have all. */
   readonly sections?: SectionPlaces | undefined;
 }

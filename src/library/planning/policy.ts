@@ -50,7 +50,7 @@ export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, 
   if (!allowed.ok) return allowed;
   const reason = readReason(words.reason, allowed.value, input);
   if (!reason.ok) return reason;
-  const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = input;
+  const { guards, today, reportUnmanaged, consistency } = input;
   return success({
     include: include.value,
     exclude: exclude.value,
@@ -60,9 +60,7 @@ export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, 
     allowed: allowed.value,
     ...(reason.value === undefined ? {} : { reason: reason.value }),
     today,
-    invitationDays,
     ...(consistency === undefined ? {} : { consistency }),
-    singleLabelDomains,
   });
 }
 

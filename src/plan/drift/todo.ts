@@ -6,8 +6,6 @@ import {
   compareFacts,
   type Drift,
   type DriftItem,
-  type DueTimes,
-  defaultDueDays,
   type Todo,
   type TodoEntry,
   type TodoFact,
@@ -37,13 +35,12 @@ interface TodoInput {
   readonly seen: FindingsSeen | undefined;
   readonly roster: Roster;
   readonly snapshot: Snapshot;
-  readonly due: DueTimes;
   /** ISO 8601. */
   readonly now: string;
 }
 
 /** What of a drift is left to people: since when, until when and by whom it is to be done, and what of it is done. */
-export function todoOf({ drift, state, seen, roster, snapshot, due, now }: TodoInput): Todo {
+export function todoOf({ drift, state, seen, roster, snapshot, now }: TodoInput): Todo {
   const facts = new Map(seen?.facts?.map((one) => [one.fingerprint, one.facts]));
   const closedOwner = closedOwnerLookup(roster);
   const open = drift.items.flatMap((item): readonly TodoEntry[] => {
@@ -51,7 +48,7 @@ export function todoOf({ drift, state, seen, roster, snapshot, due, now }: TodoI
     if (of.is !== "finding" || isAccepted(item) || !isLeftToPeople(item)) return [];
     const person = personOf(item.subject, snapshot);
     const changed = changeOf(state.sightings?.get(item.fingerprint), facts.get(item.fingerprint), now);
-    const dates = datesOf(item, due, now);
+    const dates = datesOf(item, now);
     const isChanged = dates.status === "open" && changed?.is === "new";
     return [
       {
@@ -81,18 +78,18 @@ function standsOpen(item: DriftItem): boolean {
   return item.of.is === "finding" && (item.counts !== "nothing" || isLeftToPeople(item));
 }
 
-function datesOf(item: DriftItem, times: DueTimes, now: string): Pick<TodoEntry, "status" | "since" | "due"> {
-  const { since } = item;
+function datesOf({ since }: DriftItem, now: string): Pick<TodoEntry, "status" | "since" | "due"> {
   const first = since ?? now;
-  const due = dueDate(item, times, first);
-  const isOverdue = due !== undefined && now.slice(0, 10) > due;
-  const status = since === undefined ? "opened" : isOverdue ? "overdue" : "open";
-  return { status, since: first, ...(due === undefined ? {} : { due }) };
+  const due = dueDate(first);
+  const status = since === undefined ? "opened" : now.slice(0, 10) > due ? "overdue" : "open";
+  return { status, since: first, due };
 }
 
-function dueDate({ code, class: ofClass }: DriftItem, times: DueTimes, since: string): string | undefined {
-  const days = times.get(code) ?? times.get(ofClass) ?? times.get("default") ?? defaultDueDays;
-  return days === "off" ? undefined : daysAfter(since.slice(0, 10), days);
+/** For how many days something may stay open. */
+const dueDays = 14;
+
+function dueDate(since: string): string {
+  return daysAfter(since.slice(0, 10), dueDays);
 }
 
 /** The change that this read shows, else the last one that a recorded run has seen. */
@@ -111,19 +108,17 @@ const maxFacts = 50;
 const maxFactLength = 300;
 
 /**
- * What may change of a finding that is left to people, while its fingerprint stays: its roles, its owner, its due date, and the values
- * that it rests on. Not its words: another version of roster may choose others. Not what cannot be told, nor what day it is.
+ * What may change of a finding that is left to people, while its fingerprint stays: its roles, its owner, and the values that it
+ * rests on. Not its words: another version of roster may choose others. Not what cannot be told, nor what day it is.
  */
-export function todoFacts(item: DriftItem, since: string, times: DueTimes): readonly TodoFact[] | undefined {
+export function todoFacts(item: DriftItem): readonly TodoFact[] | undefined {
   const { of, owner } = item;
   if (of.is !== "finding" || !isLeftToPeople(item)) return undefined;
   const { roles = [], restsOn } = of.finding;
-  const due = dueDate(item, times, since);
   const values = [...multimap(restsOn.flatMap(factOf))];
   const own = [
     ...(roles.length === 0 ? [] : [{ fact: "roles", value: roles.join(", ") }]),
     ...(owner === undefined ? [] : [{ fact: "owner", value: owner }]),
-    ...(due === undefined ? [] : [{ fact: "due date", value: due }]),
   ];
   const others = values.map(([fact, all]) => ({ fact, value: [...new Set(all)].sort(byCodeUnit).join("; ") }));
   const bounded = others.length > maxFacts ? [] : others;
@@ -163,10 +158,8 @@ function closedTodo(fingerprint: string, sighting: Sighting | undefined, ownerOf
 
 /** What is overdue was due before everything else. */
 function byUrgency(a: TodoEntry, b: TodoEntry): number {
-  return byCodeUnit(a.due ?? never, b.due ?? never);
+  return byCodeUnit(a.due, b.due);
 }
-
-const never = "9999-12-31";
 
 type Scope = Pick<Policy, "include" | "exclude" | "reportUnmanaged" | "allowed">;
 

@@ -6,17 +6,18 @@ import type { GuardInput, StopGuard } from "./guard-types.ts";
 /**
  * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. A person who is
  * neither shown nor proven to be absent is left alone in any case; where these are more than half of the roster's people,
- * what is left of the plan is not to be trusted either. Another share may be set; allowed with
- * `--allow incomplete-snapshot@PLANID`.
+ * what is left of the plan is not to be trusted either. Allowed with `--allow incomplete-snapshot@PLANID`.
  */
 export const incompleteSnapshot: StopGuard = { name: "incomplete-snapshot", check };
 
+/** The share of the roster's people of whom a plan need not know whether they are there. */
+const maxUnprovenShare = 0.5;
+
 function check({ context, actions }: GuardInput): string | undefined {
-  const { roster, snapshot, policy } = context;
-  const { incompleteSnapshot: share } = policy.guards;
-  if (share === "off" || actions.length === 0) return undefined;
+  const { roster, snapshot } = context;
+  if (actions.length === 0) return undefined;
   const unproven = [...roster.users.values()].filter(({ address }) => isUnproven(address, context));
-  if (unproven.length <= share * roster.users.size) return undefined;
+  if (unproven.length <= maxUnprovenShare * roster.users.size) return undefined;
   const why =
     snapshot.everyone.read === "incomplete" ? ` The list of users is incomplete: ${snapshot.everyone.why}.` : "";
   return (

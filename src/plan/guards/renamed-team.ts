@@ -13,13 +13,12 @@ import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
  * Protects from founding a team again under a new name: no team is founded whose members are mostly those of a team that our
- * records know, or the service shows, and that the roster has no more. On unless set to `off`; settled by `previously` or
+ * records know, or the service shows, and that the roster has no more. Settled by `previously` or
  * `identifier`, allowed with `--allow renamed-team@PLANID`.
  */
 export const renamedTeam: HoldGuard = { name: "renamed-team", check };
 
 function check({ context, actions, teams }: GuardInput): readonly Hold[] {
-  if (context.policy.guards.renamedTeam === "off") return [];
   const founded = actions.flatMap((action) => {
     const key = action.kind === "create-user" ? action.founds?.team : undefined;
     const team = key === undefined ? undefined : teams.get(key)?.team;

@@ -8,6 +8,9 @@ import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import { presenceBasis } from "../identities.ts";
 
+/** For how many days an invitation commonly lasts. */
+const invitationDays = 14;
+
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
 export function invitationFinding(
   user: RosterUser,
@@ -19,7 +22,7 @@ export function invitationFinding(
   const shown = presenceBasis(observed);
   const at = lastInvited(user.address, state);
   const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
-  if (at === undefined || age <= policy.invitationDays) {
+  if (at === undefined || age <= invitationDays) {
     const message = `The service shows ${user.email} as ${observed.status}. The user has not accepted the invitation yet.`;
     return { code: "invitation-pending", message, restsOn: [shown] };
   }

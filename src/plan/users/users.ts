@@ -203,14 +203,10 @@ function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser
 }
 
 /** Last of all: a user who may exist need not change an address that the service lets them have. */
-function unsafeAddress(user: RosterUser, { policy }: PlanContext): ClassifiedUser | undefined {
+function unsafeAddress(user: RosterUser): ClassifiedUser | undefined {
   const fault = unsafeAddressReason(user.email);
-  const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);
-  if (fault === undefined && !isRefused) return undefined;
-  const next =
-    fault === undefined
-      ? "Write the full domain, or set `singleLabelDomains: true` in the settings (in CI: outside the checkout)."
-      : "Correct it.";
+  if (fault === undefined && !hasSingleLabelDomain(user.email)) return undefined;
+  const next = fault === undefined ? "Write the full domain." : "Correct it.";
   const message =
     `${user.email} is not created: the address ${fault ?? "has a domain without a dot"}. The service does not show this user, ` +
     `and a mail could reach another person. ${next}`;
@@ -230,7 +226,7 @@ function unprovenOrToCreate(user: RosterUser, context: PlanContext): ClassifiedU
     absences.push(observedBasis(userSubject(address), "absent", absence.by));
   }
   return (
-    unsafeAddress(user, context) ??
+    unsafeAddress(user) ??
     refusedUser(user, context) ?? { person: { is: "new", user, absences }, findings: nonAsciiFinding(user) }
   );
 }

@@ -28,7 +28,7 @@ const aboutPeople = {
   "unsafe-address": codeText(
     "this address is not safe for a new user",
     "Mail servers, URLs or people could misread the address, so the invitation could reach a stranger. Examples: a `/`, a second `@`, an invisible character, a domain without a dot. An address with non-ASCII letters before the `@` is a notice only.",
-    "Check the address letter by letter, and correct it in the roster. If your network uses domains without a dot, set `singleLabelDomains: true` in the settings (in CI: outside the checkout).",
+    "Check the address letter by letter, and correct it in the roster. Write the full domain, such as `intranet.acme.example`.",
   ),
   "inactive-user": codeText(
     "the service shows a user of the roster as disabled or deleted",
@@ -37,7 +37,7 @@ const aboutPeople = {
   ),
   "invitation-pending": codeText(
     "a user has not accepted the invitation yet",
-    "The service shows the user as invited or pending. roster manages their teams and keys as usual. After `invitationDays` it needs action: many services cancel old invitations without notice.",
+    "The service shows the user as invited or pending. roster manages their teams and keys as usual. After 14 days it needs action: many services cancel old invitations without notice.",
     "Wait, or ask the user to look for the mail. If it is old, send the invitation again in the service, or remove the user from the roster.",
   ),
   "former-address": codeText(

@@ -247,7 +247,7 @@ function todoLines({ todo }: DriftReport): readonly Line[] {
     ...todo.open
       .filter(({ status }) => status === "overdue")
       .slice(0, maxTodoLines)
-      .map(({ finding, due = "" }) =>
+      .map(({ finding, due }) =>
         row(2, [{ ink: "alarm", text: `overdue since ${due}: ${formatSubject(finding.subject)}: ${finding.code}` }]),
       ),
     ...todo.open

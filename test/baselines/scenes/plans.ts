@@ -195,10 +195,7 @@ export const planScenes: readonly Scene[] = [
       "apply --auto-approve",
       edit("roster.yaml", "version: 1\naccount: acc-1\n"),
       "plan",
-      edit(
-        "roster.config.yaml",
-        "guards: { near-duplicate: off, privileged-roles: off, renamed-team: off, max-new-users: off }\n",
-      ),
+      edit("roster.config.yaml", "guards: { near-duplicate: off, privileged-roles: off, max-new-users: off }\n"),
       "plan",
     ],
   },

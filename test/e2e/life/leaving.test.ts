@@ -140,8 +140,6 @@ test("an invitation is not accepted", async () => {
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`invitation-pending user ${bo}`] });
   at.pass(20);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!invitation-pending user ${bo}`] });
-  await at.set("invitationDays: 30");
-  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`invitation-pending user ${bo}`] });
   at.world.setUserStatus(bo, "Active");
   expect(await at.apply()).toEqual(nothing);
   expect(at.there().mails).toEqual([`Red ${bo}`]);

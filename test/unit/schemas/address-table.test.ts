@@ -11,8 +11,10 @@ function named(address: string): object {
 }
 
 function validated(document: object): Verdict {
-  const newUsers = { singleLabelDomains: "refused" } as const;
-  const { roster, diagnostics } = rosterFrom({ "f.yaml": JSON.stringify(document) }, { account: "acc-1", newUsers });
+  const { roster, diagnostics } = rosterFrom(
+    { "f.yaml": JSON.stringify(document) },
+    { account: "acc-1", newUsers: "checked" },
+  );
   const codes = diagnostics.map(({ code }) => code);
   if (codes.includes("bad-value")) return "no-address";
   if (diagnostics.some(({ message }) => message.endsWith(": its domain has no dot."))) return "single-label";
@@ -50,7 +52,7 @@ test.each(addressTable)("$address stays nameable ($verdict) where somebody may b
   for (const document of documents) {
     const { diagnostics } = rosterFrom(
       { "f.yaml": JSON.stringify(document) },
-      { account: "acc-1", newUsers: { singleLabelDomains: "refused" } },
+      { account: "acc-1", newUsers: "checked" },
     );
     const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
     expect({ accepted: acceptedBySchema(document), errors: new Set(errors) }).toEqual({

@@ -3,8 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaultFeedSource } from "../../../src/cli/settings/decode-settings.ts";
 import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
-import { defaultDueDays } from "../../../src/model/drift.ts";
-import { defaultGuards, defaultInvitationDays } from "../../../src/model/policy.ts";
+import { defaultGuards } from "../../../src/model/policy.ts";
 
 interface Schema {
   readonly description?: string;
@@ -113,7 +112,7 @@ test("the defaults of the settings are those in force", () => {
       value,
     ]),
   );
-  const { guards, feed, todo, ...others } = properties;
+  const { guards, feed, ...others } = properties;
   const written = (keys: Readonly<Record<string, Schema>> = {}) =>
     Object.fromEntries(
       Object.entries(keys).flatMap(([key, { default: usual }]) => (usual === undefined ? [] : [[key, usual]])),
@@ -124,13 +123,10 @@ test("the defaults of the settings are those in force", () => {
     ),
   );
   expect(written(feed?.properties)).toEqual({ source: defaultFeedSource });
-  expect(written(todo?.properties)).toEqual({ due: { default: `${defaultDueDays}d` } });
   expect(written(others)).toEqual({
     roster: ["."],
     state: "file:.roster/state.json",
     parallelism: 10,
-    invitationDays: defaultInvitationDays,
-    singleLabelDomains: false,
   });
 });
 

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { decodeSettings } from "../../../../src/cli/settings/decode-settings.ts";
 import { guardsInForce } from "../../../../src/cli/settings/guard-settings.ts";
-import { driftClasses } from "../../../../src/model/drift.ts";
-import { taskCodes } from "../../../../src/model/finding.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readYaml } from "../../../../src/yaml/read.ts";
 
@@ -93,42 +90,6 @@ test.each([
   expect(faultsOf(text)).toContainEqual(expect.stringContaining(`${at} ${words}`));
 });
 
-test("due times are days by code, class and default", () => {
-  const due = (text: string) => decode(`todo: { due: ${text} }\n`);
-  expect(due("{ default: 30d, extra-member: 3d, pending: off }")).toMatchObject({
-    value: {
-      due: new Map<string, number | "off">([
-        ["default", 30],
-        ["extra-member", 3],
-        ["pending", "off"],
-      ]),
-    },
-  });
-  for (const wrong of ["0d", "367d", "3", "72h", "never"]) {
-    expect(faultsOf(`todo: { due: { default: ${wrong} } }\n`)).toEqual([
-      "1:25 `todo.due.default` must be a number of days from 1d to 366d, or off.",
-    ]);
-  }
-  expect(faultsOf("todo: { due: { extra-membr: 3d } }\n")[0]).toContain("Did you mean `extra-member`?");
-});
-
-test("the schema of the settings names the same kinds of due times", () => {
-  const schema: SettingsSchema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));
-  const kinds = schema.properties.todo.properties.due.propertyNames.enum;
-  const expected = ["default", ...driftClasses.filter((name) => name !== "unapplied"), ...taskCodes];
-  expect([...kinds].sort()).toEqual(expected.sort());
-  const all = kinds.map((kind) => `${kind}: 1d`).join(", ");
-  expect(faultsOf(`todo: { due: { ${all} } }\n`)).toEqual([]);
-});
-
-interface SettingsSchema {
-  readonly properties: {
-    readonly todo: {
-      readonly properties: { readonly due: { readonly propertyNames: { readonly enum: readonly string[] } } };
-    };
-  };
-}
-
 /** Each error as its place, its message and its hint. */
 function faultsOf(text: string): readonly string[] {
   const decoded = decode(text);
@@ -153,13 +114,11 @@ test("every guard that can be set is set under its name", () => {
   allowed-email-domains: [ACME.example, müller.example, "@sub.acme.example"]
   near-duplicate: off
   privileged-roles: { roles: [B, A], people: [Ada@acme.example] }
-  renamed-team: "off"
   max-new-users: 0
   max-invitations: 500
   max-role-removals: { ratio: 0.5, floor: 3 }
   min-admins: { role: PLATFORM_ADMIN, count: 2 }
   required-admins: [root@acme.example]
-  incomplete-snapshot: 0.9
 protect: { users: [Root@acme.example], keys: [k1] }
 `;
   expect(inForce(text)).toEqual({
@@ -167,13 +126,11 @@ protect: { users: [Root@acme.example], keys: [k1] }
     nearDuplicate: "off",
     privilegedRoles: { roles: ["A", "B"], people: ["Ada@acme.example".toLowerCase()] },
     protected: { users: ["root@acme.example"], keys: ["k1"] },
-    renamedTeam: "off",
     maxNewUsers: 0,
     maxInvitations: 500,
     maxRoleRemovals: { ratio: 0.5, floor: 3 },
     minAdmins: { role: "PLATFORM_ADMIN", count: 2 },
     requiredAdmins: ["root@acme.example"],
-    incompleteSnapshot: 0.9,
     setAt: {
       "guards.allowed-email-domains": { file: "roster.config.yaml", line: 2, column: 3 },
       "guards.privileged-roles": { file: "roster.config.yaml", line: 4, column: 3 },
@@ -183,7 +140,7 @@ protect: { users: [Root@acme.example], keys: [k1] }
 
 test("guards that can be off are off, and what a guard does not say keeps its default", () => {
   const text = `guards: { privileged-roles: { people: [ada@acme.example] }, max-new-users: off, max-invitations: off,
-  max-role-removals: { floor: 3 }, min-admins: { count: 1 }, incomplete-snapshot: off }`;
+  max-role-removals: { floor: 3 }, min-admins: { count: 1 } }`;
   expect(inForce(text)).toEqual({
     ...defaultGuards,
     privilegedRoles: { roles: ["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"], people: ["ada@acme.example"] },
@@ -191,7 +148,6 @@ test("guards that can be off are off, and what a guard does not say keeps its de
     maxInvitations: "off",
     maxRoleRemovals: { ratio: 0.25, floor: 3 },
     minAdmins: { role: "ACCOUNT_ADMIN", count: 1 },
-    incompleteSnapshot: "off",
     setAt: { "guards.privileged-roles": { file: "roster.config.yaml", line: 1, column: 11 } },
   });
 });
@@ -225,7 +181,6 @@ test.each([
     "`guards.max-new-users` must be a whole number of at least 0, not a text.",
   ],
   ["guards: { near-duplicate: maybe }", "1:27", "`guards.near-duplicate` must be `on` or `off`, not `maybe`."],
-  ["guards: { incomplete-snapshot: 2 }", "1:32", "`guards.incomplete-snapshot` must be a number from 0 to 1, not 2."],
   [
     "guards: { max-role-removals: { ratio: 25 } }",
     "1:39",

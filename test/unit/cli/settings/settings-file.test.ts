@@ -23,16 +23,12 @@ const lines: Readonly<Record<SettingName, string>> = {
   ca: "ca: authority.pem",
   guards: "guards: { max-new-users: off }",
   protect: "protect: { users: [] }",
-  invitationDays: "invitationDays: 30",
-  singleLabelDomains: "singleLabelDomains: true",
-  todo: "todo: { due: { default: 30d } }",
   sections: "sections: []",
   feed: "feed: { source: hr }",
-  fleet: "fleet: { keyVariables: [ACME_KEY] }",
   service: "service: { shapes: { users: { email: /mail } } }",
 };
 
-const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "feed", "todo"];
+const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "feed"];
 
 interface Scene {
   readonly env?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Drift, DriftItem, DueTimes } from "../../../../src/model/drift.ts";
+import type { Drift, DriftItem } from "../../../../src/model/drift.ts";
 import { declared } from "../../../../src/model/fact.ts";
 import { createFinding, type FindingCode, isTask } from "../../../../src/model/finding.ts";
 import {
@@ -37,7 +37,7 @@ function item(code: FindingCode, subject: Subject, parts: Partial<DriftItem> = {
   return { fingerprint, class: finding.class, code, subject, counts, of, ...parts };
 }
 
-function todo(items: readonly DriftItem[], due: DueTimes = new Map(), gone: readonly DriftItem[] = []) {
+function todo(items: readonly DriftItem[], gone: readonly DriftItem[] = []) {
   const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
   const sightings = gone.map(({ fingerprint, code, subject, of }) => {
     const task = of.is === "finding" && isTask(of.finding) ? ({ task: true } as const) : {};
@@ -50,7 +50,6 @@ function todo(items: readonly DriftItem[], due: DueTimes = new Map(), gone: read
     seen: { type: "findings-seen", at: seen, service: "", seen: [], gone: gone.map(({ fingerprint }) => fingerprint) },
     roster,
     snapshot,
-    due,
     now,
   });
   return {
@@ -67,21 +66,14 @@ const extra = item("extra-member", memberSubject(addressOf("bo"), red), { since:
 const privilege = item("unmanaged-privilege", keySubject("k-1"), { since: seen });
 const profile = item("profile-differs", userSubject(addressOf("cy")));
 
-test("what is due first comes first: by code, then by class, then by default", () => {
-  const due: DueTimes = new Map<string, number | "off">([
-    ["unmanaged-privilege", 1],
-    ["blocked", 12],
-    ["profile-differs", "off"],
+test("everything is due 14 days after it was first seen, and what is due first comes first", () => {
+  const seenOn = (day: string) => ({ ...privilege, since: `2026-11-${day}T12:00:00.000Z` });
+  expect(todo([profile, extra, seenOn("05")]).open).toEqual([
+    "unmanaged-privilege overdue 2026-11-19 mal@acme.example -",
+    "extra-member open 2026-11-24 bo@acme.example ada@acme.example",
+    "profile-differs opened 2026-12-04 cy@acme.example -",
   ]);
-  expect(todo([profile, extra, privilege], due).open).toEqual([
-    "unmanaged-privilege overdue 2026-11-11 mal@acme.example -",
-    "extra-member open 2026-11-22 bo@acme.example ada@acme.example",
-    "profile-differs opened - cy@acme.example -",
-  ]);
-  expect(todo([privilege], new Map([["default", 10]])).open).toEqual([
-    "unmanaged-privilege open 2026-11-20 mal@acme.example -",
-  ]);
-  expect(todo([profile]).open).toEqual(["profile-differs opened 2026-12-04 cy@acme.example -"]);
+  expect(todo([seenOn("06")]).open).toEqual(["unmanaged-privilege open 2026-11-20 mal@acme.example -"]);
 });
 
 test("changes, notices, calls in progress and what is accepted are nobody's work", () => {
@@ -101,7 +93,7 @@ test("changes, notices, calls in progress and what is accepted are nobody's work
   expect(todo(items).open).toEqual(["extra-member open 2026-11-24 bo@acme.example platform-team"]);
 });
 
-test("what may change under one fingerprint is known by its facts: roles, owner, due date and what it rests on", () => {
+test("what may change under one fingerprint is known by its facts: roles, owner and what it rests on", () => {
   const about = partOf("lastName", userSubject(addressOf("cy")));
   const place = { file: "a.yaml", line: 1, column: 1 };
   const finding = createFinding(
@@ -124,29 +116,28 @@ test("what may change under one fingerprint is known by its facts: roles, owner,
     sha256,
   );
   const one = { ...profile, owner: "ada@acme.example", of: { is: "finding", finding } } as const;
-  expect(todoFacts(one, seen, new Map([["default", 3]]))).toEqual([
+  expect(todoFacts(one)).toEqual([
     { fact: "roles", value: "A, B" },
     { fact: "owner", value: "ada@acme.example" },
-    { fact: "due date", value: "2026-11-13" },
     { fact: "lastName of user cy@acme.example", value: "Tanaka" },
     { fact: "lastName of user cy@acme.example in the roster", value: "Tanaka-Ito" },
     { fact: "setting guards.privileged-roles", value: "A, B" },
     { fact: "key k-1", value: "A; B" },
   ]);
-  expect(todoFacts(item("date-ahead", userSubject(addressOf("ed"))), seen, new Map())).toBe(undefined);
+  expect(todoFacts(item("date-ahead", userSubject(addressOf("ed"))))).toBe(undefined);
 });
 
 test("a change that no recorded run has seen is new; one of an overdue entry leaves it overdue", () => {
   const facts = (value: string) => [{ fact: "owner", value }];
   const last = { at: seen, changes: [{ fact: "roles", before: "A" }] };
   const about = { since: seen, code: "extra-member", subject: "x", facts: facts("ada"), changed: last };
-  const entries = (items: readonly DriftItem[], changes: readonly DriftItem[], due = 14) =>
+  const entries = (items: readonly DriftItem[], changes: readonly DriftItem[], today = now) =>
     todoOf({
       drift: { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] },
       state: aState({ sightings: new Map(items.map(({ fingerprint }) => [fingerprint, about])) }),
       seen: {
         type: "findings-seen",
-        at: now,
+        at: today,
         service: "",
         seen: [],
         gone: [],
@@ -154,15 +145,15 @@ test("a change that no recorded run has seen is new; one of an overdue entry lea
       },
       roster,
       snapshot: aSnapshot(),
-      due: new Map([["default", due]]),
-      now,
+      now: today,
     }).open.map(({ status, changed }) => ({ status, changed }));
   const changes = [{ fact: "owner", before: "ada", after: "bo" }];
   expect(entries([extra, privilege], [extra])).toEqual([
     { status: "changed", changed: { at: now, changes, is: "new" } },
     { status: "open", changed: { ...last, is: "known" } },
   ]);
-  expect(entries([extra], [extra], 1)).toEqual([{ status: "overdue", changed: { at: now, changes, is: "new" } }]);
+  const late = "2026-11-25T12:00:00.000Z";
+  expect(entries([extra], [extra], late)).toEqual([{ status: "overdue", changed: { at: late, changes, is: "new" } }]);
 });
 
 test("only what was work for people is called closed", () => {
@@ -172,12 +163,12 @@ test("only what was work for people is called closed", () => {
     code: "create-user" as const,
     fingerprint: "a",
   };
-  expect(todo([], new Map(), [notice, extra, change]).closed).toEqual(["extra-member"]);
+  expect(todo([], [notice, extra, change]).closed).toEqual(["extra-member"]);
 });
 
 test("what another finding about the same has replaced is not called closed", () => {
   const missing = item("user-missing", userSubject(addressOf("cy")));
   const replaced = item("user-in-other-account", userSubject(addressOf("cy")));
-  expect(todo([missing], new Map(), [replaced, extra]).closed).toEqual(["extra-member"]);
-  expect(todo([], new Map(), [replaced, extra]).closed).toEqual(["user-in-other-account", "extra-member"]);
+  expect(todo([missing], [replaced, extra]).closed).toEqual(["extra-member"]);
+  expect(todo([], [replaced, extra]).closed).toEqual(["user-in-other-account", "extra-member"]);
 });

@@ -7,7 +7,7 @@ import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
 
-const policy = withGuards({ renamedTeam: "on" });
+const policy = withGuards({});
 const at = "2026-10-01T00:00:00.000Z";
 
 /** `names` are there, and in the team Data as far as the state remembers. */
@@ -140,14 +140,6 @@ describe("a team is founded", () => {
     const record = { team: teamKeyOf("acc-2", "Data"), name: "Data", account: "acc-2", at };
     const state = aState({ ...remembered(there), teams: new Map([[record.team, record]]) });
     const plan = planFor(world, roster(["ada", "bo", "new"]), { policy, state });
-    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
-  });
-
-  test("where the guard is off", () => {
-    const plan = planFor(worldOf(there).world, roster(["ada", "bo", "new"]), {
-      policy: withGuards({}),
-      state: remembered(there),
-    });
     expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
   });
 });

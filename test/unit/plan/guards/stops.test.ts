@@ -350,16 +350,15 @@ describe("empty-roster", () => {
 
 describe("incomplete-snapshot", () => {
   const everyone = { read: "incomplete", why: "page 2 repeats page 1" } as const;
-  const guards = { incompleteSnapshot: 0.5 };
 
-  function cut(count: number, settings: Partial<GuardSettings> = guards, wants: readonly string[] = ["AUDITOR"]) {
+  function cut(count: number, wants: readonly string[] = ["AUDITOR"]) {
     const { world } = company(2, ["DEVELOPER"]);
     const roster = rosterOf(count, wants);
     const snapshot = snapshotOf(world, { roster, everyone });
     const absences = new Map(
       [...snapshot.absences.keys()].map((address) => [address, { proven: false, why: "cut" } as const]),
     );
-    return stopsOf({ roster, snapshot: { ...snapshot, absences }, policy: withGuards(settings) });
+    return stopsOf({ roster, snapshot: { ...snapshot, absences }, policy: withGuards({}) });
   }
 
   test("of more than the share of people it is not known whether they are there", () => {
@@ -372,8 +371,7 @@ describe("incomplete-snapshot", () => {
 
   test.each([
     ["of no more than the share", () => cut(4)],
-    ["nothing is left to do", () => cut(5, guards, ["DEVELOPER"])],
-    ["the guard is off", () => cut(5, { incompleteSnapshot: "off" })],
+    ["nothing is left to do", () => cut(5, ["DEVELOPER"])],
   ])("not where %s", (_, stops) => {
     expect(stops()).toEqual([]);
   });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
 import type { RosterUser } from "../../../../src/model/roster.ts";
-import { aPolicy } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, aUser } from "../../../support/roster-builders.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
@@ -42,13 +41,12 @@ test("where it is not proven that they are absent, that is what has to be found 
   expect(troubles(plan).join()).not.toContain("unsafe-address");
 });
 
-test.each([
-  [false, [], ["! unsafe-address: user eve@intranet"]],
-  [true, ["create eve@intranet"], []],
-])("a domain without a dot is for the settings to allow (%s)", (singleLabelDomains, done, told) => {
-  const policy = aPolicy({ singleLabelDomains });
-  const plan = planFor(aWorld(), aRoster({ users: [aUserAs("eve@intranet")] }), { policy });
-  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: told });
+test("nobody is created in a domain without a dot", () => {
+  const plan = planFor(aWorld(), aRoster({ users: [aUserAs("eve@intranet")] }));
+  expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+    deeds: [],
+    troubles: ["! unsafe-address: user eve@intranet"],
+  });
 });
 
 test("letters beyond ASCII before the `@` are a notice where somebody is created, and nothing where they are there", () => {

@@ -3,7 +3,7 @@ import { reasonAt } from "../../../../src/model/fact.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser, type World } from "../../../support/simulated-world.ts";
@@ -117,11 +117,6 @@ describe("somebody who has not accepted an invitation", () => {
     ],
   ])("%s", (_, state, blocking) => {
     expect(told(state)).toMatchObject({ code: "invitation-pending", blocking });
-  });
-
-  test("may wait as long as the policy says", () => {
-    const policy = aPolicy({ invitationDays: 30 });
-    expect(told(invited({ createdAt: day("2026-11-01") }), { policy })?.code).toBe("invitation-pending");
   });
 
   test("is told since when it waits", () => {
