@@ -287,3 +287,19 @@ describe("a service that keeps a privilege on a key", () => {
     }).toEqual({ codes: [9, 9], told: true, writes: 0 });
   });
 });
+
+test("a checkout never takes the environment's key elsewhere, also where ROSTER_CONFIG names it from outside", async () => {
+  const cwd = emptyDirectory(onTestFinished);
+  await writeRoster(cwd, {
+    "co/.git/HEAD": "x",
+    "co/roster.config.yaml": "endpoint: http://127.0.0.1:9\nstate: file:state.json\n",
+    "co/roster.yaml": small,
+    "out/keep": "",
+  });
+  const env = { ROSTER_CONFIG: "../co/roster.config.yaml", ROSTER_API_KEY: "a.b" };
+  const run = await inside(["plan", "../co/roster.yaml"], { cwd: join(cwd, "out"), env });
+  expect({ code: run.code, told: /error\[untrusted\]: .* comes from /u.test(run.stderr) }).toEqual({
+    code: 3,
+    told: true,
+  });
+});
