@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { seededRandom } from "../../src/reference-server/identifiers.ts";
 import { emptyDirectory } from "../support/command.ts";
+import { isDeep } from "../support/property-runs.ts";
 
 const seed = 20_261_124;
 
@@ -22,7 +23,7 @@ test(`what serve has answered is there after SIGKILL, and no identifier is given
   const answered: Created[] = [];
   let starts = 0;
   let tried = 0;
-  while (answered.length < 60) {
+  while (answered.length < (isDeep ? 60 : 20)) {
     const { child, endpoint, key } = await serve(cwd);
     starts += 1;
     expect(await peopleThere(endpoint, key)).toEqual(expect.arrayContaining(answered.map(inShort)));
