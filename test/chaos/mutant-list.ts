@@ -63,6 +63,17 @@ export const mutants: readonly Mutant[] = [
     }`,
   },
   {
+    name: "a throttled creation is sent again unread",
+    function: "afterThrottling",
+    becomes: `(after, session, sending, last) =>
+      after(session, { ...sending, intent: { ...sending.intent, kind: "replace-roles" } }, last)`,
+  },
+  {
+    name: "a creation with a team that no read showed is forgotten",
+    function: "recordUndone",
+    becomes: "() => undefined",
+  },
+  {
     name: "an append resolves before it is durable",
     function: "groupCommit",
     becomes: `(group, write) => {

@@ -14,6 +14,7 @@ const harness = [
   "property/apply-chaos",
   "property/apply-crashes",
   "property/clock-steps",
+  "property/random-services",
   "unit/state/file/contract",
 ].map((name) => `test/${name}.test.ts`);
 /** What some rules are for comes about only in services drawn at random, and seldom. */
