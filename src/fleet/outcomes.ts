@@ -12,9 +12,9 @@ export interface TargetOutcome {
   };
   /** Keys with a privileged role that the roster does not give. */
   readonly privilegedGains: number;
-  /** Changes that an apply can make. */
+  /** Changes that an apply can make, besides privileged gains. */
   readonly changes: number;
-  /** Problems that need manual action. */
+  /** Problems that need manual action, besides privileged gains. */
   readonly problems: number;
   /** Calls of an apply that were done. */
   readonly done: number;

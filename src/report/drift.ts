@@ -49,6 +49,13 @@ export function remainingDrift(report: DriftReport): { readonly changes: number;
   return { changes: changes.length, blocking: blocking.length };
 }
 
+/** The same without privileged gains, for whoever tells those apart. */
+export function remainingExceptGains(report: DriftReport): { readonly changes: number; readonly problems: number } {
+  const others = reportedItems(report).filter((item) => countsInExitCode(item) && !isPrivilegedGain(item));
+  const changes = others.filter(({ counts }) => counts === "change").length;
+  return { changes, problems: others.length - changes };
+}
+
 type TodoCounts = Readonly<Record<"open" | "opened" | "changed" | "overdue" | "closed", number>>;
 
 /** What is left to people, in numbers: `opened`, `changed` and `overdue` are among `open`, and one entry may be of two of them. */

@@ -11,7 +11,7 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { definedFields } from "../../model/role-set.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
-import { countPrivilegedGains, remainingDrift } from "../../report/drift.ts";
+import { countPrivilegedGains, remainingDrift, remainingExceptGains } from "../../report/drift.ts";
 import { safe } from "../../report/safe.ts";
 import { type OpenTransport, openTransport } from "../../service/client.ts";
 import type { Transport } from "../../service/retry.ts";
@@ -225,11 +225,12 @@ function countsOf(
   const { drift, run } = result;
   const counts = remainingOf(result);
   const status = statusOf(exitCode, counts);
+  const told = drift === undefined ? counts : remainingExceptGains(drift);
   const error = status === "failed" ? errorOf(result) : undefined;
   return {
     status,
     privilegedGains: drift === undefined ? 0 : countPrivilegedGains(drift),
-    ...counts,
+    ...told,
     done: run === undefined ? 0 : countOutcomes(run).succeeded,
     ...definedFields({ error }),
   };

@@ -92,7 +92,7 @@ export function formatTarget(target: TargetOutcome): string {
   return `${target.name}: ${formatStatus(target)}${detail === "" ? "" : ` (${detail})`}`;
 }
 
-/** `failed`, `clean`, `1 privileged gain, 2 changes`. */
+/** `failed`, `clean`, `1 privileged gain, 2 changes`. Each is counted once. */
 function formatStatus({ status, privilegedGains, changes, problems, done }: TargetOutcome): string {
   const counts = formatCounts(
     [privilegedGains, "privileged gain"],
