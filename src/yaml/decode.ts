@@ -151,7 +151,7 @@ function numberIn({ least, most }: NumberRange, what: string, isSuch: (value: nu
 /** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[], decoder: Decoder<string> = text): Decoder<T> {
   const quoted = quotedNames(words);
-  const choice = `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+  const choice = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter((part) => part !== "").join(" or ");
   return andThen(decoder, (written, cursor) => {
     const known = words.find((word) => word === written);
     if (known !== undefined) return known;
