@@ -16,12 +16,13 @@ import { type RunJournal, runJournal } from "./run-journal.ts";
 import {
   type AcknowledgedWrites,
   acknowledgedWrites,
+  type SetWriteBehaviour,
   trackWriteBehaviour,
   type WriteBehaviourTracker,
 } from "./write-behaviour.ts";
 
 /** What is to be applied. */
-export interface ApplyInput extends FactsTime {
+export interface ApplyInput extends FactsTime, SetWriteBehaviour {
   readonly plan: Plan;
   readonly run: string;
   /** What does not fit any more although the service may show nothing of it. */
@@ -34,8 +35,6 @@ export interface ApplyInput extends FactsTime {
   readonly teamMembers?: readonly UserQuery[];
   /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
   readonly former?: readonly FoldedAddress[];
-  /** Milliseconds within which reads of this service may not show a write, where a person has set them. */
-  readonly consistency?: number | undefined;
   /** Roles that are never kept on a key for the service's sake. */
   readonly privilegedRoles: RoleSet;
 }
@@ -145,11 +144,11 @@ function formerUsers({ plan, former = [] }: ApplyInput, { users }: State): Reado
 const maxMisunderstood = 3;
 
 function runWrites(
-  { consistency }: ApplyInput,
+  set: ApplyInput,
   { service, session, digest, parallelism, signal }: ApplyPorts,
   journal: RunJournal,
 ): RunWrites {
-  const behaviour = trackWriteBehaviour(session.state, consistency);
+  const behaviour = trackWriteBehaviour(session.state, set);
   let misread = 0;
   return {
     service,

@@ -1,7 +1,7 @@
 import type { ActionCompletion } from "../journal/schedule.ts";
 import { derivedEvents } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import { maxRenewals, promptReadTime } from "../model/capabilities.ts";
+import { maxRenewals, promptReadTime, type WriteBehaviour } from "../model/capabilities.ts";
 import type { Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
@@ -51,11 +51,21 @@ export async function send<T>(session: ApplySession, sending: WriteCall<T>): Pro
     }
     case "failed":
       return { is: "refused", failure: answer.failure, times };
-    case "throttled":
-      return recordUnknownOutcome(session, sending, { failure: answer.failure, accepted: undefined, times });
+    case "throttled": {
+      const failure = withThrottlingHint(answer.failure, session.writes.behaviour.throttling);
+      return recordUnknownOutcome(session, sending, { failure, accepted: undefined, times });
+    }
     case "unknown":
       return recordUnknownOutcome(session, sending, { failure: answer.failure, accepted: answer.accepted, times });
   }
+}
+
+/** Where it is not known whether throttled writes take effect, a person may know it. */
+function withThrottlingHint(failure: Failure, throttling: WriteBehaviour["throttling"]): Failure {
+  if (throttling !== undefined) return failure;
+  const setting =
+    "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings (in CI: outside the checkout)";
+  return { ...failure, hint: failure.hint === undefined ? setting : `${failure.hint}. ${setting}` };
 }
 
 function misunderstoodFailure(why: string): Failure {
@@ -207,11 +217,11 @@ async function afterThrottling<T>(
   const { journal, writes } = session;
   const { behaviour } = writes;
   const asked = answer.outcome === "throttled" ? answer.askAfter : undefined;
-  const isHarmless = () => sending.intent.kind === "replace-roles" || behaviour.known.throttling === "no-effect";
+  const isHarmless = () => sending.intent.kind === "replace-roles" || behaviour.throttling === "no-effect";
   const gaveUp = isHarmless() ? "failed" : "unknown";
   const pause = throttledBackoff(tries, asked, writes.jitter(`${sending.action} ${tries}`));
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
-  if (isOver || (!isHarmless() && behaviour.known.throttling === "may-have-effect")) return gaveUp;
+  if (isOver || (!isHarmless() && behaviour.throttling === "may-have-effect")) return gaveUp;
   const enough = isHarmless() ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.monotonic());
   await journal.wait(enough, "the service asks roster to retry later");
   if (isHarmless()) return "harmless";

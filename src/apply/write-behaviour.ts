@@ -14,6 +14,8 @@ import type { UserQuery } from "../ports/account-service.ts";
 /** What this run and earlier ones have learned of how the service takes writes. */
 export interface WriteBehaviourTracker {
   readonly known: WriteBehaviour;
+  /** What a throttled write may have done: what was learned of it, else what a person has said. */
+  readonly throttling: WriteBehaviour["throttling"];
   /** Milliseconds after a write within which reads need not show it. */
   readonly window: number;
   /**
@@ -38,9 +40,17 @@ export interface WriteBehaviourTracker {
 /** So many throttled writes that reads have shown not to be done prove that throttling has no effect. */
 const minWithoutEffect = 3;
 
+/** What a person has set of how the service takes writes. */
+export interface SetWriteBehaviour {
+  /** Milliseconds within which reads may not show a write. */
+  readonly consistency?: number | undefined;
+  /** A throttled write never takes effect, unless it was learned that one did. */
+  readonly throttling?: "no-effect" | undefined;
+}
+
 export function trackWriteBehaviour(
   state: Pick<State, "writes" | "queues">,
-  set: number | undefined,
+  { consistency: set, throttling: said }: SetWriteBehaviour,
 ): WriteBehaviourTracker {
   let known = state.writes ?? unknownWriteBehaviour;
   let remembered = known;
@@ -52,6 +62,9 @@ export function trackWriteBehaviour(
   return {
     get known() {
       return known;
+    },
+    get throttling() {
+      return known.throttling ?? said;
     },
     get window() {
       return consistencyWindow(set, known);

@@ -172,12 +172,17 @@ async function readRoster(
   return read.ok ? success({ loaded: read.value, ...rosterSummary(read.value) }) : read;
 }
 
-function policyOf(flags: PlanningFlags, { guards, consistency }: Settings, host: Host): Result<Policy, RosterError> {
+function policyOf(
+  flags: PlanningFlags,
+  { guards, consistency, throttling }: Settings,
+  host: Host,
+): Result<Policy, RosterError> {
   return readPolicy(flags, {
     prefix: "--",
     reportUnmanaged: flags.unmanaged === true,
     guards,
     consistency,
+    throttling,
     allowVariable: variable(host, "ROSTER_ALLOW"),
     reasonVariable: variable(host, "ROSTER_REASON"),
     today: isoDate(host.clock),

@@ -20,6 +20,8 @@ export interface Policy {
   readonly today: string;
   /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
   readonly consistency?: number | undefined;
+  /** A person has set that a throttled write of this service never takes effect. */
+  readonly throttling?: "no-effect" | undefined;
 }
 
 export type Selector =

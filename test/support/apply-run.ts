@@ -28,6 +28,7 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   readonly shown?: readonly ObservedUser[];
   /** Milliseconds within which reads may not show a write; 5 s unless said. `learned`: nobody has set them. */
   readonly consistency?: number | "learned";
+  readonly throttling?: "no-effect";
 };
 
 export const everythingShown: Capabilities = {
@@ -59,7 +60,16 @@ export async function applied(
 export async function* running(
   actions: readonly Action[],
   service: AccountService,
-  { factsAt = noon, capabilities = everythingShown, consistency = 5000, shown, stale, forbids, ...ports }: RunWish = {},
+  {
+    factsAt = noon,
+    capabilities = everythingShown,
+    consistency = 5000,
+    shown,
+    stale,
+    forbids,
+    throttling,
+    ...ports
+  }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
@@ -71,7 +81,7 @@ export async function* running(
   const read = shown === undefined ? {} : { shown };
   const facts = factsAt === "another run" ? {} : { factsAt };
   const events = applyPlan(
-    { ...about, ...window, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
+    { ...about, ...window, throttling, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
     { service: "times" in service ? service : tellingTime(service, clock), ...around },
   );
   for await (const together of events) yield* together;

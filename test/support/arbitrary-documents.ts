@@ -215,6 +215,7 @@ export const settingsDocument = partly({
       replacedRoles: partly({ list: pointers }),
     }),
     consistency: fc.constantFrom<Json>("0", 0, "90s", "1h30m", "2d"),
+    throttling: fc.constant<Json>("no-effect"),
   }),
 }) as fc.Arbitrary<Json>;
 
@@ -507,6 +508,7 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
     service: {
       shapes: { users: { list: "/rows", email: "/e~1mail" }, replacedRoles: { list: "" } },
       consistency: "1h30m",
+      throttling: "no-effect",
     },
   },
   fleet: {

@@ -129,7 +129,13 @@ const settingFields = {
   protect: optional(protect),
   sections: optional(sections),
   feed: optional(feed),
-  service: optional(object({ shapes: optional(shapes), consistency: optional(duration) })),
+  service: optional(
+    object({
+      shapes: optional(shapes),
+      consistency: optional(duration),
+      throttling: optional(oneOf(["no-effect"])),
+    }),
+  ),
 };
 
 const settings = object(settingFields);

@@ -51,6 +51,7 @@ export const settingRows: readonly SettingRow[] = [
     part: "consistency",
     usual: "learned; 15m at first",
   },
+  { name: "service.throttling", setting: "service", part: "throttling", usual: "learned" },
   { name: "service.shapes", setting: "service", part: "shapes", usual: "the usual shapes" },
   { name: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },
   { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },

@@ -175,7 +175,7 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   },
   service: {
     inPipelines: "refused",
-    because: "it could change how roster reads the answers of the service",
+    because: "it could change how roster reads the answers of the service, and when it sends a change again",
     isAboutConnection: true,
   },
 };

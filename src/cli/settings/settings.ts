@@ -4,6 +4,7 @@ import { invalidInput, type RosterError } from "../../library/error.ts";
 import type { Place } from "../../model/fact.ts";
 import type { GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import type { SectionRule } from "../../roster/diagnostics.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -32,6 +33,8 @@ export interface Settings extends AccountSettings {
   readonly parallelism: number;
   /** Milliseconds within which reads of the service may not show a write; absent where that is learned. */
   readonly consistency?: number;
+  /** A throttled write never takes effect. */
+  readonly throttling?: "no-effect";
   readonly roster: readonly string[];
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
@@ -81,7 +84,7 @@ export async function readSettings(
   return success({
     ...accountsOf(flags, file, host),
     parallelism: parallelism.value,
-    ...(window === undefined ? {} : { consistency: window }),
+    ...definedFields({ consistency: window, throttling: file?.throttling }),
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
     ...(endpoint === undefined ? {} : { endpoint }),
     ...placesOf(flags, file, host),

@@ -77,12 +77,12 @@ export async function runPlan(
     events.push(event);
     observer.event(event);
   };
-  const { privilegedRoles, consistency } = policy;
+  const { privilegedRoles, consistency, throttling } = policy;
   for (const event of before) report(event);
   const notify = () => observer.stopping?.(events.some(({ type }) => type === "intended") ? "some" : "nothing");
   signal.addEventListener("abort", notify, { once: true });
   try {
-    const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency }, ports);
+    const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency, throttling }, ports);
     for await (const together of started) for (const event of together) report(event);
   } finally {
     signal.removeEventListener("abort", notify);

@@ -12,7 +12,7 @@ import {
   type Selector,
 } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
+import { defaultPrivilegedRoles, definedFields, type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import { foldName } from "../../model/team.ts";
 import { saysSomething, textProblem } from "../../roster/decode-text.ts";
@@ -50,7 +50,7 @@ export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, 
   if (!allowed.ok) return allowed;
   const reason = readReason(words.reason, allowed.value, input);
   if (!reason.ok) return reason;
-  const { guards, today, reportUnmanaged, consistency } = input;
+  const { guards, today, reportUnmanaged, consistency, throttling } = input;
   return success({
     include: include.value,
     exclude: exclude.value,
@@ -60,7 +60,7 @@ export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, 
     allowed: allowed.value,
     ...(reason.value === undefined ? {} : { reason: reason.value }),
     today,
-    ...(consistency === undefined ? {} : { consistency }),
+    ...definedFields({ consistency, throttling }),
   });
 }
 

@@ -354,6 +354,39 @@ describe("what an earlier run has learned of throttling", () => {
   });
 });
 
+describe("that a person has set that throttling has no effect", () => {
+  const asSet = { throttling: "no-effect", consistency: "learned" } as const;
+
+  test("a throttled write is sent again at the time that is named, unread, and the state learns nothing of it", async () => {
+    const clock = clockAt(noon);
+    const session = memorySession(emptyState("l"));
+    const simulated = emptyService({ before: firstTimesLater() });
+    const events = await applied(creations("ada"), simulated, { ...asSet, session, clock });
+    expect(inOrder(simulated.calls)).toEqual(["ada", "ada", "?"]);
+    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+    expect(session.saved().writes?.throttling).toBeUndefined();
+  });
+
+  test("counts less than that a run has learned that it may have one", async () => {
+    const session = memorySession(knowing("may-have-effect"));
+    const simulated = emptyService({ before: firstTimesLater() });
+    await applied(creations("ada"), simulated, { ...asSet, session });
+    expect({ writes: simulated.requests.writes, open: session.saved().open.length }).toEqual({ writes: 1, open: 1 });
+  });
+});
+
+test("a throttled write whose outcome stays unknown names the setting, unless it was learned what throttling does", async () => {
+  const hintOf = async (state: State) => {
+    const simulated = emptyService({ before: (call) => (call.route === "create-user" ? later : undefined) });
+    const wish = { session: memorySession(state), consistency: "learned" } as const;
+    const events = await applied(creations("ada"), simulated, wish);
+    return events.flatMap((event) => (event.type === "unknown-outcome" ? [event.failure.hint ?? ""] : []));
+  };
+  const named = "set `service.throttling: no-effect` in the settings";
+  expect(await hintOf(emptyState("l"))).toEqual([expect.stringContaining(named)]);
+  expect(await hintOf(knowing("may-have-effect"))).toEqual([expect.not.stringContaining(named)]);
+});
+
 test("a write that the service answers with 503, and no time to come back, is unknown at once and not sent again", async () => {
   const broken = { outcome: "unknown", failure: { ...aFailure("service-error"), status: 503 } } as const;
   const simulated = emptyService({ before: (call) => (call.route === "create-user" ? broken : undefined) });

@@ -183,7 +183,7 @@ describe("a call that could not leave in its time", () => {
 const minute = 60_000;
 
 function learning(writes: WriteBehaviour = { prompt: 0, longest: 0 }, set?: number): WriteBehaviourTracker {
-  return trackWriteBehaviour({ writes }, set);
+  return trackWriteBehaviour({ writes }, { consistency: set });
 }
 
 /** A read shows, so many milliseconds after it was answered, a write. */
@@ -261,7 +261,7 @@ describe("the window that a run waits out", () => {
     const learned = learning(prompt);
     const before = learned.decidedAfter;
     learned.recordAccepted();
-    const earlier = trackWriteBehaviour({ writes: prompt, queues: { at: noon } }, undefined);
+    const earlier = trackWriteBehaviour({ writes: prompt, queues: { at: noon } }, {});
     expect([before, learned.decidedAfter, earlier.decidedAfter]).toEqual([minute, 10 * minute, 10 * minute]);
   });
 });

@@ -51,6 +51,7 @@ test.each([
   'sections: [{ paths: [teams/, "**", "*", "-", "a/**/b*.yaml", ".github"], only: [teams, roleSets] }, { paths: [], only: [] }]',
   "service: { shapes: { users: { list: /a~1b, email: '' } } }",
   "service: { consistency: 0 }",
+  "service: { throttling: no-effect }",
   "guards: { allowed-email-domains: ['@acme.example'] }",
 ])("both take %s", (text) => {
   expect(judged(text)).toEqual([true, true]);
@@ -88,6 +89,7 @@ test.each([
   "service: { shapes: { users: { email: m } } }",
   "service: { shapes: { users: { email: /~2 } } }",
   "service: { consistency: 90 }",
+  "service: { throttling: may-have-effect }",
   "guards: { allowed-email-domains: [ada@acme.example] }",
 ])("both refuse %s", (text) => {
   expect(judged(text)).toEqual([false, false]);

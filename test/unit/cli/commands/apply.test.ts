@@ -8,6 +8,7 @@ import { fileStore } from "../../../../src/state/file/store.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";
 import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
 
 const applying = ["apply", "--auto-approve", "--format", "json"];
 
@@ -186,6 +187,21 @@ describe("a state that another run holds", () => {
       expect.stringMatching(/^waiting for up to 5m: the state is locked by \S+@\S+/u),
     ]);
   });
+});
+
+test.each([
+  ["is looked for before it is sent again", {}, ["POST", "read", "POST"]],
+  ["is only waited for", { "roster.config.yaml": "service: { throttling: no-effect }\n" }, ["POST", "POST"]],
+])("a throttled creation %s (settings: %j)", async (_, settings, expected) => {
+  const at = await insideScene({ knobs: { flaky: ["create@1"], flakyStatus: "429", retryAfterSeconds: 1 } });
+  await writeRoster(at.cwd, settings);
+  expect((await at.run([...applying, "--parallelism", "1"])).code).toBe(0);
+  const calls = at.server.requests.map(({ method, path }) =>
+    /POST .*\/users$/u.test(`${method} ${path}`) ? "POST" : "read",
+  );
+  const first = calls.indexOf("POST");
+  const between = calls.slice(first, calls.indexOf("POST", first + 1) + 1);
+  expect([...new Set(between.slice(0, -1)), "POST"]).toEqual(expected);
 });
 
 describe("an interrupt", () => {

@@ -109,6 +109,13 @@ test("where nothing is set, every guard has its default", () => {
   expect(inForce("guards: {}\nprotect: {}")).toEqual(defaultGuards);
 });
 
+test("`service.throttling` can only be said to have no effect", () => {
+  expect(decode("service: { throttling: no-effect }")).toMatchObject({ value: { throttling: "no-effect" } });
+  expect(faultsOf("service: { throttling: may-have-effect }")).toEqual([
+    expect.stringContaining("must be `no-effect`"),
+  ]);
+});
+
 test("every guard that can be set is set under its name", () => {
   const text = `guards:
   allowed-email-domains: [ACME.example, müller.example, "@sub.acme.example"]

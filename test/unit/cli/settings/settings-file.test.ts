@@ -25,7 +25,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   protect: "protect: { users: [] }",
   sections: "sections: []",
   feed: "feed: { source: hr }",
-  service: "service: { shapes: { users: { email: /mail } } }",
+  service: "service: { throttling: no-effect }",
 };
 
 const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "feed"];
