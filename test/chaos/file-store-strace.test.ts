@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
@@ -60,6 +61,9 @@ const errors = [
 /** A run that finds nothing to do leaves the journal of a dead one to the next that records anything. */
 const lasting = ["state.json", "state.json.journal", "state.json.fence", "state.json.audit.jsonl"];
 
+/** Milliseconds after which a call that was announced and not sent counts as not done: its time-out, and what reads may be late. */
+const settled = 60_000;
+
 /** Applies under an injection, and then until nothing is left to do. */
 async function disturbed(injection: Injection, atEnd: AtEnd) {
   const { cwd, env, server } = await stage(atEnd);
@@ -68,7 +72,9 @@ async function disturbed(injection: Injection, atEnd: AtEnd) {
   const first = await traced(apply, { cwd, env }, { calls: [injection.call], injection: { ...injection, ...on } });
   const codes: (number | null)[] = [];
   let last = "";
-  while (codes.length < 3 && !last.includes("No changes")) {
+  const began = Date.now();
+  while ((codes.length < 3 || Date.now() - began < settled) && !last.includes("No changes")) {
+    if (codes.length >= 3) await setTimeout(5000);
     const again = await roster(apply, { cwd, env });
     codes.push(again.code);
     last = `${again.stdout}${again.stderr}`;
