@@ -252,7 +252,7 @@ describe.skipIf(chromiumPath === undefined)("the HTML report in a browser", () =
     await paste.getByRole("button", { name: /^Copy roster apply --allow / }).click();
     await paste.getByRole("button", { name: /^Copied roster apply --allow / }).waitFor();
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toMatch(
-      /^roster apply --allow [\w-]+@[0-9a-f]+$/u,
+      /^roster apply --allow [\w-]+@[0-9a-f]+ --reason TEXT$/u,
     );
     await page.close();
   });

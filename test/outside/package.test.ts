@@ -78,7 +78,7 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
 
   test("is a library for a program beside it", () => {
     const program = `import * as rosterctl from "rosterctl";
-      const files = [{ path: "roster.yaml", text: "version: 1\\naccount: acc-1\\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: L }]\\n" }];
+      const files = [{ file: "roster.yaml", text: "version: 1\\naccount: acc-1\\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: L }]\\n" }];
       const read = await rosterctl.loadRoster({ files });
       console.log(JSON.stringify({ names: Object.keys(rosterctl).sort(), ok: read.ok }));`;
     const told = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: at.directory });
