@@ -62,7 +62,7 @@ export function differencesOf({ teamKeys, teams }: AccountStanding, { people }: 
   const gains = others.filter((email) => teamKeys[email]?.includes("ACCOUNT_ADMIN"));
   return {
     privileged_gains: gains.length,
-    changes: others.length,
+    changes: others.length - gains.length,
     problems: members.filter((email) => !people.includes(email)).length,
   };
 }

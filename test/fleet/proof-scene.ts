@@ -239,7 +239,7 @@ function shownTarget(target: SummaryFile["fleet"]["targets"][number]) {
 function expectedTarget(name: string, found: Differences | undefined): ReturnType<typeof shownTarget> {
   const nothing = { privileged_gains: 0, changes: 0, problems: 0 };
   if (found === undefined) return { name, status: "failed", exit_code: 1, error: "unreachable", ...nothing };
-  const status = found.changes > 0 ? "changes" : found.problems > 0 ? "problems" : "clean";
+  const status = found.changes + found.privileged_gains > 0 ? "changes" : found.problems > 0 ? "problems" : "clean";
   const exit_code = { changes: 2, problems: 9, clean: 0 }[status];
   return { name, status, exit_code, error: undefined, ...found };
 }
