@@ -67,7 +67,9 @@ export function withHelp(program: Command, detail: HelpDetail, add: () => void):
 }
 
 function shownOptions(command: Command, options: readonly Option[], detail: HelpDetail): Option[] {
-  const common = Object.hasOwn(commonFlags, command.name()) ? commonFlags[command.name()] : undefined;
+  // `fleet plan` has other flags than `plan`.
+  const isTopLevel = command.parent?.parent === null;
+  const common = isTopLevel && Object.hasOwn(commonFlags, command.name()) ? commonFlags[command.name()] : undefined;
   if (detail === "all" || common === undefined) return [...options];
   return common.split(" ").flatMap((name) => options.filter(({ long }) => nameOf(long) === name));
 }

@@ -51,7 +51,7 @@ function unknownVariable(name: string, known: readonly string[]): Diagnostic {
     code: "unknown-variable",
     severity: "error",
     message: `Unknown environment variable ${name}.`,
-    hint: close === undefined ? `It knows ${known.join(", ")}.` : `Did you mean ${close}?`,
+    hint: close === undefined ? `The variables are ${known.join(", ")}.` : `Did you mean ${close}?`,
   };
 }
 
