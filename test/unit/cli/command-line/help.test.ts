@@ -111,6 +111,15 @@ describe("the help of", () => {
     },
   );
 
+  test.each(["fleet plan", "fleet apply", "fleet drift"])(
+    "%s shows every flag, since it names no longer help",
+    async (name) => {
+      const { stdout } = await inside(["help", ...name.split(" ")], { cwd: emptyDirectory() });
+      const command = commandTree().commands.find(({ path }) => path === name)?.command;
+      expect(command?.options.filter(({ long }) => !stdout.includes(`  ${long}`))).toEqual([]);
+    },
+  );
+
   test("a command tells its own options before those that it shares", async () => {
     const { stdout } = await inside(["help", "plan", "--all"], { cwd: emptyDirectory() });
     expect(stdout.match(/^(?:[A-Z][a-z ]+):$/gmu)).toEqual([
