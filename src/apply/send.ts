@@ -257,8 +257,8 @@ async function checkSecondAnswer<T>(
   const { failure } = answer;
   if (failure.code !== "conflict" && failure.code !== "refused") return answer;
   // Reads had shown before that it was not there: what is there now is most likely the throttled call's.
-  const shown = await readOutcome(session, sending, { times, why: "", pauses: [0] });
-  if (failure.code === "conflict" || shown?.as.done === true) behaviour.learnThrottling("may-have-effect");
+  const isThere = async () => (await readOutcome(session, sending, { times, why: "", pauses: [0] }))?.as.done === true;
+  if (failure.code === "conflict" || (await isThere())) behaviour.learnThrottling("may-have-effect");
   return { outcome: "unknown", failure };
 }
 
