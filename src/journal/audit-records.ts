@@ -89,7 +89,7 @@ function recordsOf(draft: AuditDraft, event: RunEvent): readonly AuditRecord[] {
     case "skipped":
     case "stale":
     case "unneeded":
-      // Perhaps announced ahead, but not sent.
+      // Perhaps announced, but not sent.
       closeCall(draft, run, event.action);
       return [];
     case "team-identified":

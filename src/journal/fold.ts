@@ -129,7 +129,7 @@ function closeCall(
       break;
     case "stale":
     case "skipped":
-      // Perhaps announced ahead, but not sent.
+      // Perhaps announced, but not sent.
       closeOwnIntent(draft, event.action);
       break;
     case "unneeded":

@@ -174,7 +174,6 @@ export const ruleNames = [
   "missing-member",
   /** Members of a team that the same plan founds. */
   "joins-new-team",
-  /** A person wants a member mailed once more. */
   /** A key has other roles than the roster asks for. */
   "roles-differ",
   /** Nobody knows which roles a key has. */
