@@ -28,35 +28,39 @@ export async function readJournal(parts: S3Session, start: JournalStart): Promis
 /** What a run writes that takes the lock over, so that its former holder finds the next number taken. */
 const fence = "\n";
 
+/** The same, after which a former holder of the lock can append nothing any more. */
+export async function fenceJournal(parts: S3Session, start: JournalStart): Promise<Result<StoredJournal, Failure>> {
+  const { objects, place } = parts;
+  const batches: string[] = [];
+  const fenced = await untilUnchanged(parts, journalOf(place), async () => {
+    const read = await readBatches(parts, start, batches);
+    if (!read.ok) return read;
+    const written = await objects.write(batchAt(place, start, batches.length + 1), fence, "nothing");
+    return written.ok ? success(written.value === "changed" ? "changed" : "fenced") : written;
+  });
+  return fenced.ok ? decodeBatches(place, start, [...batches, fence]) : fenced;
+}
+
 /** A run that lost its lock notices it within a second of writing on and on: until then it may win every race. */
 const patience = 15_000;
 const pause = 100;
 
-/** The same, after which a former holder of the lock can append nothing any more. */
-export async function fenceJournal(parts: S3Session, start: JournalStart): Promise<Result<StoredJournal, Failure>> {
-  const { objects, place, clock, randomness } = parts;
-  const batches: string[] = [];
-
-  async function tryFence(): Promise<Result<"fenced" | "changed", Failure>> {
-    const read = await readBatches(parts, start, batches);
-    if (!read.ok) return read;
-    const written = await objects.write(batchAt(place, start, batches.length + 1), fence, "nothing");
-    if (!written.ok) return written;
-    return success(written.value === "changed" ? "changed" : "fenced");
-  }
-
-  const fenced = await retry(tryFence, {
+/** Tries a write again as long as another run was faster. */
+export async function untilUnchanged<T>(
+  { clock, randomness }: S3Session,
+  shown: string,
+  write: () => Promise<Result<T | "changed", Failure>>,
+): Promise<Result<T, Failure>> {
+  const written = await retry(write, {
     clock,
-    pauseAfter: (written) =>
-      written.ok && written.value === "changed" ? pause * (0.5 + randomness.fraction()) : undefined,
+    pauseAfter: (tried) => (tried.ok && tried.value === "changed" ? pause * (0.5 + randomness.fraction()) : undefined),
     isStillWanted: ({ elapsed }) => elapsed < patience,
   });
-  if (!fenced.ok) return fenced;
-  if (fenced.value === "changed") return problem(stillWritten(journalOf(place)));
-  return decodeBatches(place, start, [...batches, fence]);
+  if (!written.ok) return written;
+  return written.value === "changed" ? problem(stillWritten(shown)) : success(written.value);
 }
 
-export function stillWritten(shown: string): Failure {
+function stillWritten(shown: string): Failure {
   return {
     code: "state",
     message: `the state could not be written at ${shown}: another program keeps writing it`,

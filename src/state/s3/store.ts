@@ -3,7 +3,6 @@ import { decodeState, encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type LockHolder, type State } from "../../model/state.ts";
-import { retry } from "../../network/retry-loop.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore, StoreVerification } from "../../ports/state-store.ts";
 import {
@@ -18,7 +17,7 @@ import {
 } from "../lock.ts";
 import { groupCommit, journalledSession, openCallsPart, withLineage } from "../session.ts";
 import type { S3Key, S3Place } from "./address.ts";
-import { batchAt, fenceJournal, readJournal, type StoredJournal, stillWritten } from "./journal.ts";
+import { batchAt, fenceJournal, readJournal, type StoredJournal, untilUnchanged } from "./journal.ts";
 import { type FoundLock, findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import type { S3Ports } from "./objects.ts";
 import { type S3Credentials, type S3Session, s3Exchange, s3Objects, type WriteCondition } from "./objects.ts";
@@ -154,24 +153,13 @@ async function findSaved({ objects, place }: S3Session): Promise<Result<SavedSta
   return saved.ok ? success({ over: { etag }, text, saved: saved.value, size: Buffer.byteLength(text) }) : saved;
 }
 
-/** A run that lost its lock notices it within a second of writing on and on: until then it may win every race. */
-const patience = 15_000;
-const pause = 100;
-
 /**
  * Lets a former holder of the lock write nothing any more: the version of the state that it knows is gone, and so is the number of its
  * next batch. What it wrote before that is in the state that is returned.
  */
 async function fenceState(parts: S3Session): Promise<Result<StoredState, Failure>> {
-  const { place, randomness, clock } = parts;
-  const fenced = await retry(() => rewriteState(parts), {
-    clock,
-    pauseAfter: (written) =>
-      written.ok && written.value === "changed" ? pause * (0.5 + randomness.fraction()) : undefined,
-    isStillWanted: ({ elapsed }) => elapsed < patience,
-  });
+  const fenced = await untilUnchanged(parts, parts.place.state.shown, () => rewriteState(parts));
   if (!fenced.ok) return fenced;
-  if (fenced.value === "changed") return problem(stillWritten(place.state.shown));
   const journal = await fenceJournal(parts, fenced.value.saved);
   return journal.ok ? success(withJournal(fenced.value, journal.value)) : journal;
 }
