@@ -19,6 +19,18 @@ test("every value of every way is drawn", () => {
   expect(everyWay.filter((way) => !seen.has(way))).toEqual([]);
 });
 
+/** A company without old teams, leavers and anything else that a draw may add. */
+const ordinary = {
+  oldTeam: undefined,
+  ownKeyRoles: undefined,
+  hasLeaver: false,
+  hasFormerAddress: false,
+  hasCaller: false,
+  hasProtected: false,
+  nearDuplicates: "on",
+  writesCapitals: false,
+} as const;
+
 test("a service that hides, lags, loses and throttles ends with one team of each name and one mail a person", async () => {
   const draw: Draw = {
     service: {
@@ -37,20 +49,13 @@ test("a service that hides, lags, loses and throttles ends with one team of each
       },
     },
     company: {
+      ...ordinary,
       newPeople: 6,
       therePeople: 2,
       newTeams: [
         { admin: "new", members: [5], roles: undefined },
         { admin: "there", members: [3], roles: undefined },
       ],
-      oldTeam: undefined,
-      ownKeyRoles: undefined,
-      hasLeaver: false,
-      hasFormerAddress: false,
-      hasCaller: false,
-      hasProtected: false,
-      nearDuplicates: "on",
-      writesCapitals: false,
     },
     seed: 1,
     runs: Array.from({ length: 5 }, () => ({ format: "text", parallelism: 4, pause: 2000 })),
@@ -67,6 +72,7 @@ test("a team whose creation was lost is not created again where search passes ov
       ways: { keysInLists: "hidden", searchShape: "map", searches: "first-5-of-all", lostAfterEffect: 2 },
     },
     company: {
+      ...ordinary,
       newPeople: 4,
       therePeople: 1,
       newTeams: [
@@ -75,13 +81,7 @@ test("a team whose creation was lost is not created again where search passes ov
         { admin: "new", members: [], roles: [] },
       ],
       oldTeam: { identifier: "open", membersThere: 0, newMembers: [2], roles: ["TEAM_ROLE"] },
-      ownKeyRoles: undefined,
-      hasLeaver: false,
       hasFormerAddress: true,
-      hasCaller: false,
-      hasProtected: false,
-      nearDuplicates: "on",
-      writesCapitals: false,
     },
     seed: 948722,
     runs: [
@@ -99,6 +99,7 @@ test("a team is reached whose administrator the service did not know in the firs
   const draw: Draw = {
     service: { kind: "second", ways: { writesKnowNewThings: "after-2s" } },
     company: {
+      ...ordinary,
       newPeople: 4,
       therePeople: 1,
       newTeams: [
@@ -106,13 +107,6 @@ test("a team is reached whose administrator the service did not know in the firs
         { admin: "new", members: [], roles: ["DEVELOPER", "TEAM_ROLE"] },
       ],
       oldTeam: { identifier: "open", membersThere: 1, newMembers: [0, 3], roles: [] },
-      ownKeyRoles: undefined,
-      hasLeaver: false,
-      hasFormerAddress: false,
-      hasCaller: false,
-      hasProtected: false,
-      nearDuplicates: "on",
-      writesCapitals: false,
     },
     seed: 999990,
     runs: [apply("text", 1, 0), apply("text", 4, 0), apply("text", 1, 0), apply("text", 1, 0), apply("json", 1, 0)],
@@ -127,17 +121,10 @@ test("nobody is created twice by a service that is busy after it has worked, sho
       ways: { conflict: "second-user", searchLagMs: 30_000, throttleAfterEffect: ["create@2", "members@1"] },
     },
     company: {
+      ...ordinary,
       newPeople: 4,
       therePeople: 1,
       newTeams: [],
-      oldTeam: undefined,
-      ownKeyRoles: undefined,
-      hasLeaver: false,
-      hasFormerAddress: false,
-      hasCaller: false,
-      hasProtected: false,
-      nearDuplicates: "on",
-      writesCapitals: false,
     },
     seed: 279280,
     runs: Array.from({ length: 5 }, () => apply("text", 1, 0)),
