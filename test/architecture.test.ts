@@ -12,14 +12,14 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
   fleet: { pure: true, rooms: ["model", "yaml", "roster"], packages: [] },
   plan: { pure: true, rooms: ["model"], packages: [] },
-  journal: { pure: true, rooms: ["model"], packages: [] },
-  report: { pure: true, rooms: ["model", "journal", "codec", "fleet"], packages: ["diff"] },
+  journal: { pure: true, rooms: ["model", "log"], packages: [] },
+  report: { pure: true, rooms: ["model", "journal", "log", "codec", "fleet"], packages: ["diff"] },
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
-  apply: { pure: false, rooms: ["model", "journal", "ports"], packages: ["p-limit"] },
+  apply: { pure: false, rooms: ["model", "journal", "log", "ports"], packages: ["p-limit"] },
   files: { pure: false, rooms: [], packages: [] },
   network: { pure: false, rooms: ["model", "ports"], packages: [] },
   service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
-  state: {
+  log: {
     pure: false,
     rooms: ["model", "journal", "codec", "ports", "files", "network"],
     packages: ["aws4fetch", "pg"],
@@ -40,11 +40,11 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
       "files",
       "network",
       "service",
-      "state",
+      "log",
     ],
     packages: [],
   },
-  screen: { pure: false, rooms: ["model", "journal", "report", "ports"], packages: ["ink", "react"] },
+  screen: { pure: false, rooms: ["model", "journal", "log", "report", "ports"], packages: ["ink", "react"] },
   cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse"] },
 };
 
@@ -107,7 +107,7 @@ function impurities(file: string, source: string, imports: readonly string[]): r
 }
 
 /** Rooms to which the command goes through `library/`. Where it does not, the reason is here. */
-const behindLibrary = ["apply", "network", "observe", "plan", "reference-server", "service", "state"];
+const behindLibrary = ["apply", "network", "observe", "plan", "reference-server", "service"];
 
 const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/access.ts": "joins what was read with a saved plan",

@@ -4,12 +4,12 @@ import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { newSecrets, type Secrets } from "../library/secrets.ts";
 import { systemClock, systemRandomness } from "../library/system.ts";
+import { type LocalSystem, ownName } from "../log/lock.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { Ink } from "../report/document/blocks.ts";
 import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
 import type { OpenTransport } from "../service/client.ts";
-import { type LocalSystem, ownName } from "../state/lock.ts";
 import { type Output, standardStreams } from "./standard-streams.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */

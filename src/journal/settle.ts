@@ -1,3 +1,4 @@
+import { remainingIntent } from "../log/fold.ts";
 import type { Profile } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
@@ -22,7 +23,6 @@ import {
 } from "../model/snapshot.ts";
 import { isDecided, type OpenIntent, type State } from "../model/state.ts";
 import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/team.ts";
-import { remainingIntent } from "./fold.ts";
 
 type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
 

@@ -1,4 +1,4 @@
-export type * from "../journal/summary.ts";
+export type * from "../log/summary.ts";
 export type * from "../model/accept.ts";
 export type * from "../model/action.ts";
 export type * from "../model/address.ts";

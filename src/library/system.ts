@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LocalSystem } from "../log/lock.ts";
 import type { Clock, Digest, Randomness } from "../ports/clock.ts";
 import type { OpenTransport } from "../service/client.ts";
-import type { LocalSystem } from "../state/lock.ts";
 import { newSecrets, type Secrets } from "./secrets.ts";
 
 /** What the library is given of the world around it. It reads nothing of the process itself. @internal */

@@ -1,5 +1,5 @@
 import type { FleetSummary } from "../fleet/outcomes.ts";
-import type { RunSummary } from "../journal/summary.ts";
+import type { RunSummary } from "../log/summary.ts";
 import type { Plan, PlanFile, RosterCounts } from "../model/plan.ts";
 import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";

@@ -1,4 +1,4 @@
-import type { RunProgress, StageName, StageProgress } from "../journal/run-progress.ts";
+import type { RunProgress, StageName, StageProgress } from "../log/run-progress.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import { type Line, prose, row } from "../report/document/blocks.ts";
 import { formatCount, formatTallies } from "../report/phrases.ts";

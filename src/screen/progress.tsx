@@ -1,6 +1,6 @@
 import { Box, Static } from "ink";
 import { type ReactNode, useEffect, useState } from "react";
-import type { Pause, RunProgress, StageProgress, WaitingActions } from "../journal/run-progress.ts";
+import type { Pause, RunProgress, StageProgress, WaitingActions } from "../log/run-progress.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import type { PlanNames } from "../report/document/actions.ts";
 import { actionName } from "../report/document/actions.ts";

@@ -15,7 +15,7 @@ const harness = [
   "property/apply-crashes",
   "property/clock-steps",
   "property/random-services",
-  "unit/state/file/contract",
+  "unit/log/file/contract",
 ].map((name) => `test/${name}.test.ts`);
 /** What some rules are for comes about only in services drawn at random, and seldom. */
 const randomServices = "test/chaos/random-services.test.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fileAuditTrail } from "../../src/log/file/audit-trail.ts";
 import type { AuditTrail } from "../../src/ports/state-store.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { fileAuditTrail } from "../../src/state/file/audit-trail.ts";
 import { verifiedCalls } from "../support/audit-trail-contract.ts";
 import { type AtEnd, emptyDirectory, prompt } from "../support/command.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";

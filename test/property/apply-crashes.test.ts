@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../src/apply/run.ts";
-import { applyEvents } from "../../src/journal/fold.ts";
-import { peopleSeen } from "../../src/journal/observed-events.ts";
 import { settleOpen } from "../../src/journal/settle.ts";
+import { applyEvents } from "../../src/log/fold.ts";
+import { peopleSeen } from "../../src/log/observed-events.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { observe } from "../../src/observe/observe.ts";

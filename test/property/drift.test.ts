@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../src/journal/fold.ts";
-import { findingsSeen } from "../../src/journal/observed-events.ts";
+import { applyEvents } from "../../src/log/fold.ts";
+import { findingsSeen } from "../../src/log/observed-events.ts";
 import { type Drift, type DriftItem, driftClasses } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../src/model/role-set.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../src/journal/fold.ts";
-import { recordsMoved } from "../../src/journal/moved-records.ts";
-import { rosterApplied } from "../../src/journal/observed-events.ts";
+import { applyEvents } from "../../src/log/fold.ts";
+import { recordsMoved } from "../../src/log/moved-records.ts";
+import { rosterApplied } from "../../src/log/observed-events.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { byCodeUnit } from "../../src/model/role-set.ts";

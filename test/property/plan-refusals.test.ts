@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../src/apply/run.ts";
-import { applyEvents } from "../../src/journal/fold.ts";
-import { peopleSeen } from "../../src/journal/observed-events.ts";
-import { refusalsReviewed } from "../../src/journal/recorded-refusals.ts";
+import { applyEvents } from "../../src/log/fold.ts";
+import { peopleSeen } from "../../src/log/observed-events.ts";
+import { refusalsReviewed } from "../../src/log/recorded-refusals.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { formatException } from "../../src/model/policy.ts";
 import { retryOf } from "../../src/model/refusal.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exitCodeOf } from "../../src/cli/output/exit-code.ts";
-import { countOutcomes, refusedMembers, summarizeRun } from "../../src/journal/summary.ts";
+import { countOutcomes, refusedMembers, summarizeRun } from "../../src/log/summary.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { FailureCode } from "../../src/model/result.ts";
 import { emptyState } from "../../src/model/state.ts";

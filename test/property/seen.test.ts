@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../src/journal/fold.ts";
+import { applyEvents } from "../../src/log/fold.ts";
 import { type DriftItem, privilegesGained } from "../../src/model/drift.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";

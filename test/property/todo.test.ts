@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { applyEvents } from "../../src/journal/fold.ts";
-import { findingsSeen } from "../../src/journal/observed-events.ts";
+import { applyEvents } from "../../src/log/fold.ts";
+import { findingsSeen } from "../../src/log/observed-events.ts";
 import type { Drift, Todo } from "../../src/model/drift.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { DatabasePlace } from "../../src/log/postgres/address.ts";
+import { postgresAuditTrail } from "../../src/log/postgres/audit-trail.ts";
 import type { AuditTrail } from "../../src/ports/state-store.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import type { DatabasePlace } from "../../src/state/postgres/address.ts";
-import { postgresAuditTrail } from "../../src/state/postgres/audit-trail.ts";
 import { describeTrail, trailLines, verifiedCalls } from "../support/audit-trail-contract.ts";
 import { emptyDirectory, prompt, roster } from "../support/command.ts";
 import { addressOf, type PostgresPlace, placeAt, postgresPlace } from "../support/postgres-place.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/library/system.ts";
+import { connect, type DatabaseConnection } from "../../src/log/postgres/connection.ts";
+import { breakLock, findHolder, takeLock } from "../../src/log/postgres/lock.ts";
+import { addLines, postgresSession } from "../../src/log/postgres/store.ts";
+import { makeTables, readStoredRows } from "../../src/log/postgres/tables.ts";
 import { emptyState } from "../../src/model/state.ts";
-import { connect, type DatabaseConnection } from "../../src/state/postgres/connection.ts";
-import { breakLock, findHolder, takeLock } from "../../src/state/postgres/lock.ts";
-import { addLines, postgresSession } from "../../src/state/postgres/store.ts";
-import { makeTables, readStoredRows } from "../../src/state/postgres/tables.ts";
 import { creationIntent, intended, noon, openIntent, runStarted } from "../support/event-builders.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { type PostgresPlace, postgresPlace } from "../support/postgres-place.ts";

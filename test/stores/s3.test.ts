@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StartBeats } from "../../src/log/lock.ts";
+import { signerFor } from "../../src/log/s3/objects.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import type { StartBeats } from "../../src/state/lock.ts";
-import { signerFor } from "../../src/state/s3/objects.ts";
 import { describeTrail } from "../support/audit-trail-contract.ts";
 import { runStarted } from "../support/event-builders.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";

@@ -1,6 +1,6 @@
 // Locks the state named by its argument, appends what a run would, and is killed. Run as a process of its own.
 import { kill, pid } from "node:process";
-import { fileStore } from "../../src/state/file/store.ts";
+import { fileStore } from "../../src/log/file/store.ts";
 import { creationIntent, intended, noon, runStarted } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
 

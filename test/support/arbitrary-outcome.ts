@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ActionOutcome, RunSummary } from "../../src/journal/summary.ts";
+import type { ActionOutcome, RunSummary } from "../../src/log/summary.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { LearnedOutcome } from "../../src/model/event.ts";
 import type { Diagnostic, Failure, Problem } from "../../src/model/result.ts";

@@ -3,9 +3,9 @@ import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { ProcessHost } from "../../src/cli/host.ts";
 import type { Output } from "../../src/cli/standard-streams.ts";
 import { newSecrets } from "../../src/library/secrets.ts";
+import type { LocalSystem } from "../../src/log/lock.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
-import type { LocalSystem } from "../../src/state/lock.ts";
 import type { CommandResult } from "./command.ts";
 
 /** Runs a command inside this process: without the cost of another one, and with a clock of the test's own. */

@@ -1,14 +1,14 @@
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { verifyTrail } from "../../src/codec/audit.ts";
-import { replayAccess } from "../../src/journal/audit-access.ts";
+import { replayAccess } from "../../src/log/audit-access.ts";
+import { fileStore } from "../../src/log/file/store.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { fileStore } from "../../src/state/file/store.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "./command.ts";
 import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";

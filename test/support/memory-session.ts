@@ -1,4 +1,4 @@
-import { applyEvents } from "../../src/journal/fold.ts";
+import { applyEvents } from "../../src/log/fold.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { success } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";

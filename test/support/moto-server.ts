@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { signerFor } from "../../src/state/s3/objects.ts";
+import { signerFor } from "../../src/log/s3/objects.ts";
 
 /** A `moto_server` of its own on the loopback interface, which checks signatures and has one bucket, `acme`. */
 export interface MotoServer {

@@ -1,10 +1,10 @@
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { type DatabasePlace, readDatabaseAddress } from "../../src/log/postgres/address.ts";
+import { postgresStore } from "../../src/log/postgres/store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import { type DatabasePlace, readDatabaseAddress } from "../../src/state/postgres/address.ts";
-import { postgresStore } from "../../src/state/postgres/store.ts";
 import { type PostgresServer, serverPassword, serverUser } from "./postgres-server.ts";
 import type { StorePlace } from "./store-kind.ts";
 

@@ -1,4 +1,4 @@
-import type { RunSummary } from "../../src/journal/summary.ts";
+import type { RunSummary } from "../../src/log/summary.ts";
 import type { Action } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import { observed, recorded, unknown } from "../../src/model/fact.ts";

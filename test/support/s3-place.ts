@@ -1,13 +1,13 @@
 import { onTestFinished } from "vitest";
+import type { StartBeats } from "../../src/log/lock.ts";
+import { readS3Address, type S3Place, s3Place } from "../../src/log/s3/address.ts";
+import { s3AuditTrail } from "../../src/log/s3/audit-trail.ts";
+import type { S3Credentials } from "../../src/log/s3/objects.ts";
+import { s3Store } from "../../src/log/s3/store.ts";
 import { openHttpClient } from "../../src/network/origin.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { HttpClient } from "../../src/ports/http-client.ts";
 import type { AuditTrail, StateStore } from "../../src/ports/state-store.ts";
-import type { StartBeats } from "../../src/state/lock.ts";
-import { readS3Address, type S3Place, s3Place } from "../../src/state/s3/address.ts";
-import { s3AuditTrail } from "../../src/state/s3/audit-trail.ts";
-import type { S3Credentials } from "../../src/state/s3/objects.ts";
-import { s3Store } from "../../src/state/s3/store.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock, timerBy } from "./fixed-ports.ts";
 import { type SmallS3, type SmallS3Options, smallS3 } from "./small-s3.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../src/journal/fold.ts";
+import { applyEvents } from "../../src/log/fold.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure, Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";

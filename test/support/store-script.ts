@@ -1,9 +1,9 @@
+import { fileStore } from "../../src/log/file/store.ts";
+import type { LocalSystem } from "../../src/log/lock.ts";
 import type { Failure } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LockOptions, StateSession, StateStore } from "../../src/ports/state-store.ts";
-import { fileStore } from "../../src/state/file/store.ts";
-import type { LocalSystem } from "../../src/state/lock.ts";
 import { creationIntent, intended, noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { verifyTrail } from "../../src/codec/audit.ts";
-import { replayAccess } from "../../src/journal/audit-access.ts";
+import { replayAccess } from "../../src/log/audit-access.ts";
 import type { Year } from "./year.ts";
 import { type Edition, rolesOf } from "./year-edition.ts";
 

@@ -1,5 +1,5 @@
-import { countUnknownCalls, replayAccess } from "../../journal/audit-access.ts";
 import { errorFromFailure, invalidSetting } from "../../library/error.ts";
+import { countUnknownCalls, replayAccess } from "../../log/audit-access.ts";
 import type { AuditRecord } from "../../model/audit.ts";
 import { isDate } from "../../model/roster.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";

@@ -1,5 +1,5 @@
-import { accessWasRefused, isWhole, type RunSummary } from "../../journal/summary.ts";
 import type { ErrorReason } from "../../library/error.ts";
+import { accessWasRefused, isWhole, type RunSummary } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import { isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../codec/mapping.ts";
-import { type RunProgress, trackProgress } from "../../journal/run-progress.ts";
+import { type RunProgress, trackProgress } from "../../log/run-progress.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";

@@ -1,10 +1,10 @@
-import type { RunSummary } from "../../journal/summary.ts";
+import { ownName } from "../../log/lock.ts";
+import type { RunSummary } from "../../log/summary.ts";
 import type { Drift, DriftRecording, Todo } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { ownName } from "../../state/lock.ts";
 import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
 import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
 import { checkDrift } from "../drift/check-drift.ts";

@@ -1,4 +1,4 @@
-import type { RunSummary } from "../../journal/summary.ts";
+import type { RunSummary } from "../../log/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";

@@ -1,12 +1,12 @@
 import { emptyTrail, encodeAuditLines, missingRecords, trailEnd } from "../../codec/audit.ts";
-import { newAuditFold } from "../../journal/audit-records.ts";
+import { newAuditFold } from "../../log/audit-records.ts";
+import { groupCommit } from "../../log/session.ts";
 import type { AuditedRunEnd, AuditedRunStart, AuditRecord } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { AuditHead } from "../../model/state.ts";
 import { type Clock, type Digest, isoTime } from "../../ports/clock.ts";
 import type { AuditTrail, StateSession, UnfinishedRuns } from "../../ports/state-store.ts";
-import { groupCommit } from "../../state/session.ts";
 
 /** Where records are written, and how. */
 export interface AuditPlace {

@@ -1,8 +1,8 @@
 import type { ApplyInput } from "../../apply/apply-session.ts";
 import { applyPlan } from "../../apply/run.ts";
-import { applyEvents } from "../../journal/fold.ts";
-import { allowedRetries } from "../../journal/recorded-refusals.ts";
-import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
+import { applyEvents } from "../../log/fold.ts";
+import { allowedRetries } from "../../log/recorded-refusals.ts";
+import { type RunSummary, summarizeRun } from "../../log/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";

@@ -1,9 +1,9 @@
 import type { StaleActions } from "../../apply/recheck.ts";
 import { encodeState } from "../../codec/state.ts";
-import { applyEvents } from "../../journal/fold.ts";
-import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
-import { changedSubjects } from "../../journal/record-marks.ts";
 import { settleOpen } from "../../journal/settle.ts";
+import { applyEvents } from "../../log/fold.ts";
+import { resolveAbsentFoundings } from "../../log/operator-resolution.ts";
+import { changedSubjects } from "../../log/record-marks.ts";
 import { type Action, type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";

@@ -1,4 +1,4 @@
-import type { RunSummary } from "../../journal/summary.ts";
+import type { RunSummary } from "../../log/summary.ts";
 import type { Drift, DriftClass, DriftRecording, Todo } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";

@@ -1,6 +1,6 @@
-import { applyEvents } from "../../journal/fold.ts";
-import { type DriftObservation, findingsSeen, peopleSeen } from "../../journal/observed-events.ts";
-import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
+import { applyEvents } from "../../log/fold.ts";
+import { type DriftObservation, findingsSeen, peopleSeen } from "../../log/observed-events.ts";
+import { type RunSummary, refusedMembers } from "../../log/summary.ts";
 import type { Drift, DriftItem, DriftRecording, Todo } from "../../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../../model/event.ts";
 import type { Exception, Policy } from "../../model/policy.ts";

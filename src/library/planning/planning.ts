@@ -1,9 +1,9 @@
-import { applyEvents } from "../../journal/fold.ts";
-import { recordsMoved } from "../../journal/moved-records.ts";
-import { peopleSeen, rosterApplied, serviceLearned } from "../../journal/observed-events.ts";
-import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
-import { refusalsReviewed } from "../../journal/recorded-refusals.ts";
 import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
+import { applyEvents } from "../../log/fold.ts";
+import { recordsMoved } from "../../log/moved-records.ts";
+import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
+import { resolveAbsentFoundings } from "../../log/operator-resolution.ts";
+import { refusalsReviewed } from "../../log/recorded-refusals.ts";
 import type { EpochStarted, RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../../model/plan.ts";
 import { type Exception, formatAllowance, type Policy, readAllowance } from "../../model/policy.ts";

@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
+import { ownName } from "../../log/lock.ts";
+import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../log/postgres/address.ts";
+import { postgresAuditTrail } from "../../log/postgres/audit-trail.ts";
+import { defaultTimeouts } from "../../log/postgres/connection.ts";
+import { postgresStore } from "../../log/postgres/store.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { ownName } from "../../state/lock.ts";
-import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../state/postgres/address.ts";
-import { postgresAuditTrail } from "../../state/postgres/audit-trail.ts";
-import { defaultTimeouts } from "../../state/postgres/connection.ts";
-import { postgresStore } from "../../state/postgres/store.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 import type { Environment } from "../system.ts";
 import {

@@ -1,9 +1,9 @@
+import { readS3Address, type S3Address, type S3Place, s3Place } from "../../log/s3/address.ts";
+import { s3AuditTrail } from "../../log/s3/audit-trail.ts";
+import type { S3Credentials } from "../../log/s3/objects.ts";
+import { s3Store } from "../../log/s3/store.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
-import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
-import { s3AuditTrail } from "../../state/s3/audit-trail.ts";
-import type { S3Credentials } from "../../state/s3/objects.ts";
-import { s3Store } from "../../state/s3/store.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 import { type NetworkSettings, openClient } from "../network.ts";
 import type { Environment } from "../system.ts";

@@ -1,11 +1,11 @@
 import { isAbsolute, resolve } from "node:path";
+import { fileAuditTrail } from "../../log/file/audit-trail.ts";
+import { fileStore } from "../../log/file/store.ts";
+import { emptyMemory, memoryStore } from "../../log/session.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
-import { fileAuditTrail } from "../../state/file/audit-trail.ts";
-import { fileStore } from "../../state/file/store.ts";
-import { emptyMemory, memoryStore } from "../../state/session.ts";
 import type { AuditPlace } from "../apply/audited-session.ts";
 import type { OpenAuditPlace } from "../apply/lock.ts";
 import {

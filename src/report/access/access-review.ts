@@ -1,4 +1,4 @@
-import type { AuditedAccess, AuditedGrant } from "../../journal/audit-access.ts";
+import type { AuditedAccess, AuditedGrant } from "../../log/audit-access.ts";
 import { type FoldedAddress, foldAddress } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
 import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";

@@ -1,4 +1,4 @@
-import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../../journal/summary.ts";
+import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";

@@ -1,4 +1,4 @@
-import { countOutcomes } from "../../journal/summary.ts";
+import { countOutcomes } from "../../log/summary.ts";
 import { countPlan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatFailure } from "../document/problems.ts";

@@ -1,5 +1,5 @@
 import { countStatuses, type FleetSummary, type TargetOutcome } from "../../fleet/outcomes.ts";
-import { countOutcomes, type RunSummary } from "../../journal/summary.ts";
+import { countOutcomes, type RunSummary } from "../../log/summary.ts";
 import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses, type TodoEntry } from "../../model/drift.ts";

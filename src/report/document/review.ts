@@ -1,4 +1,4 @@
-import type { RunSummary } from "../../journal/summary.ts";
+import type { RunSummary } from "../../log/summary.ts";
 import type { Action } from "../../model/action.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";

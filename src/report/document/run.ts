@@ -6,7 +6,7 @@ import {
   refusedMembers,
   type UnsuccessfulOutcome,
   unsuccessfulOutcomes,
-} from "../../journal/summary.ts";
+} from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";

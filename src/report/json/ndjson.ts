@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import { actionFields, findingFields, planSummary } from "../../codec/plan.ts";
-import { countOutcomes } from "../../journal/summary.ts";
+import { countOutcomes } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { summarizeRun } from "../../../src/journal/summary.ts";
+import { summarizeRun } from "../../../src/log/summary.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { anAddition, person, rolesOfAdded, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, emptyService, type RunWish } from "../../support/apply-run.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
+import { applyEvents } from "../../../src/log/fold.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation } from "../../support/action-builders.ts";
 import { aboutAction, applied, emptyService } from "../../support/apply-run.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { summarizeRun } from "../../../src/journal/summary.ts";
+import { summarizeRun } from "../../../src/log/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
 import { success } from "../../../src/model/result.ts";
 import type { ObservedKey, ObservedUser } from "../../../src/model/snapshot.ts";

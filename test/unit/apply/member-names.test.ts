@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { summarizeRun } from "../../../src/journal/summary.ts";
+import { summarizeRun } from "../../../src/log/summary.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { anAddition, person, teamRef } from "../../support/action-builders.ts";

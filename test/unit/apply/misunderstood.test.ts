@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { summarizeRun } from "../../../src/journal/summary.ts";
+import { summarizeRun } from "../../../src/log/summary.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService, CreateUserResponse } from "../../../src/ports/account-service.ts";

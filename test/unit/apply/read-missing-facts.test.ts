@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accessWasRefused, summarizeRun } from "../../../src/journal/summary.ts";
+import { accessWasRefused, summarizeRun } from "../../../src/log/summary.ts";
 import { aCreation, createId, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService, last } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { acknowledgedWrites } from "../../../src/apply/write-behaviour.ts";
-import { summarizeRun } from "../../../src/journal/summary.ts";
+import { summarizeRun } from "../../../src/log/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold.ts";
+import { applyEvents } from "../../../src/log/fold.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import {
   aCreation,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../src/journal/fold.ts";
 import { settleOpen } from "../../../src/journal/settle.ts";
+import { applyEvents } from "../../../src/log/fold.ts";
 import type { Intent, LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";

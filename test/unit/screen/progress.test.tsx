@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RunProgress, trackProgress } from "../../../src/journal/run-progress.ts";
+import { type RunProgress, trackProgress } from "../../../src/log/run-progress.ts";
 import { planNames } from "../../../src/report/document/actions.ts";
 import { prose } from "../../../src/report/document/blocks.ts";
 import { Progress, type ProgressView } from "../../../src/screen/progress.tsx";

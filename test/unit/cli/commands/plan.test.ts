@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
-import { fileStore } from "../../../../src/state/file/store.ts";
+import { fileStore } from "../../../../src/log/file/store.ts";
 import { insideScene, twoPeople } from "../../../support/inside-scene.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
+import { fileStore } from "../../../../src/log/file/store.ts";
 import { emptyState } from "../../../../src/model/state.ts";
-import { fileStore } from "../../../../src/state/file/store.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
 

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { verifyTrail } from "../../../../src/codec/audit.ts";
-import { applyEvents } from "../../../../src/journal/fold.ts";
 import { AuditLostError, auditedSession } from "../../../../src/library/apply/audited-session.ts";
 import { sha256 } from "../../../../src/library/system.ts";
+import { applyEvents } from "../../../../src/log/fold.ts";
 import { foldAddress } from "../../../../src/model/address.ts";
 import type { RunEvent } from "../../../../src/model/event.ts";
 import type { Failure } from "../../../../src/model/result.ts";

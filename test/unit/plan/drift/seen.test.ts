@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../../src/journal/fold.ts";
+import { applyEvents } from "../../../../src/log/fold.ts";
 import type { AccessSeen } from "../../../../src/model/event.ts";
 import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
 import type { ObservedUser } from "../../../../src/model/snapshot.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../../src/journal/fold.ts";
-import { recordsMoved } from "../../../../src/journal/moved-records.ts";
+import { applyEvents } from "../../../../src/log/fold.ts";
+import { recordsMoved } from "../../../../src/log/moved-records.ts";
 import { observed } from "../../../../src/model/fact.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { State } from "../../../../src/model/state.ts";

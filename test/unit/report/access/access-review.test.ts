@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AuditedAccess } from "../../../../src/journal/audit-access.ts";
+import type { AuditedAccess } from "../../../../src/log/audit-access.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RunSummary } from "../../../../src/journal/summary.ts";
+import type { RunSummary } from "../../../../src/log/summary.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";

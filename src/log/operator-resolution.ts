@@ -1,0 +1,80 @@
+import { derivedEvents } from "../journal/settle.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { AddedMember, RunEvent, Settled } from "../model/event.ts";
+import { type Exception, formatException } from "../model/policy.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { absentFoundingOf, type OpenIntent } from "../model/state.ts";
+
+/** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
+export function resolveCall(
+  open: OpenIntent,
+  word: OperatorResolution,
+  at: string,
+): Result<readonly RunEvent[], string> {
+  const wrong = findContradiction(open, word);
+  if (wrong !== undefined) return problem(wrong);
+  const { run, action, intent } = open;
+  const verdict = resolutionOutcome(open, word);
+  const settled: Settled = { type: "settled", at, run, action, ...verdict };
+  return success([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
+}
+
+/** The events that settle foundings of which a person says, by the call's short id, that they were not done. */
+export function resolveAbsentFoundings(
+  opens: readonly OpenIntent[],
+  allowed: readonly Exception[],
+  { at, digest }: { readonly at: string; readonly digest: (text: string) => string },
+): readonly Settled[] {
+  const words = new Set(allowed.map(formatException));
+  return opens.flatMap((open): readonly Settled[] => {
+    const { run, action } = open;
+    const exception = absentFoundingOf(open, digest);
+    const isMeant = exception !== undefined && words.has(formatException(exception));
+    return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
+  });
+}
+
+function resolutionOutcome({ intent }: OpenIntent, word: OperatorResolution): Pick<Settled, "as" | "except"> {
+  if (intent.kind !== "add-members") return { as: word.outcome === "done" ? doneOutcome(intent) : { done: false } };
+  const { team, addresses } = intent;
+  const resolved = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
+  const except = addresses.filter((address) => !resolved.includes(address));
+  if (word.outcome === "not-done" && except.length === 0) return { as: { done: false } };
+  const members = resolved.map((address) => resolvedMember(address, intent.name, word));
+  const as: Settled["as"] = { done: true, learned: { kind: "add-members", team, members } };
+  return except.length === 0 ? { as } : { as, except };
+}
+
+type SingleIntent = Exclude<OpenIntent["intent"], { readonly kind: "add-members" }>;
+
+function doneOutcome(intent: SingleIntent): Settled["as"] {
+  return {
+    done: true,
+    learned:
+      intent.kind === "create-user"
+        ? // A person's word tells nothing of what the service made of the profile.
+          { kind: intent.kind, address: intent.address, answered: {} }
+        : { kind: intent.kind, prefix: intent.prefix },
+  };
+}
+
+function resolvedMember(address: FoldedAddress, team: string, { outcome }: OperatorResolution): AddedMember {
+  if (outcome === "done") return { address, outcome: { added: true } };
+  const message = `\`roster state resolve\` recorded that ${address} was not added to the team ${team}`;
+  return { address, outcome: { added: false, failure: { code: "unreachable", message } } };
+}
+
+/** Why a person's resolution cannot be about this call, as one sentence without a trailing stop; undefined where it can. */
+function findContradiction({ intent }: OpenIntent, { people }: OperatorResolution): string | undefined {
+  if (intent.kind !== "add-members")
+    return people.length === 0 ? undefined : "only a call that adds several members can be resolved for some of them";
+  const stranger = people.find((address) => !intent.addresses.includes(address));
+  return stranger === undefined ? undefined : `the call does not name ${stranger}`;
+}
+
+/** What a person says became of a call of unknown outcome. */
+export interface OperatorResolution {
+  readonly outcome: "done" | "not-done";
+  /** The people of an addition that are meant; empty for all of them. */
+  readonly people: readonly FoldedAddress[];
+}

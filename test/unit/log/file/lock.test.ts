@@ -1,0 +1,229 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { localFiles } from "../../../../src/files/file-system.ts";
+import { type HeldLock, takeLock } from "../../../../src/log/file/lock.ts";
+import { breakLock, encodeOwner, type LockOwner } from "../../../../src/log/file/lock-files.ts";
+import { ownIdentity, thisMachine } from "../../../../src/log/lock.ts";
+import type { Failure, Result } from "../../../../src/model/result.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { systemError } from "../../../support/memory-disk.ts";
+import { memoryPlace } from "../../../support/memory-place.ts";
+import { unwrap } from "../../../support/state-place.ts";
+
+let directory = "";
+let lock = "";
+const taken: HeldLock[] = [];
+beforeEach(async () => {
+  directory = await mkdtemp(join(memoryPlace, "roster-lock-"));
+  lock = join(directory, "state.json.lock");
+});
+afterEach(async () => {
+  for (const held of taken.splice(0)) await held.release();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function owner(id: string, different: Partial<LockOwner> = {}): Promise<LockOwner> {
+  const rest = { id, who: "ada@build-7", operation: "apply", since: noon };
+  return { ...(await ownIdentity()), ...rest, ...different };
+}
+
+interface Manner {
+  readonly breakStaleAfter?: number;
+  readonly signEvery?: number;
+}
+
+async function take(id: string, manner: Manner = {}, disk = localFiles): Promise<Result<HeldLock, Failure>> {
+  const path = join(directory, "state.json");
+  const files = { directory, state: path, journal: `${path}.journal`, lock, fence: `${path}.fence` };
+  const result = await takeLock({ ...thisMachine, disk }, files, {
+    signEvery: 60_000,
+    ...manner,
+    owner: await owner(id),
+  });
+  if (result.ok) taken.push(result.value);
+  return result;
+}
+
+/** The number of a process that has ended. */
+function endedProcess(): number {
+  return spawnSync(process.execPath, ["-e", ""]).pid;
+}
+
+async function heldBy(different: Partial<LockOwner>): Promise<void> {
+  await heldAs("dead", encodeOwner(await owner("dead", different)));
+}
+
+async function heldAs(id: string, text: string): Promise<void> {
+  await mkdir(join(lock, id), { recursive: true });
+  await writeFile(join(lock, id, "owner.json"), text);
+}
+
+/** Lets the holder have been silent for so many minutes. */
+async function silent(id: string, minutes: number): Promise<void> {
+  const then = Date.now() / 1000 - minutes * 60;
+  await utimes(join(lock, id, "owner.json"), then, then);
+}
+
+const holders = () => readdir(lock).catch(() => []);
+const beside = async () => (await readdir(directory)).filter((name) => name !== "state.json.fence");
+const hasBirthDates = existsSync("/proc/self/stat");
+
+describe("the lock of a state", () => {
+  test("is taken by one and says to others who holds it, where, since when, doing what, and what to do", async () => {
+    const first = unwrap(await take("one"));
+    expect(await take("two")).toEqual({
+      ok: false,
+      error: {
+        code: "locked",
+        message: `the state is locked by ada@build-7 (process ${process.pid}) for apply since ${noon}`,
+        request: lock,
+        hint:
+          "wait until that run has ended; if it is dead, `roster state unlock one` breaks " +
+          "its lock. --break-stale-lock 15m breaks it after 15 minutes of silence",
+      },
+    });
+    await first.release();
+    expect(await beside()).toEqual([]);
+  });
+
+  test("is free again once it is released", async () => {
+    await unwrap(await take("one")).release();
+    expect((await take("two")).ok).toBe(true);
+    expect(await holders()).toEqual(["two"]);
+  });
+
+  test("is not released by somebody who does not hold it any more", async () => {
+    const first = unwrap(await take("one"));
+    unwrap(await breakLock(localFiles, lock, "one"));
+    expect(await first.isHeld()).toBe(false);
+    unwrap(await take("two"));
+    await first.release();
+    expect(await holders()).toEqual(["two"]);
+    expect((await first.lost()).message).toContain("the lock of this run was taken over by ada@build-7");
+  });
+
+  test("is taken over from a process of this machine that has ended", async () => {
+    await heldBy({ pid: endedProcess() });
+    expect((await take("two")).ok).toBe(true);
+    expect(await holders()).toEqual(["two"]);
+    expect(await beside()).toEqual(["state.json.lock"]);
+  });
+
+  test.runIf(hasBirthDates)("is taken over where another process has got the number of the owner", async () => {
+    await heldBy({ pid: process.pid, started: "1" });
+    expect((await take("two")).ok).toBe(true);
+  });
+
+  test.each([
+    ["another machine", { host: "elsewhere" }],
+    ["another boot", { boot: "another" }],
+    ["another container", { namespace: "pid:[1]" }],
+  ])("stays with an owner on %s, whose end cannot be proven here", async (_, different) => {
+    await heldBy({ pid: endedProcess(), ...different });
+    expect(await take("two")).toMatchObject({ ok: false, error: { code: "locked" } });
+    expect(await take("two", { breakStaleAfter: 60_000 })).toMatchObject({ ok: false, error: { code: "locked" } });
+    expect(await holders()).toEqual(["dead"]);
+  });
+
+  test("says for how long its holder was silent, and is taken over after more than was wished", async () => {
+    await heldBy({ host: "elsewhere" });
+    await silent("dead", 14.5);
+    const refused = await take("two", { breakStaleAfter: 15 * 60_000 });
+    expect(refused).toMatchObject({ error: { message: expect.stringMatching(/ since .*Z, silent for 14 min$/) } });
+    await silent("dead", 16);
+    expect((await take("two", { breakStaleAfter: 15 * 60_000 })).ok).toBe(true);
+    expect(await holders()).toEqual(["two"]);
+  });
+
+  test("is held in sight of others, without a change to what it says", async () => {
+    unwrap(await take("one", { signEvery: 5 }));
+    const path = join(lock, "one", "owner.json");
+    const before = await readFile(path, "utf8");
+    await silent("one", 16);
+    await expect.poll(async () => (await stat(path)).mtimeMs, { timeout: 20_000 }).toBeGreaterThan(Date.now() - 60_000);
+    expect(await take("two", { breakStaleAfter: 15 * 60_000 })).toMatchObject({ ok: false });
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["half of an owner", '{"id": "dead", "who"'],
+    ["another owner", '{"id":"other","who":"a","host":"b","pid":1,"operation":"c","since":"d"}'],
+    ["another file", "[]"],
+  ])("stays where it holds %s, and is broken by its id or once it is silent", async (_, text) => {
+    await heldAs("odd", text);
+    const refused = await take("two");
+    expect(refused).toMatchObject({
+      error: {
+        code: "locked",
+        message: "the state is locked by an unknown run",
+        hint: expect.stringContaining("`roster state unlock odd`"),
+      },
+    });
+    expect(await readFile(join(lock, "odd", "owner.json"), "utf8")).toBe(text);
+    expect(unwrap(await breakLock(localFiles, lock, "odd"))).toEqual({ id: "odd" });
+    await heldAs("odd", text);
+    await silent("odd", 16);
+    expect((await take("two", { breakStaleAfter: 900_000 })).ok).toBe(true);
+  });
+
+  test("stays where a file is in its place, and is broken as any other", async () => {
+    await writeFile(lock, "");
+    const hint = expect.stringContaining("`roster state unlock unreadable`");
+    expect(await take("two")).toMatchObject({ error: { code: "locked", hint } });
+    expect(unwrap(await breakLock(localFiles, lock, "unreadable"))).toEqual({ id: "unreadable" });
+    expect((await take("two")).ok).toBe(true);
+    expect(await beside()).toEqual(["state.json.lock"]);
+  });
+
+  test("is free where a run died before it could take the empty directory away", async () => {
+    await mkdir(lock);
+    expect((await take("two")).ok).toBe(true);
+  });
+
+  test("is taken where another machine did the rename, and did not find what to rename when it was asked again", async () => {
+    const forgetful = {
+      ...localFiles,
+      async rename(from: string, to: string) {
+        await localFiles.rename(from, to);
+        if (to === lock) throw systemError("ENOENT", from);
+      },
+    };
+    expect((await take("one", {}, forgetful)).ok).toBe(true);
+    expect(await holders()).toEqual(["one"]);
+  });
+
+  test("of a dead owner goes to exactly one of many takers", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      await heldBy({ pid: endedProcess() });
+      const results = await Promise.all(Array.from({ length: 12 }, (_, index) => take(`taker-${index}`)));
+      const winners = results.flatMap((result, index) => (result.ok ? [`taker-${index}`] : []));
+      expect(winners).toHaveLength(1);
+      expect(await holders()).toEqual(winners);
+      for (const held of taken.splice(0)) await held.release();
+      expect(await beside()).toEqual([]);
+    }
+  });
+
+  test("removes what the dead left on their way to it, and leaves alone whoever is on the way", async () => {
+    const pid = endedProcess();
+    for (const [id, different] of [
+      ["dead", { pid }],
+      ["alive", {}],
+      ["old", {}],
+    ] as const) {
+      await mkdir(join(`${lock}.${id}.new`, id), { recursive: true });
+      await writeFile(join(`${lock}.${id}.new`, id, "owner.json"), encodeOwner(await owner(id, different)));
+    }
+    const then = Date.now() / 1000 - 2 * 3600;
+    await utimes(`${lock}.old.new`, then, then);
+    await mkdir(join(`${lock}.broken.gone`, "deep"), { recursive: true });
+    await writeFile(`${lock}.looked.now`, "");
+    await utimes(`${lock}.looked.now`, then, then);
+    unwrap(await take("two"));
+    expect(await beside()).toEqual(["state.json.lock", "state.json.lock.alive.new"]);
+  });
+});

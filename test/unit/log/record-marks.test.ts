@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../src/log/fold.ts";
+import { changedSubjects, recordMarks } from "../../../src/log/record-marks.ts";
+import type { Action } from "../../../src/model/action.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
+import { recorded, unknown } from "../../../src/model/fact.ts";
+import { emptyState, type State } from "../../../src/model/state.ts";
+import { aCreation, anAddition, aReplacement, person, teamRef } from "../../support/action-builders.ts";
+import {
+  added,
+  addedTo,
+  additionIntent,
+  created,
+  creationIntent,
+  intended,
+  noon,
+  rolesIntent,
+  runStarted,
+  succeeded,
+} from "../../support/event-builders.ts";
+import { sha256 } from "../../support/fixed-ports.ts";
+import { addressOf, emailOf } from "../../support/roster-builders.ts";
+
+const empty = emptyState("l");
+const later = "2026-11-21T12:00:00.000Z";
+const hidden = { known: "unknown", why: "the service does not show it" } as const;
+
+const creation = aCreation("ada");
+const foundingOfScience = aCreation("ada", { founds: "Science", admin: { ...person("chief"), identifier: hidden } });
+const addition = anAddition(teamRef("Science", "t-1"), [person("ada", "u-1"), person("bo", "u-2")]);
+const shownRoles = aReplacement(
+  "shown",
+  { of: "prefix", prefix: { known: "observed", value: "k-0", by: "s" } },
+  ["A"],
+  {
+    before: { known: "observed", value: ["B"], by: "s" },
+  },
+);
+const recordedRoles = aReplacement("recorded", { of: "prefix", prefix: recorded("k-1", noon) }, ["A"], {
+  before: unknown("not shown"),
+});
+
+function creationOf(name: string, at = noon): readonly RunEvent[] {
+  return [
+    runStarted("r1"),
+    intended("r1", "c", creationIntent(name), at),
+    succeeded("c", created(name, { identifier: "u-1", prefix: "k-1" }), at),
+  ];
+}
+
+const refusal = { code: "refused", message: "no" } as const;
+
+/** What has happened since the plan was made, and what of the plan it moves. */
+const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEvent[], readonly string[]]>> = {
+  "nothing at all": [[creation, foundingOfScience, addition, shownRoles, recordedRoles], [], []],
+  "somebody else was created": [[creation, addition], creationOf("cy"), []],
+  "the person was created": [[creation], creationOf("ada"), ["creation ada@acme.example"]],
+  "the person was announced to be created": [
+    [creation],
+    [intended("r1", "c", creationIntent("ada"))],
+    ["creation ada@acme.example"],
+  ],
+  "the person was met": [
+    [creation],
+    [
+      {
+        type: "people-seen",
+        at: noon,
+        service: "s",
+        people: [{ address: addressOf("ada"), email: emailOf("ada"), account: "acc-1" }],
+        teams: [],
+      },
+    ],
+    ["creation ada@acme.example"],
+  ],
+  "the creation was refused": [
+    [creation],
+    [
+      intended("r1", "c", { ...creationIntent("ada"), request: { asks: "a", facts: "f" } } as never),
+      { type: "failed", at: noon, action: "c", failure: refusal },
+    ],
+    ["creation ada@acme.example"],
+  ],
+  "the team was founded with somebody else": [
+    [foundingOfScience],
+    [
+      runStarted("r1"),
+      intended("r1", "c", creationIntent("bo", "Science")),
+      succeeded("c", created("bo", { teamIdentifier: "t-1" })),
+    ],
+    ["creation ada@acme.example"],
+  ],
+  "an administrator whom the service names by nothing was learned": [
+    [foundingOfScience],
+    creationOf("chief"),
+    ["creation ada@acme.example"],
+  ],
+  "one of two was added": [
+    [addition],
+    [runStarted("r1"), intended("r1", "a", additionIntent("ada")), succeeded("a", addedTo(added("ada", "k-9")))],
+    ["addition acc-1/science ada@acme.example"],
+  ],
+  "the addition of one of two was announced": [
+    [addition],
+    [intended("r1", "a", additionIntent("bo"))],
+    ["addition acc-1/science bo@acme.example"],
+  ],
+  "roles that are not shown were replaced": [
+    [shownRoles, recordedRoles],
+    [
+      runStarted("r1"),
+      intended("r1", "p", rolesIntent("k-1", "B")),
+      succeeded("p", { kind: "replace-roles", prefix: "k-1" }),
+    ],
+    ["roles k-1"],
+  ],
+  "a prefix that is not shown was recorded of somebody": [[shownRoles, recordedRoles], creationOf("cy"), ["roles k-1"]],
+};
+
+describe("what the state says of a plan's actions has moved, where since", () => {
+  test.each(Object.entries(moves))("%s", (_, [actions, events, about]) => {
+    const marks = recordMarks(actions, empty, sha256);
+    expect(marks).toEqual([]);
+    const moved = changedSubjects(actions, applyEvents(empty, events), { marks, digest: sha256 });
+    expect(moved.map((one) => one.about)).toEqual(about);
+  });
+});
+
+test("the same, recorded anew at another time, has not moved", () => {
+  const known: State = applyEvents(empty, creationOf("ada"));
+  const again: State = applyEvents(empty, creationOf("ada", later));
+  const actions = [creation, addition, recordedRoles];
+  const marks = recordMarks(actions, known, sha256);
+  expect(marks.map(({ about }) => about)).toEqual(["creation ada@acme.example", "roles k-1"]);
+  expect(changedSubjects(actions, again, { marks, digest: sha256 })).toEqual([]);
+  expect(changedSubjects(actions, empty, { marks, digest: sha256 }).map(({ about }) => about)).toEqual([
+    "creation ada@acme.example",
+    "roles k-1",
+  ]);
+});

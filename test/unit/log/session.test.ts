@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { emptyMemory, groupCommit, memoryStore } from "../../../src/log/session.ts";
+import { countingRandomness } from "../../support/fixed-ports.ts";
+import { describeStore } from "../../support/store-contract.ts";
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Waits until so many writes have begun, and then for as long as another one could take to begin. */
+async function whileWriting(writes: readonly string[], count: number): Promise<void> {
+  while (writes.length < count) await turn();
+  for (let turns = 0; turns < 4; turns += 1) await turn();
+}
+
+/** Writes that end only when the test says so. */
+function slowWrites() {
+  const written: string[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const write = (texts: readonly string[]) =>
+    new Promise<void>((resolve, reject) => {
+      written.push(texts.join(""));
+      ends.push((error) => (error === undefined ? resolve() : reject(error)));
+    });
+  return { written, write, end: (error?: Error) => ends.shift()?.(error) };
+}
+
+describe("group commit", () => {
+  test("texts that come at once are one write", async () => {
+    const { written, write, end } = slowWrites();
+    const commit = groupCommit(write);
+    const all = Promise.all([commit("a"), commit("b"), commit("c")]);
+    await whileWriting(written, 1);
+    end();
+    await all;
+    expect(written).toEqual(["abc"]);
+  });
+
+  test("a text that comes alone waits for one turn of the loop, and no longer", async () => {
+    const { written, write } = slowWrites();
+    const commit = groupCommit(write);
+    void commit("a");
+    await Promise.resolve();
+    expect(written).toEqual([]);
+    await turn();
+    await turn();
+    expect(written).toEqual(["a"]);
+  });
+
+  test("texts that come turn after turn are one write", async () => {
+    const { written, write, end } = slowWrites();
+    const commit = groupCommit(write);
+    const all = ["a", "b", "c"].map(async (text, index) => {
+      for (let turns = 0; turns < index; turns += 1) await turn();
+      await commit(text);
+    });
+    await whileWriting(written, 1);
+    end();
+    await Promise.all(all);
+    expect(written).toEqual(["abc"]);
+  });
+
+  test("texts that come during a write are one write after it, in their order", async () => {
+    const { written, write, end } = slowWrites();
+    const commit = groupCommit(write);
+    const first = commit("a");
+    await whileWriting(written, 1);
+    const later = Promise.all([commit("b"), commit("c")]);
+    await whileWriting(written, 1);
+    expect(written).toEqual(["a"]);
+    end();
+    await first;
+    await whileWriting(written, 2);
+    expect(written).toEqual(["a", "bc"]);
+    end();
+    await later;
+  });
+
+  test("nobody is told that a text is durable before its own write has ended", async () => {
+    const { written, write, end } = slowWrites();
+    const commit = groupCommit(write);
+    const told: string[] = [];
+    const first = commit("a").then(() => told.push("a"));
+    await whileWriting(written, 1);
+    const second = commit("b").then(() => told.push("b"));
+    end();
+    await first;
+    await whileWriting(written, 2);
+    expect(told).toEqual(["a"]);
+    end();
+    await second;
+    expect(told).toEqual(["a", "b"]);
+  });
+
+  test("after a write that failed nothing is written any more", async () => {
+    const { written, write, end } = slowWrites();
+    const commit = groupCommit(write);
+    const lost = new Error("the disk is full");
+    const first = commit("a");
+    await whileWriting(written, 1);
+    const second = commit("b");
+    end(lost);
+    await expect(first).rejects.toBe(lost);
+    await expect(second).rejects.toBe(lost);
+    await expect(commit("c")).rejects.toBe(lost);
+    expect(written).toEqual(["a"]);
+  });
+});
+
+let places = 0;
+
+describeStore({
+  name: "memory",
+  secrets: [],
+  async place() {
+    const memory = emptyMemory();
+    places += 1;
+    const randomness = countingRandomness(`place-${places}`);
+    return {
+      open: async () => memoryStore(memory, randomness),
+      async kill() {
+        memory.holder = undefined;
+      },
+      content: async () => memory.text + memory.journal,
+      async damage() {
+        memory.text = memory.text.slice(0, -10);
+      },
+    };
+  },
+});
