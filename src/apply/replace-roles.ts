@@ -28,7 +28,7 @@ export async function replaceRoles(action: ReplaceRoles, session: ApplySession):
   const { prefix } = key;
   const withheld = reasonNotToTouch(action, prefix, session);
   if (withheld !== undefined) return recordFailure(journal, id, withheld);
-  if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
+  if (action.ifInexact && key.roles !== undefined && sameRoles(key.roles, roles)) {
     return leaveAsIs(id, { prefix, roles }, journal);
   }
   const sent = await sendReplacement(action, key, session);

@@ -1,5 +1,5 @@
 import type { ActionId } from "../model/action.ts";
-import { announcementTime, callTimeout, leavesWithin, maxAnnouncementTime } from "../model/capabilities.ts";
+import { announcementTime, callTimeout, maxAnnouncementTime, timeLeft } from "../model/capabilities.ts";
 import type { Intended, Intent, RunEvent, ServerDate } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
@@ -91,7 +91,7 @@ export function runJournal({ run, session, service, clock, digest, signal, deadl
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
     const announced = await announceDurably(call);
     if (announced === undefined || stops.reason() !== undefined) return undefined;
-    const leaves = onTheWay(dated, promptAnnouncement + leavesWithin);
+    const leaves = onTheWay(dated, promptAnnouncement + timeLeft);
     stream.push([{ type: "intended", at: now(), ...leaves, run, ...call }]);
     return announced;
   }
@@ -107,7 +107,7 @@ export function runJournal({ run, session, service, clock, digest, signal, deadl
       if (stops.reason() !== undefined || !(await append([announcement]))) return undefined;
       const durable = momentOf(clock);
       const took = elapsedSince(began, clock);
-      if (took <= Math.max(promptAnnouncement, lasts - leavesWithin)) return durable;
+      if (took <= Math.max(promptAnnouncement, lasts - timeLeft)) return durable;
       lasts = Math.max(announcementTime, 3 * took);
       if (lasts > maxAnnouncementTime) stops.stop(storeTooSlow(took));
     }
@@ -148,7 +148,7 @@ function intendedFor(
   }: { readonly run: string; readonly at: number; readonly lasts: number; readonly dated: Dated },
 ): Intended {
   const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
-  const leaves = Math.max(promptAnnouncement + leavesWithin, lasts);
+  const leaves = Math.max(promptAnnouncement + timeLeft, lasts);
   return { type: "intended", at: new Date(at).toISOString(), ...until, ...onTheWay(dated, leaves), run, ...call };
 }
 

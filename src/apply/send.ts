@@ -1,7 +1,7 @@
 import type { ActionCompletion } from "../journal/schedule.ts";
 import { derivedEvents } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import { maxRenewals, promptReadTime, type WriteBehaviour } from "../model/capabilities.ts";
+import { maxRenewals, readDelay, type WriteBehaviour } from "../model/capabilities.ts";
 import type { Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
@@ -222,7 +222,7 @@ async function afterThrottling<T>(
   const pause = throttledBackoff(tries, asked, writes.jitter(`${sending.action} ${tries}`));
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
   if (isOver || (!isHarmless() && behaviour.throttling === "may-have-effect")) return gaveUp;
-  const enough = isHarmless() ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.monotonic());
+  const enough = isHarmless() ? pause : Math.max(pause, times.announced + readDelay - journal.clock.monotonic());
   await journal.wait(enough, "the service asks roster to retry later");
   if (isHarmless()) return "harmless";
   const verdict = await readOutcome(session, sending, {

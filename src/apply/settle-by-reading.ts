@@ -8,7 +8,7 @@ import {
   type IntentAge,
 } from "../journal/settle.ts";
 import type { ActionId, CreateUser } from "../model/action.ts";
-import { type Capabilities, promptReadTime } from "../model/capabilities.ts";
+import { type Capabilities, readDelay } from "../model/capabilities.ts";
 import type { CreationIntent, Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
@@ -150,7 +150,7 @@ function isDecidedBy(behaviour: WriteBehaviourTracker, { announced, ended }: Cal
   return (readAt, shown, witnesses) => {
     if (readAt - ended >= behaviour.decidedAfter) return true;
     const age = readAt - announced;
-    if (age < promptReadTime || !witnesses.some((write) => isWriteShown(write, shown))) return false;
+    if (age < readDelay || !witnesses.some((write) => isWriteShown(write, shown))) return false;
     firstProof ??= age;
     return age >= 2 * firstProof;
   };

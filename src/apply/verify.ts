@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { promptReadTime } from "../model/capabilities.ts";
+import { readDelay } from "../model/capabilities.ts";
 import type { AccessSeen, Convergence, RunEvent } from "../model/event.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
@@ -56,7 +56,6 @@ export async function verify(session: ApplySession, lookUp: PeopleLookup): Promi
     recordReadings(roles, open, found.value, time);
     for (const effect of open) if (seen.get(effect)?.is === "as-asked") recordShown(shown, effect, found.value);
   }
-  if ([...seen.values()].some(({ is }) => is === "not-yet")) writes.behaviour.showedNothing();
   const trusted = trustedRoles(roles);
   journal.record([
     ...accessSeenEvents(session, shown),
@@ -95,10 +94,7 @@ function checkEffects(
   seen: Map<ExpectedEffect, EffectCheck>,
 ): void {
   for (const effect of open) {
-    const check = checkEffect(effect, found, time);
-    const when = seen.has(effect) ? "late" : "at-first-look";
-    if (check.is === "as-asked" && effect.at !== undefined) time.behaviour.showed(effect.at, time.readAt, when);
-    seen.set(effect, check);
+    seen.set(effect, checkEffect(effect, found, time));
   }
 }
 
@@ -165,7 +161,7 @@ function isTrustedReading(
   if (sameRoles(shown, roles) || (answered !== undefined && sameRoles(shown, answered))) return true;
   const age = at === undefined ? 0 : readAt - at;
   if (age >= behaviour.window) return true;
-  if (before !== undefined && !sameRoles(shown, before)) return age >= promptReadTime;
+  if (before !== undefined && !sameRoles(shown, before)) return age >= readDelay;
   const earlier = learned.recordedKey(prefix);
   return earlier?.readAs !== undefined && sameRoles(earlier.put, roles) && sameRoles(earlier.readAs, shown);
 }

@@ -1,11 +1,4 @@
-import {
-  consistencyWindow,
-  promptReadTime,
-  promptWritesNeeded,
-  settlementWindow,
-  unknownWriteBehaviour,
-  type WriteBehaviour,
-} from "../model/capabilities.ts";
+import { consistencyWindow, settlementWindow, type WriteBehaviour } from "../model/capabilities.ts";
 import type { WritesLearned } from "../model/event.ts";
 import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
@@ -25,10 +18,6 @@ export interface WriteBehaviourTracker {
   readonly decidedAfter: number;
   /** The service has taken a call for later. */
   recordAccepted(): void;
-  /** A read has shown a write. `late`: an earlier read after the write had not. Times by the monotonic clock. */
-  showed(writtenAt: number, readAt: number, when: "at-first-look" | "late"): void;
-  /** Reads did not show a write for as long as they were looked at. */
-  showedNothing(): void;
   learnThrottling(effect: NonNullable<WriteBehaviour["throttling"]>): void;
   /** Reads have shown that a throttled write was not done. */
   throttledWithoutEffect(): void;
@@ -52,7 +41,7 @@ export function trackWriteBehaviour(
   state: Pick<State, "writes" | "queues">,
   { consistency: set, throttling: said }: SetWriteBehaviour,
 ): WriteBehaviourTracker {
-  let known = state.writes ?? unknownWriteBehaviour;
+  let known = state.writes ?? {};
   let remembered = known;
   let mayBeQueued = state.queues !== undefined;
   let withoutEffect = 0;
@@ -67,21 +56,14 @@ export function trackWriteBehaviour(
       return known.throttling ?? said;
     },
     get window() {
-      return consistencyWindow(set, known);
+      return consistencyWindow(set);
     },
     get decidedAfter() {
-      return settlementWindow(set, known, { mayBeQueued });
+      return settlementWindow(set, { mayBeQueued });
     },
     recordAccepted() {
       mayBeQueued = true;
     },
-    showed(writtenAt, readAt, when) {
-      const took = Math.max(0, readAt - writtenAt);
-      if (when === "late") learn({ longest: Math.max(known.longest, took) });
-      if (took <= promptReadTime) learn({ prompt: Math.min(promptWritesNeeded, known.prompt + 1) });
-      else if (when === "late") learn({ prompt: 0 });
-    },
-    showedNothing: () => learn({ prompt: 0 }),
     learnThrottling: (throttling) => learn({ throttling }),
     throttledWithoutEffect() {
       withoutEffect += 1;
@@ -97,12 +79,7 @@ export function trackWriteBehaviour(
 }
 
 function isSameBehaviour(one: WriteBehaviour, other: WriteBehaviour): boolean {
-  return (
-    one.prompt === other.prompt &&
-    one.longest === other.longest &&
-    one.throttling === other.throttling &&
-    one.membersNamedBy === other.membersNamedBy
-  );
+  return one.throttling === other.throttling && one.membersNamedBy === other.membersNamedBy;
 }
 
 /** A write that the service has answered with success. A creation shows a user, a founding and an addition a team's key as well. */

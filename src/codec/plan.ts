@@ -187,7 +187,7 @@ export const actionFields = variants<Action, "kind">("kind", {
     owner: orNull(person),
     before: factOf(roles),
     roles,
-    unlessExact: plain,
+    ifInexact: plain,
     request,
     ...partTail,
   }),

@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.ts";
+import { consistencyWindow } from "../model/capabilities.ts";
 import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/event.ts";
 import { formatAllowance } from "../model/policy.ts";
 import {
@@ -106,7 +106,7 @@ function isTooEarly(
 ): boolean {
   const { code, status } = failure;
   if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
-  const window = consistencyWindow(undefined, draft.writes ?? unknownWriteBehaviour);
+  const window = consistencyWindow(undefined);
   return creationTimes(draft, part, admin).some((made) => Date.parse(at) < Date.parse(made) + window);
 }
 

@@ -108,7 +108,7 @@ export interface ReplaceRoles extends ActionCommon {
   readonly before: Fact<RoleSet>;
   readonly roles: RoleSet;
   /** Not sent if an answer or a read of the same run has shown that the key has exactly these roles. */
-  readonly unlessExact: boolean;
+  readonly ifInexact: boolean;
   readonly request?: RequestDigest;
 }
 

@@ -32,7 +32,7 @@ export function findServiceReset(
   if (state.users.size < fewestMissing) return undefined;
   const wanted = [...roster.users.values()].filter(({ from }) => from === undefined);
   const isLate = (record: RecordedUser) =>
-    readAt !== undefined && Date.parse(readAt) < unshownUntil(record, state, consistency);
+    readAt !== undefined && Date.parse(readAt) < unshownUntil(record, consistency);
   const absent = wanted.flatMap(({ address }) => {
     const record = absences.get(address)?.proven === true ? state.users.get(address) : undefined;
     return record === undefined || isLate(record) ? [] : [record];

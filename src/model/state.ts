@@ -1,12 +1,6 @@
 import type { Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import {
-  consistencyWindow,
-  type RecordedCapabilities,
-  settlementWindow,
-  unknownWriteBehaviour,
-  type WriteBehaviour,
-} from "./capabilities.ts";
+import { consistencyWindow, type RecordedCapabilities, settlementWindow, type WriteBehaviour } from "./capabilities.ts";
 import type { Intent, ServerDate, Sighting } from "./event.ts";
 import type { Exception } from "./policy.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
@@ -189,13 +183,9 @@ export function emptyState(lineage: string): State {
  * Milliseconds since the epoch, until when the reads of a service need not show a user whom we created. A user whom a read has shown is
  * never "not shown yet" again.
  */
-export function unshownUntil(
-  { createdAt, seenAt }: RecordedUser,
-  { writes }: Pick<State, "writes">,
-  consistency: number | undefined,
-): number {
+export function unshownUntil({ createdAt, seenAt }: RecordedUser, consistency: number | undefined): number {
   if (createdAt === undefined || seenAt !== undefined) return 0;
-  return Date.parse(createdAt) + consistencyWindow(consistency, writes ?? unknownWriteBehaviour);
+  return Date.parse(createdAt) + consistencyWindow(consistency);
 }
 
 /**
@@ -206,14 +196,14 @@ export function unshownUntil(
 export function decidedFrom(
   { at, dated, accepted, declined }: OpenIntent,
   { readAt, times }: Pick<Snapshot, "readAt" | "times">,
-  { queues, writes }: Pick<State, "queues" | "writes">,
+  { queues }: Pick<State, "queues">,
   consistency: number | undefined,
 ): number | undefined {
   const time = dated === undefined ? undefined : times?.[dated.by];
   if (dated === undefined || time === undefined) return undefined;
   // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
   const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
-  const window = settlementWindow(consistency, writes ?? unknownWriteBehaviour, { mayBeQueued });
+  const window = settlementWindow(consistency, { mayBeQueued });
   const left = Date.parse(dated.at) + window - Date.parse(time);
   return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
 }
@@ -222,7 +212,7 @@ export function decidedFrom(
 export function isDecided(
   open: OpenIntent,
   reading: Pick<Snapshot, "readAt" | "times">,
-  state: Pick<State, "queues" | "writes">,
+  state: Pick<State, "queues">,
   consistency: number | undefined,
 ): boolean {
   const from = decidedFrom(open, reading, state, consistency);

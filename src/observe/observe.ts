@@ -3,7 +3,7 @@ import {
   type Capabilities,
   maxAnnouncementTime,
   maxClockSkew,
-  promptReadTime,
+  readDelay,
   type Visibility,
 } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
@@ -138,7 +138,7 @@ async function waitForSettling(
   const began = clock.now();
   const starts = times.map((at) => settlingStart(at, began, { ahead, apart }));
   const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
-  const wait = youngest + promptReadTime - began;
+  const wait = youngest + readDelay - began;
   if (wait <= 0) return false;
   const elapsed = stopwatch(clock);
   progress.report({ what: `waiting for ${times.length} ${what} to show`, done: 0 });

@@ -175,7 +175,7 @@ function actionParts(action: Action): readonly unknown[] {
     case "add-members":
       return [...common, teamParts(action.team), action.members.map(personParts)];
     case "replace-roles":
-      return [...common, keyParts(action.key), action.roles, action.unlessExact];
+      return [...common, keyParts(action.key), action.roles, action.ifInexact];
   }
 }
 
@@ -205,7 +205,7 @@ export function countCalls(actions: readonly Action[], reads: number): CallEstim
 }
 
 function isExpectedExact(action: Action, creations: ReadonlyMap<ActionId, CreateUser>): boolean {
-  if (action.kind !== "replace-roles" || !action.unlessExact || action.key.of !== "team-key") return false;
+  if (action.kind !== "replace-roles" || !action.ifInexact || action.key.of !== "team-key") return false;
   const founds = creations.get(action.key.givenBy)?.founds;
   return founds !== undefined && sameRoles(founds.accessKeyRoles, action.roles);
 }

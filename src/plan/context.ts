@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.ts";
+import { consistencyWindow } from "../model/capabilities.ts";
 import { distinctReasons, type Reason } from "../model/fact.ts";
 import type { SnapshotSource } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
@@ -169,8 +169,8 @@ export function isWithinConsistencyWindow(done: string, context: PlanContext): b
 }
 
 /** Milliseconds since the epoch. */
-function visibleBy(done: string, { state, policy }: PlanContext): number {
-  return Date.parse(done) + consistencyWindow(policy.consistency, state.writes ?? unknownWriteBehaviour);
+function visibleBy(done: string, { policy }: PlanContext): number {
+  return Date.parse(done) + consistencyWindow(policy.consistency);
 }
 
 export function formatWait(done: string, context: PlanContext): string {

@@ -1,4 +1,4 @@
-import { callTimeout, leavesWithin } from "../model/capabilities.ts";
+import { callTimeout, timeLeft } from "../model/capabilities.ts";
 import { problem, success } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { NetworkOptions } from "../network/connection.ts";
@@ -164,7 +164,7 @@ export function openTransport(options: OriginOptions): Transport {
           ...(effect === "write"
             ? ({
                 onceSent: "let-end",
-                leaves: { within: leavesWithin, since: announced ?? momentOf(options.clock) },
+                leaves: { within: timeLeft, since: announced ?? momentOf(options.clock) },
               } as const)
             : ({ onceSent: "cut-off" } as const)),
           ...(body === undefined ? {} : { body }),

@@ -79,9 +79,9 @@ export function aReplacement(
   id: string,
   key: KeyRef,
   roles: readonly string[],
-  wish: { before?: Fact<RoleSet>; owner?: PersonRef; unlessExact?: boolean } = {},
+  wish: { before?: Fact<RoleSet>; owner?: PersonRef; ifInexact?: boolean } = {},
 ): ReplaceRoles {
-  const { before = unknown("not shown"), owner, unlessExact = false } = wish;
+  const { before = unknown("not shown"), owner, ifInexact = false } = wish;
   return {
     kind: "replace-roles",
     id,
@@ -92,7 +92,7 @@ export function aReplacement(
     key,
     before,
     roles: roleSet(roles),
-    unlessExact,
+    ifInexact,
     ...(owner === undefined ? {} : { owner }),
   };
 }
@@ -102,7 +102,7 @@ export function rolesOfAdded(
   name: string,
   team: TeamRef,
   roles: readonly string[],
-  wish: { unlessExact?: boolean } = {},
+  wish: { ifInexact?: boolean } = {},
 ): ReplaceRoles {
   const key: KeyRef = { of: "team-key", address: addressOf(name), team, givenBy: addId(team.name) };
   return aReplacement(rolesId(name, team.name), key, roles, wish);
@@ -113,7 +113,7 @@ export function rolesOfFounder(
   name: string,
   team: TeamRef,
   roles: readonly string[],
-  wish: { unlessExact?: boolean } = {},
+  wish: { ifInexact?: boolean } = {},
 ): ReplaceRoles {
   const key: KeyRef = { of: "team-key", address: addressOf(name), team, givenBy: createId(name) };
   return aReplacement(rolesId(name, team.name), key, roles, { ...wish, owner: newPerson(name) });

@@ -209,8 +209,8 @@ const key: fc.Arbitrary<KeyRef> = fc.oneof(
 
 const replaceRoles: fc.Arbitrary<Bare<ReplaceRoles>> = fc
   .record(
-    { key, owner: person, before: anyFact(roles), roles, unlessExact: fc.boolean() },
-    { requiredKeys: ["key", "before", "roles", "unlessExact"] },
+    { key, owner: person, before: anyFact(roles), roles, ifInexact: fc.boolean() },
+    { requiredKeys: ["key", "before", "roles", "ifInexact"] },
   )
   .map((known) => ({ kind: "replace-roles" as const, ...known }));
 

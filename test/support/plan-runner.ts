@@ -129,7 +129,7 @@ async function replace(
   state: Writable,
 ): Promise<void> {
   const known = keyOf(action.key, learned);
-  if (action.unlessExact && known.roles !== undefined && sameRoles(known.roles, action.roles)) {
+  if (action.ifInexact && known.roles !== undefined && sameRoles(known.roles, action.roles)) {
     state.keys.set(known.prefix, { prefix: known.prefix, put: action.roles, at, readAs: known.roles });
     return;
   }

@@ -84,7 +84,7 @@ const replaceBo: Action = {
   owner: { address: bo, email: "bo@acme.example", identifier: observed("u-2", "search 1") },
   before: observed(roleSet(["ACCOUNT_ADMIN", "DEVELOPER"]), "search 1"),
   roles: roleSet(["DEVELOPER", "TEAM_ROLE"]),
-  unlessExact: false,
+  ifInexact: false,
 };
 
 const replaceAda: Action = {
@@ -108,7 +108,7 @@ const replaceAda: Action = {
   },
   before: unknown("the key comes with the creation"),
   roles: roleSet(["DEVELOPER"]),
-  unlessExact: true,
+  ifInexact: true,
 };
 
 const replaceProjectKey: Action = {
@@ -121,7 +121,7 @@ const replaceProjectKey: Action = {
   key: { of: "prefix", prefix: observed("proj99", "search 1") },
   before: recorded(roleSet(["DEVELOPER"]), "2026-11-01T08:00:00.000Z"),
   roles: [],
-  unlessExact: false,
+  ifInexact: false,
 };
 
 const salesWithoutFounder: Finding = {

@@ -49,7 +49,7 @@ export const settingRows: readonly SettingRow[] = [
     variables: ["ROSTER_CONSISTENCY"],
     setting: "service",
     part: "consistency",
-    usual: "learned; 15m at first",
+    usual: "15m",
   },
   { name: "service.throttling", setting: "service", part: "throttling", usual: "learned" },
   { name: "service.shapes", setting: "service", part: "shapes", usual: "the usual shapes" },

@@ -45,7 +45,7 @@ export interface PlanToRun
 export function planToRun({ plan, snapshot, state, read: factsRead }: Planned): PlanToRun {
   const { readAt: factsAt, capabilities, users, absences } = snapshot;
   const isGone = (record: RecordedUser) =>
-    absences.get(record.address)?.proven === true && Date.parse(factsAt) >= unshownUntil(record, state, undefined);
+    absences.get(record.address)?.proven === true && Date.parse(factsAt) >= unshownUntil(record, undefined);
   return {
     former: [...state.users.values()].filter(isGone).map(({ address }) => address),
     plan,

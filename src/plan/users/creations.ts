@@ -278,8 +278,8 @@ function absenceBases({ address }: RosterUser, { snapshot }: PlanContext): reado
 /** A user that we created a moment ago, and that no read has ever shown. */
 function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: PlanContext): ClassifiedUser | undefined {
   const { createdAt } = record;
-  const { state, policy, snapshot } = context;
-  const unshown = Date.parse(snapshot.readAt) < unshownUntil(record, state, policy.consistency);
+  const { policy, snapshot } = context;
+  const unshown = Date.parse(snapshot.readAt) < unshownUntil(record, policy.consistency);
   if (createdAt === undefined || !unshown) return undefined;
   const finding = userFinding(user, {
     code: "write-pending",

@@ -4,7 +4,6 @@ import {
   type Paging,
   relevantUnreadFields,
   suggestedShapesLine,
-  unknownWriteBehaviour,
   unreadFieldNames,
   type Visibility,
   type WriteBehaviour,
@@ -283,22 +282,18 @@ const unreadShapeMeaning =
 /** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
 export function checkWrites({ writes }: DoctorObservations): readonly DoctorCheck[] {
   if (writes === undefined) return [];
-  const { learned = unknownWriteBehaviour, set } = writes;
-  return [checkConsistency(learned, set), ...checkThrottling(learned), ...checkMemberNames(learned)];
+  const { learned = {}, set } = writes;
+  return [checkConsistency(set), ...checkThrottling(learned), ...checkMemberNames(learned)];
 }
 
-function checkConsistency(learned: WriteBehaviour, set: number | undefined): DoctorCheck {
-  const { prompt, longest } = learned;
-  const last = prompt === 0 ? "" : `the last ${prompt} changes within 5 s`;
-  const slowest = longest === 0 ? "" : `the slowest after ${formatSpan(longest)}`;
-  const came = [last, slowest].filter((words) => words !== "").join("; ") || "nothing yet";
-  const by = set === undefined ? "" : " (set in the settings)";
+function checkConsistency(set: number | undefined): DoctorCheck {
+  const window = formatSpan(consistencyWindow(set));
   return {
     check: "consistency",
     mark: "ok",
-    asked: "how soon reads show a change",
-    came,
-    means: `If reads do not show a change after ${formatSpan(consistencyWindow(set, learned))}, it was not made${by}.`,
+    asked: "how long reads may not show a change",
+    came: `${window} (${set === undefined ? "the default" : "set in the settings"})`,
+    means: `If reads do not show a change after ${window}, it was not made.`,
   };
 }
 

@@ -150,12 +150,12 @@ function foundingLines({ founds, user }: CreateUser): readonly Line[] {
 }
 
 /** The change of a key's roles, role by role; where the roles before are not known, the roles after it. */
-function roleLines({ key, before, roles, unlessExact }: ReplaceRoles): readonly Line[] {
+function roleLines({ key, before, roles, ifInexact }: ReplaceRoles): readonly Line[] {
   if (before.known !== "unknown") {
-    const unless = unlessExact ? [prose(6, "not sent if the key already has these roles", "dim")] : [];
+    const unless = ifInexact ? [prose(6, "not sent if the key already has these roles", "dim")] : [];
     return [...sourceLines(before), ...changeLines(before.value, roles), ...unless];
   }
-  const unless = unlessExact ? [{ ink: "dim", text: ", not sent if the key already has them" } as const] : [];
+  const unless = ifInexact ? [{ ink: "dim", text: ", not sent if the key already has them" } as const] : [];
   const after = row(6, [`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`, ...unless]);
   // A key that this plan brings about has no roles before.
   return key.of === "prefix" ? [after, prose(8, `roles before unknown: ${before.why}`, "dim")] : [after];
@@ -321,6 +321,6 @@ function knownTeam({ team, name, account, identifier }: TeamRef): ActionTeam {
 
 /** `4 calls`; `up to 5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
 export function formatCallCount(actions: readonly Action[]): string {
-  const isSure = actions.every((action) => action.kind !== "replace-roles" || !action.unlessExact);
+  const isSure = actions.every((action) => action.kind !== "replace-roles" || !action.ifInexact);
   return `${isSure ? "" : "up to "}${formatCount(actions.length, "call")}`;
 }

@@ -102,8 +102,8 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
     case "service-learned":
       return { service: event.service };
     case "writes-learned": {
-      const { prompt, longest, throttling, membersNamedBy } = event.writes;
-      return { prompt, longest, throttling, members_named_by: membersNamedBy };
+      const { throttling, membersNamedBy } = event.writes;
+      return { throttling, members_named_by: membersNamedBy };
     }
     case "refusals-reviewed":
       return { over: event.over.length, seen: event.seen.length };

@@ -108,7 +108,7 @@ describe.each([
 
   test("is not left as it is because it is shown with exactly these roles, where a guard forbids it", async () => {
     const isExact = { roles: learning.roles, key: { ...learning.key, roles: ["DEVELOPER"] } };
-    const actions = learning.actions.map((one) => (one.kind === "replace-roles" ? { ...one, unlessExact: true } : one));
+    const actions = learning.actions.map((one) => (one.kind === "replace-roles" ? { ...one, ifInexact: true } : one));
     expect(await replacing({ ...isExact, actions }, { inUse: "k-learned" })).toEqual({ sent: [], why: guarded });
     expect(await replacing({ ...isExact, actions }, {})).toEqual({ sent: [], why: "unneeded" });
   });

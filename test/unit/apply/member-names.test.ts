@@ -85,13 +85,13 @@ describe("a service that does not know members by their identifiers", () => {
   test("is told everybody's address at once by the next run", async () => {
     const first = await adding(addressesOnly);
     const { asked, mails } = await adding(addressesOnly, {
-      state: { ...emptyState("l"), writes: first.state.writes ?? { prompt: 0, longest: 0 } },
+      state: { ...emptyState("l"), writes: first.state.writes ?? {} },
     });
     expect({ asked, mails }).toEqual({ asked: [emails], mails: emails });
   });
 
   test("and which has been known to take identifiers is not tried with the address", async () => {
-    const writes = { prompt: 0, longest: 0, membersNamedBy: "identifier" } as const;
+    const writes = { membersNamedBy: "identifier" } as const;
     const { asked, mails, events } = await adding(addressesOnly, { state: { ...emptyState("l"), writes } });
     expect({ asked, mails, told: toldOf(events) }).toEqual({
       asked: [["u-ada", "u-bo", "u-cy"], ["u-ada"], ["u-bo"], ["u-cy"]],

@@ -93,7 +93,7 @@ describe("a run in which all goes well", () => {
 
   test("does not replace roles that the answer has shown to be exact", async () => {
     const simulated = emptyService({ grantedAtCreation: [] });
-    const founder = rolesOfFounder("ada", science, ["DEVELOPER"], { unlessExact: true });
+    const founder = rolesOfFounder("ada", science, ["DEVELOPER"], { ifInexact: true });
     const events = await applied([adaFoundsScience, founder], simulated);
     expect(aboutAction(events, founder.id)).toEqual([
       `unneeded ${founder.id}: the key already has exactly these roles`,
@@ -105,7 +105,7 @@ describe("a run in which all goes well", () => {
   });
 
   test("replaces roles that the answer has shown to be others, or has not shown", async () => {
-    const founder = rolesOfFounder("ada", science, ["DEVELOPER"], { unlessExact: true });
+    const founder = rolesOfFounder("ada", science, ["DEVELOPER"], { ifInexact: true });
     for (const options of [{}, { hides: ["created-key"] } as const]) {
       const events = await applied([adaFoundsScience, founder], emptyService(options));
       expect(aboutAction(events, founder.id)).toContain(`succeeded ${founder.id}`);
@@ -135,7 +135,7 @@ describe("the order of things", () => {
     ]);
     const told = trace.flatMap((text) => (text.startsWith("told ") ? [text.slice("told ".length)] : []));
     for (const text of told) expect(trace.indexOf(`durable ${text}`)).toBeLessThan(trace.indexOf(`told ${text}`));
-    expect(told).toHaveLength(8);
+    expect(told).toHaveLength(7);
   });
 
   test("what was told is what was made durable", async () => {

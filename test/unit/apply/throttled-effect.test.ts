@@ -44,7 +44,7 @@ const learnedIn = (events: readonly RunEvent[]): readonly WriteBehaviour[] =>
   events.flatMap((event) => (event.type === "writes-learned" ? [event.writes] : []));
 const knowing = (throttling: NonNullable<WriteBehaviour["throttling"]>): State => ({
   ...emptyState("l"),
-  writes: { prompt: 0, longest: 0, throttling },
+  writes: { throttling },
 });
 
 describe("throttled writes of a service of which nothing is known", () => {
@@ -71,8 +71,8 @@ describe("throttled writes of a service of which nothing is known", () => {
     const simulated = emptyService({ before: firstTimesLater() });
     const events = await applied(creations("ada", "bo", "cy", "di"), simulated, { session, parallelism: 1 });
     expect(inOrder(simulated.calls)).toEqual(["ada", "?", "ada", "bo", "?", "bo", "cy", "?", "cy", "di", "di", "?"]);
-    expect(learnedIn(events)).toEqual([{ prompt: 2, longest: 0, throttling: "no-effect" }]);
-    expect(session.saved().writes).toEqual({ prompt: 2, longest: 0, throttling: "no-effect" });
+    expect(learnedIn(events)).toEqual([{ throttling: "no-effect" }]);
+    expect(session.saved().writes).toEqual({ throttling: "no-effect" });
   });
 
   test("teach the same by additions", async () => {
@@ -140,15 +140,12 @@ describe("throttled writes of a service of which nothing is known", () => {
     });
   });
 
-  test.each([
-    ["nothing is known of the service", { prompt: 0, longest: 0 }],
-    ["reads have long shown writes in time", { prompt: 50, longest: 0 }],
-  ])("are sent once where no other write tells how late reads are, and %s", async (_, writes) => {
+  test("are sent once where no other write tells how late reads are", async () => {
     const world = aWorld();
     putTeam(world, { name: "Ops", identifier: "t-Ops" });
     putUser(world, { email: emailOf("ada"), identifier: "ada" });
     const simulated = emptyService({ world, before: firstTimesLater() });
-    const session = memorySession({ ...emptyState("l"), writes });
+    const session = memorySession(emptyState("l"));
     const addition = anAddition(teamRef("Ops", "t-Ops"), [person("ada", "ada")]);
     await applied([addition], simulated, { session, consistency: "learned" });
     expect(simulated.calls.filter(({ route }) => route === "add-members")).toHaveLength(1);
@@ -297,7 +294,7 @@ describe("a throttled write that was done all the same", () => {
       `intended ${founding}`,
       `unknown-outcome ${founding}: conflict`,
     ]);
-    expect(learnedIn(events)).toEqual([{ prompt: 0, longest: 0, throttling: "may-have-effect" }]);
+    expect(learnedIn(events)).toEqual([{ throttling: "may-have-effect" }]);
   });
 
   test("and whose second try is refused in other words, as no read explains, stays unknown", async () => {

@@ -37,7 +37,7 @@ describe("a plan", () => {
     const given = {
       before: { known: "unknown", why: "this plan makes the key" },
       roles: ["DEVELOPER"],
-      unlessExact: true,
+      ifInexact: true,
       request: digests.made,
     };
     const entry = reasonAt(at(5), "team", { name: "Data Science" });

@@ -208,7 +208,7 @@ describe("a team key", () => {
         },
         before: { known: "observed", value: ["TEAM_ROLE"], by: "list" },
         roles: ["DEVELOPER"],
-        unlessExact: false,
+        ifInexact: false,
         rule: "roles-differ",
         because: [reasonAt(place(7), "member", { person: addressOf("ada") })],
         dependsOn: [],
@@ -234,9 +234,10 @@ describe("a team key", () => {
       "set key of ada in Data to DEVELOPER after create-user:ada@acme.example",
       "set key of bo in Data to DEVELOPER after add-members:acc-1/data",
     ]);
-    expect(
-      plan.actions.filter((action) => action.kind === "replace-roles").map((action) => action.unlessExact),
-    ).toEqual([true, true]);
+    expect(plan.actions.filter((action) => action.kind === "replace-roles").map((action) => action.ifInexact)).toEqual([
+      true,
+      true,
+    ]);
     expect(plan.calls).toEqual({ reads: 3, writes: 3, atMost: 4 });
   });
 });

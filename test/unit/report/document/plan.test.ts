@@ -149,7 +149,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
     ],
     [
       "roles that stay as they are",
-      aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), unlessExact: true }),
+      aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), ifInexact: true }),
       [
         "  1. ~ roles of key in Ops (p1)  ",
         '      PUT access-keys/p1/roles ["A"]',
@@ -393,7 +393,7 @@ test("how many calls a plan makes is the same in its text, its team and its head
   const all = { command: "plan", exitCode: 0, diagnostics: [], plan: companyPlan(1) } as const;
   const texts = [renderPlan(all.plan, { paint: plain }), renderMarkdown(all)].join("\n");
   expect(texts.match(/(?:up to )?\d+ calls?/giu)).toEqual(["21 calls", "21 calls", "21 calls"]);
-  const inexact = all.plan.actions.map((one) => (one.kind === "replace-roles" ? { ...one, unlessExact: true } : one));
+  const inexact = all.plan.actions.map((one) => (one.kind === "replace-roles" ? { ...one, ifInexact: true } : one));
   const unsure = { ...all, plan: { ...all.plan, actions: inexact } };
   const others = [renderPlan(unsure.plan, { paint: plain }), renderMarkdown(unsure)].join("\n");
   expect(others.match(/(?:up to )?\d+ calls?/giu)).toEqual(["up to 21 calls", "Up to 21 calls", "up to 21 calls"]);

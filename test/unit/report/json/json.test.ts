@@ -152,7 +152,7 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
     owner: null,
     before: { known: "unknown", why: "the key comes with the creation" },
     roles: ["DEVELOPER"],
-    unless_exact: true,
+    if_inexact: true,
     rests_on: [],
   });
 });
