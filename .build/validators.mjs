@@ -1,9 +1,10 @@
-// Compiles JSON Schemas into plain functions, so that no command pays for a schema compiler at its start.
+// Writes the declared JSON Schemas, and compiles all into plain functions, so that no command pays for a schema compiler at its start.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import Ajv from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import addFormats from "ajv-formats";
+import { tsImport } from "tsx/esm/api";
 import { parse } from "yaml";
 
 /** The formats that roster writes and reads back: one module each, so that a command loads only what it reads. */
@@ -18,6 +19,9 @@ const persistedFormats = {
 };
 
 export async function compileValidators() {
+  const { declaredSchemas } = await tsImport("../src/codec/schemas.ts", import.meta.url);
+  for (const [file, schema] of Object.entries(declaredSchemas))
+    await writeFile(`schemas/${file}`, `${layOut(schema)}\n`);
   const schemas = await readSchemas();
   for (const [format, name] of Object.entries(persistedFormats)) {
     const ajv = new Ajv({ code: { source: true, esm: true }, strict: true, inlineRefs: false });
@@ -27,6 +31,22 @@ export async function compileValidators() {
   }
   const { ajv, names } = requestBodies(parse(await readFile("schemas/account-service.openapi.yaml", "utf8")));
   await writeModule("src/reference-server/generated", "request-bodies", ajv, names);
+}
+
+/** As the formatter of this repository does: what fits stands in one line. */
+function layOut(value, indent = "", before = 0) {
+  if (typeof value !== "object") return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const names = isList ? value.map(() => "") : Object.keys(value).map((name) => `${JSON.stringify(name)}: `);
+  const [open, close] = isList ? "[]" : "{}";
+  const inOneLine = Object.values(value).map((inner, index) => names[index] + layOut(inner, "", -Infinity));
+  const line = isList ? `[${inOneLine.join(", ")}]` : `{ ${inOneLine.join(", ")} }`;
+  if (indent.length + before + line.length < 120) return line;
+  const inside = `${indent}  `;
+  const lines = Object.values(value).map(
+    (inner, index) => inside + names[index] + layOut(inner, inside, names[index].length),
+  );
+  return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
 }
 
 async function readSchemas() {

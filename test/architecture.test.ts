@@ -141,6 +141,17 @@ describe("the house", () => {
     expect(files.flatMap(violations)).toEqual([]);
   });
 
+  test("the declarations of formats are types alone: the program loads none of them", () => {
+    const declaring = ["src/codec/schemas.ts", "src/model/event.ts", "src/model/recorded.ts"];
+    const loading = files.filter(({ source }) =>
+      /^(?:import|export)(?! type)[^"';]*? from "[^"]*(?:declare|event|recorded|codec\/schemas)\.ts"/mu.test(source),
+    );
+    expect(loading.map(({ file }) => file)).toEqual(declaring);
+    expect(files.filter(({ source }) => /import\([^)]*(?:declare|event|recorded|schemas)\.ts/u.test(source))).toEqual(
+      [],
+    );
+  });
+
   test("a violation of each kind is noticed", () => {
     const seen = (file: string, source: string) => violations({ file, room: file.split("/")[1] ?? "", source });
     expect(seen("src/model/x.ts", 'import { a } from "../plan/a.ts";')).toEqual(["src/model/x.ts: imports from plan"]);

@@ -1,17 +1,14 @@
-import type { RunEvent } from "../model/event.ts";
+import type { JournalEntry, JournalStarted, RunEvent, WrittenFinding } from "../model/event.ts";
 import type { Finding } from "../model/finding.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { type Basis, decodeSubject, formatSubject } from "../model/subject.ts";
+import { decodeSubject, formatSubject } from "../model/subject.ts";
 import type { Validator } from "./generated/journal-line.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const journalVersion = 2;
 
-/** The first line of a journal: which version of which state its events come after. */
-export interface JournalStart {
-  readonly lineage: string;
-  readonly serial: number;
-}
+/** Which version of which state the events of a journal come after. */
+export type JournalStart = Pick<JournalStarted, "lineage" | "serial">;
 
 export function encodeJournalStart({ lineage, serial }: JournalStart): string {
   return encodeEntry({ type: "journal-started", version: journalVersion, lineage, serial });
@@ -21,12 +18,6 @@ export function encodeJournalStart({ lineage, serial }: JournalStart): string {
 export function encodeJournalLine(event: RunEvent): string {
   return encodeEntry(event.type === "found" ? { ...event, finding: writtenFinding(event.finding) } : event);
 }
-
-/** A finding as a journal has it: what it is about stands there as text. */
-type WrittenFinding = Omit<Finding, "subject" | "restsOn"> & {
-  readonly subject: string;
-  readonly restsOn: readonly (Omit<Basis, "about"> & { readonly about: string })[];
-};
 
 function writtenFinding(finding: Finding): WrittenFinding {
   const restsOn = finding.restsOn.map((basis) => ({ ...basis, about: formatSubject(basis.about) }));
@@ -78,8 +69,6 @@ type FoundEvent = Extract<RunEvent, { readonly type: "found" }>;
 type WrittenEntry =
   | Exclude<JournalEntry, FoundEvent>
   | (Omit<FoundEvent, "finding"> & { readonly finding: WrittenFinding });
-
-type JournalEntry = RunEvent | ({ readonly type: "journal-started"; readonly version: number } & JournalStart);
 
 function decodeStart(line: string, isValid: Validator): Result<JournalStart, string> {
   const entry = decodeEntry(line, isValid);

@@ -106,18 +106,6 @@ export function list<T>(item: Codec<T>): Codec<readonly T[]> {
   return { encode: (items) => items.map(item.encode), decode: (written) => (written as unknown[]).map(item.decode) };
 }
 
-/** A map, as a list of its records, of which each holds its key. */
-export function indexed<Key, T>(
-  keyOf: (record: NoInfer<T>) => NoInfer<Key>,
-  item: Codec<NoInfer<T>>,
-): Codec<ReadonlyMap<Key, T>> {
-  const { encode, decode } = list(item);
-  return {
-    encode: (records) => encode([...records.values()]),
-    decode: (written) => new Map(decode(written).map((record) => [keyOf(record), record])),
-  };
-}
-
 /** A map, as a list of its values, each with its key in a field of that name. Keys are values here, and never become names. */
 export function entries<Key extends string, T>(
   name: string,
@@ -132,12 +120,6 @@ export function entries<Key extends string, T>(
 }
 
 /** The same map in the order of its keys, so that the same is always the same text. */
-export function sorted<Key extends string, T>(
-  map: Codec<ReadonlyMap<NoInfer<Key>, NoInfer<T>>>,
-): Codec<ReadonlyMap<Key, T>> {
-  return { ...map, encode: (value) => map.encode(sortedMap(value)) };
-}
-
 export function sortedMap<Key extends string, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> {
   return new Map([...map].sort(([a], [b]) => byCodeUnit(a, b)));
 }
@@ -159,11 +141,6 @@ export const roles: Codec<RoleSet> = {
   encode: (value) => value,
   decode: (written) => roleSet(written as readonly string[]),
 };
-
-/** Written as it is, and normalized where it is read: a person may have edited it. */
-export function normalized<T extends object>(normalize: (written: T) => T): Codec<T, JsonObject> {
-  return { encode: verbatim.encode, decode: (written) => normalize(written as T) };
-}
 
 /** Under a name that does not follow from the name in the model. */
 export function named<C>(name: string, codec: C): C & { readonly name: string } {

@@ -8,7 +8,7 @@ import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 import { type Codec, entries, fields, inline, type JsonObject, plain, sortedMap, verbatim } from "./mapping.ts";
-import { decodeStateDocument, stateFields } from "./state.ts";
+import { decodeStateDocument, encodeStateDocument } from "./state.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "2.0";
@@ -26,7 +26,7 @@ export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
   const state = stateForPlanning(file.state);
   return encodeDocument(
     head,
-    isUnusedState(state) ? written : { ...written, state: stateFields.encode(state) },
+    isUnusedState(state) ? written : { ...written, state: encodeStateDocument(state) },
     digest,
   );
 }

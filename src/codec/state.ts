@@ -1,31 +1,20 @@
-import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { foldAddress } from "../model/address.ts";
+import type { RecordedKey, StateDocument } from "../model/recorded.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { roleSet } from "../model/role-set.ts";
-import type { AppliedRoster, RecordedKey, State } from "../model/state.ts";
+import { byCodeUnit, roleSet } from "../model/role-set.ts";
+import type { State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { canonicalJson, formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
-import {
-  type Codec,
-  derived,
-  entries,
-  fields,
-  indexed,
-  type JsonObject,
-  named,
-  normalized,
-  plain,
-  sorted,
-  verbatim,
-} from "./mapping.ts";
+import { type JsonObject, sortedMap } from "./mapping.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 2;
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
-  return formatFields(stateFields.encode(state), (value, name) =>
+  return formatFields(encodeStateDocument(state), (value, name) =>
     name === "applied" ? formatApplied(value as JsonObject) : formatValue(value),
   );
 }
@@ -57,16 +46,17 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
   if (version === 1) return problem(stateFailure(file, "was written by an older version of roster"));
   const fault = validState(document) ? undefined : schemaProblem(validState.errors?.[0]);
   if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
-  const state = stateFields.decode(document);
-  const twice = namedTwice(document as JsonObject, state);
+  const written = document as StateDocument;
+  const state = stateOf(written);
+  const twice = namedTwice(written, state);
   if (twice === undefined) return success(state);
   return problem(stateFailure(file, `is not a state of roster: its ${twice} have a duplicate`));
 }
 
 /** The list of which two records are about one thing. */
-function namedTwice(document: JsonObject, state: State): string | undefined {
+function namedTwice(document: StateDocument, state: State): string | undefined {
   const lists = ["users", "teams", "memberships", "keys", "seenKeys", "refusals", "sightings"] as const;
-  return lists.find((name) => (state[name]?.size ?? 0) < ((document[name] ?? []) as readonly unknown[]).length);
+  return lists.find((name) => (state[name]?.size ?? 0) < (document[name]?.length ?? 0));
 }
 
 function parseJson(text: string): unknown {
@@ -89,64 +79,80 @@ function stateFailure(file: string, what: string, hint = restore): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };
 }
 
-const folded: Codec<FoldedAddress> = { encode: plain.encode, decode: (written) => foldAddress(String(written)) };
+type Whole<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
-const people: Codec<AppliedRoster["people"]> = entries("address", folded, fields({ email: plain }));
-
-const keys: Codec<State["keys"]> = indexed(({ prefix }) => prefix, normalized(withRoleSets));
-
-const seenKeys: Codec<NonNullable<State["seenKeys"]>> = indexed(
-  ({ prefix }) => prefix,
-  normalized((key) => ({ ...key, address: foldAddress(key.address), roles: roleSet(key.roles) })),
-);
-
-const refusals: Codec<State["refusals"]> = indexed(
-  ({ part }) => refusalKeyOf(part),
-  normalized((refusal) => ({ ...refusal, part: withFoldedAddress(refusal.part) })),
-);
-
-/** In the order of their names: what is the same is the same text. Records of a schema that is closed stand as they are. */
-export const stateFields = fields<State, "version">({
-  applied: fields({ at: plain, digest: plain, people: sorted(people) }),
-  audit: verbatim,
-  capabilities: verbatim,
-  epoch: plain,
-  keys: sorted(keys),
-  lineage: plain,
-  memberships: sorted(indexed(({ team, address }) => membershipKeyOf(team, address), normalized(withFolded))),
-  moved: verbatim,
-  open: verbatim,
-  planFiles: named("planFiles", entries("file", plain, verbatim)),
-  presumedUndone: named("presumedUndone", verbatim),
-  queues: verbatim,
-  refusals: unlessEmpty(sorted(refusals)),
-  seenKeys: named("seenKeys", sorted(seenKeys)),
-  sequence: plain,
-  serial: plain,
-  service: plain,
-  sightings: sorted(entries("fingerprint", plain, verbatim)),
-  teams: sorted(indexed(({ team }) => team, verbatim)),
-  users: sorted(indexed(({ address }) => address, normalized(withFolded))),
-  version: derived(() => stateVersion),
-  writes: verbatim,
-});
-
-function unlessEmpty<Key, T>(map: Codec<ReadonlyMap<Key, T>>): Codec<ReadonlyMap<Key, T>> {
-  return { ...map, encode: (value) => (value.size === 0 ? undefined : map.encode(value)), missing: new Map() };
+/** In the order of names and keys: what is the same is the same text. */
+export function encodeStateDocument(state: State): JsonObject {
+  const { seenKeys, refusals, planFiles, applied, sightings } = state;
+  const document: Whole<StateDocument> = {
+    ...state,
+    version: stateVersion,
+    users: recordsOf(state.users),
+    teams: recordsOf(state.teams),
+    memberships: recordsOf(state.memberships),
+    keys: recordsOf(state.keys),
+    seenKeys: seenKeys && recordsOf(seenKeys),
+    refusals: refusals.size === 0 ? undefined : recordsOf(refusals),
+    planFiles: planFiles && [...planFiles].map(([file, begun]) => ({ file, ...begun })),
+    applied: applied && {
+      ...applied,
+      people: [...sortedMap(applied.people)].map(([address, person]) => ({ address, ...person })),
+    },
+    sightings: sightings && [...sortedMap(sightings)].map(([fingerprint, sighting]) => ({ fingerprint, ...sighting })),
+  };
+  const written = Object.entries(document).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(written.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
-function withFolded<T extends { readonly address: FoldedAddress }>(record: T): T {
+function recordsOf<T>(records: ReadonlyMap<string, T>): readonly T[] {
+  return [...sortedMap(records).values()];
+}
+
+/** Addresses are folded again and lists of roles sorted again: a person may have edited them. */
+function stateOf({ version: _, ...document }: StateDocument): State {
+  const { users, teams, memberships, keys, seenKeys, refusals, planFiles, applied, sightings, ...rest } = document;
+  return {
+    ...rest,
+    users: indexed(users.map(withFoldedAddress), ({ address }) => address),
+    teams: indexed(teams, ({ team }) => team),
+    memberships: indexed(memberships.map(withFoldedAddress), ({ team, address }) => membershipKeyOf(team, address)),
+    keys: indexed(keys.map(withRoleSets), ({ prefix }) => prefix),
+    ...(seenKeys && {
+      seenKeys: indexed(
+        seenKeys.map((key) => ({ ...withFoldedAddress(key), roles: roleSet(key.roles) })),
+        ({ prefix }) => prefix,
+      ),
+    }),
+    refusals: indexed(
+      (refusals ?? []).map((refusal) => ({ ...refusal, part: normalizedPart(refusal.part) })),
+      ({ part }) => refusalKeyOf(part),
+    ),
+    ...(planFiles && { planFiles: new Map(planFiles.map(({ file, ...begun }) => [file, begun])) }),
+    ...(applied && {
+      applied: {
+        ...applied,
+        people: new Map(applied.people.map(({ address, ...person }) => [foldAddress(address), person])),
+      },
+    }),
+    ...(sightings && {
+      sightings: new Map(sightings.map(({ fingerprint, ...sighting }) => [fingerprint, sighting])),
+    }),
+  };
+}
+
+function indexed<Key, T>(records: readonly T[], keyOf: (record: T) => Key): ReadonlyMap<Key, T> {
+  return new Map(records.map((record) => [keyOf(record), record]));
+}
+
+function withFoldedAddress<T extends { readonly address: string }>(record: T) {
   return { ...record, address: foldAddress(record.address) };
 }
 
-/** Lists of roles are compared as they are, so that one in another order must not come in. */
 function withRoleSets(key: RecordedKey): RecordedKey {
-  const readAs = key.readAs === undefined ? {} : { readAs: roleSet(key.readAs) };
-  return { ...key, put: roleSet(key.put), ...readAs };
+  return { ...key, put: roleSet(key.put), ...(key.readAs && { readAs: roleSet(key.readAs) }) };
 }
 
-function withFoldedAddress(part: RefusedPart): RefusedPart {
-  if (part.of !== "roles") return { ...part, address: foldAddress(part.address) };
-  const owner = part.owner === undefined ? {} : { owner: foldAddress(part.owner) };
-  return { ...part, roles: roleSet(part.roles), ...owner };
+function normalizedPart(part: RefusedPart): RefusedPart {
+  if (part.of !== "roles") return withFoldedAddress(part);
+  return { ...part, roles: roleSet(part.roles), ...(part.owner && { owner: foldAddress(part.owner) }) };
 }

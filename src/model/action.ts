@@ -1,9 +1,10 @@
 import type { FoldedAddress } from "./address.ts";
 import type { Fact, Reason } from "./fact.ts";
-import type { RequestDigest } from "./refusal.ts";
+import type { Ownership, Profile, RequestDigest, TeamKey } from "./recorded.ts";
 import { type RoleSet, rolesWithout } from "./role-set.ts";
-import type { Basis, Ownership } from "./subject.ts";
-import type { TeamKey } from "./team.ts";
+import type { Basis } from "./subject.ts";
+
+export type { Profile } from "./recorded.ts";
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
@@ -46,15 +47,6 @@ export interface NewUser extends Profile {
 }
 
 export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
-
-/** What a person's account shows of them, by field name. */
-export interface Profile {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
-}
 
 export interface Founding {
   readonly team: TeamKey;

@@ -1,35 +1,6 @@
-/**
- * What this service's answers show, learned from the answers of a run. `unknown` where no answer could
- * tell (nobody was shown, or nobody with a key).
- */
-export interface Capabilities {
-  /** Users carry their access keys. */
-  readonly keysOnUsers: Visibility;
-  /** Keys carry their roles. */
-  readonly rolesOnKeys: Visibility;
-  /** Keys carry the team that they belong to, by name. */
-  readonly teamsOnKeys: Visibility;
-  /** Users carry their titles. */
-  readonly titles: Visibility;
-  /** Lists say how many rows there are in all. */
-  readonly totals: Visibility;
-  readonly paging: Paging;
-}
+import type { Capabilities } from "./recorded.ts";
 
-/** How the lists of this service are paged, as far as walking them has shown. */
-export interface Paging {
-  readonly firstPage: "0" | "1" | "0-and-1-alike" | "unknown";
-  /** The most rows that a page holds, where the service gives fewer than were asked for. */
-  readonly largestPage?: number;
-}
-
-/** Capabilities that an earlier run learned, and when. */
-export interface RecordedCapabilities {
-  readonly learned: Capabilities;
-  readonly at: string;
-}
-
-export type Visibility = "shown" | "hidden" | "unknown";
+export type { Capabilities, Paging, RecordedCapabilities, Visibility, WriteBehaviour } from "./recorded.ts";
 
 /**
  * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the
@@ -117,14 +88,6 @@ const queuedCallTime = 10 * 60_000;
 
 /** Milliseconds within which reads may not show a write, unless a person has set them. Large directories lag that much. */
 const defaultConsistencyWindow = 15 * 60_000;
-
-/** How this service takes writes, as far as our own have shown. Learned from run to run. */
-export interface WriteBehaviour {
-  /** Whether a write that the service answers with "come back later" may have been done all the same. */
-  readonly throttling?: "no-effect" | "may-have-effect";
-  /** What an addition to a team names people by. */
-  readonly membersNamedBy?: "identifier" | "email";
-}
 
 /**
  * Milliseconds after a write within which reads need not show it: what they do not show earlier is not known to be undone.

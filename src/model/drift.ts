@@ -2,8 +2,11 @@ import { type Acceptable, type AcceptEntry, isAccepted } from "./accept.ts";
 import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
+import type { FactChange, Ownership, TodoChange, TodoFact } from "./recorded.ts";
 import { type RoleSet, roleSet } from "./role-set.ts";
-import type { Ownership, Subject } from "./subject.ts";
+import type { Subject } from "./subject.ts";
+
+export type { FactChange, TodoChange, TodoFact } from "./recorded.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: it was changed outside roster since roster last wrote or saw it.
@@ -128,26 +131,6 @@ export interface TodoEntry {
   readonly person?: FoldedAddress;
   /** The last change of what is to be done. `known`: a recorded run has seen it. */
   readonly changed?: TodoChange & { readonly is: "new" | "known" };
-}
-
-/** What is to be done rests on it and may change under the same fingerprint: roles, an owner, a value in the roster or the service. */
-export interface TodoFact {
-  readonly fact: string;
-  readonly value: string;
-}
-
-export interface TodoChange {
-  /** ISO 8601, when a run first saw it. */
-  readonly at: string;
-  readonly changes: readonly FactChange[];
-}
-
-export interface FactChange {
-  readonly fact: string;
-  /** Absent where there was none. */
-  readonly before?: string;
-  /** Absent where there is none any more. */
-  readonly after?: string;
 }
 
 export function compareFacts(before: readonly TodoFact[], after: readonly TodoFact[]): readonly FactChange[] {

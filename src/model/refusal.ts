@@ -1,54 +1,10 @@
-import type { FoldedAddress } from "./address.ts";
 import type { Exception } from "./policy.ts";
-import type { Failure } from "./result.ts";
+import type { Failure, RecordedRefusal, RefusalKey, RefusedPart, RequestDigest } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { ObservedAccount, ObservedKey, ObservedUser, Snapshot } from "./snapshot.ts";
-import { foldName, type TeamKey } from "./team.ts";
+import { foldName } from "./team.ts";
 
-declare const refusalKey: unique symbol;
-
-/** One subject of which at most one refusal is remembered. */
-export type RefusalKey = string & { readonly [refusalKey]: true };
-
-/** A request, and what was seen of those whom it is about, both digested: as long as neither changes, its answer will not. */
-export interface RequestDigest {
-  readonly asks: string;
-  /** Absent where nothing could be seen of them yet, because the same plan brings them about. */
-  readonly facts?: string;
-}
-
-/** What of a call was refused: a whole creation, one person's part of an addition, the roles of one key. */
-export type RefusedPart =
-  | { readonly of: "creation"; readonly address: FoldedAddress; readonly email: string; readonly account: string }
-  | {
-      readonly of: "founding";
-      readonly address: FoldedAddress;
-      readonly email: string;
-      readonly account: string;
-      readonly team: TeamKey;
-      readonly name: string;
-    }
-  | {
-      readonly of: "addition";
-      readonly address: FoldedAddress;
-      readonly account: string;
-      readonly team: TeamKey;
-      readonly name: string;
-      /** The service's own identifier of the team. */
-      readonly identifier: string;
-    }
-  | { readonly of: "roles"; readonly prefix: string; readonly roles: RoleSet; readonly owner?: FoldedAddress };
-
-/** A request that the service refused and would refuse again: the same is not sent again by itself. */
-export interface RecordedRefusal {
-  readonly part: RefusedPart;
-  readonly request: RequestDigest;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly failure: Failure;
-  /** The id of the plan in whose run it was refused. */
-  readonly plan?: string;
-}
+export type { RecordedRefusal, RefusalKey, RefusedPart, RequestDigest } from "./recorded.ts";
 
 /** What a person allows so that the refused call is sent again. */
 export function retryOf({ part }: Pick<RecordedRefusal, "part">): Exception {

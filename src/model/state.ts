@@ -1,26 +1,37 @@
-import type { Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import { consistencyWindow, type RecordedCapabilities, settlementWindow, type WriteBehaviour } from "./capabilities.ts";
-import type { Intent, ServerDate, Sighting } from "./event.ts";
+import { consistencyWindow, settlementWindow } from "./capabilities.ts";
 import type { Exception } from "./policy.ts";
-import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
-import type { Failure } from "./result.ts";
-import type { RoleSet } from "./role-set.ts";
+import type {
+  OpenIntent,
+  RecordedKey,
+  RecordedMembership,
+  RecordedRefusal,
+  RecordedTeam,
+  RecordedUser,
+  RefusalKey,
+  SeenKey,
+  Sighting,
+  StateDocument,
+  TeamKey,
+} from "./recorded.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { foldName, type MembershipKey, type TeamKey } from "./team.ts";
+import { foldName, type MembershipKey } from "./team.ts";
 
-/** What we remember of what we did. A journal and a cache: never a reason to believe that something is gone. */
-export interface State {
-  /** Names this state apart from every other; given once, at its creation. */
-  readonly lineage: string;
-  /** Counts the saved versions of one lineage. */
-  readonly serial: number;
-  /** The service that this state is about, once a run has learned something of it. */
-  readonly service?: string;
-  /** ISO 8601, since when it is known to have started anew: what was recorded before is forgotten. */
-  readonly epoch?: string;
-  /** The highest sequence that an apply has named, such as the number of a pipeline's run. */
-  readonly sequence?: number;
+export type {
+  AuditHead,
+  OpenIntent,
+  RecordedKey,
+  RecordedMembership,
+  RecordedTeam,
+  RecordedUser,
+  SeenKey,
+} from "./recorded.ts";
+
+/**
+ * What we remember of what we did, as `recorded.ts` declares it, with maps instead of lists of records. A journal and a cache: never a
+ * reason to believe that something is gone.
+ */
+export interface State extends Omit<StateDocument, "version" | RecordList | "applied"> {
   readonly users: ReadonlyMap<FoldedAddress, RecordedUser>;
   readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
@@ -28,121 +39,30 @@ export interface State {
   readonly keys: ReadonlyMap<string, RecordedKey>;
   /** By prefix: what a read has shown of keys that no run has written since. */
   readonly seenKeys?: ReadonlyMap<string, SeenKey>;
-  /** What this service was last found to show. */
-  readonly capabilities?: RecordedCapabilities;
-  /** When this service last took a call for later: what became of any of its calls may show long after it was sent. */
-  readonly queues?: { readonly at: string };
-  /** How this service was last found to take writes. */
-  readonly writes?: WriteBehaviour;
-  /** Announced calls whose outcome was never learned, oldest first. */
-  readonly open: readonly OpenIntent[];
-  /** Creations with a team that no read showed and that count as not done: a read that shows the user later refutes it. Never empty. */
-  readonly presumedUndone?: readonly OpenIntent[];
-  /** Where this state lives now, and since when: what is left here is no longer to be used. */
-  readonly moved?: { readonly to: string; readonly at: string };
-  /** Requests that the service refused and would refuse again, by their subjects. */
+  /** By their subjects. */
   readonly refusals: ReadonlyMap<RefusalKey, RecordedRefusal>;
-  /** The plan files that were begun to be applied, by their ids: the last ones, in the order in which they were. */
+  /** By their ids, in the order in which they were begun. */
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
   /** The people of the last applied roster. A user of the service who is in it, and not in the roster now, was dropped. */
   readonly applied?: AppliedRoster;
-  /** Where the audit trail ended when a run last saved this state. It may have grown since; it is never shorter. */
-  readonly audit?: AuditHead;
-  /** What the last recorded runs saw to differ from the roster, by fingerprint. */
+  /** By fingerprint. */
   readonly sightings?: ReadonlyMap<string, Sighting>;
 }
 
-/** Where an audit trail ends: how many records it has, and the hash of the last one. */
-export interface AuditHead {
-  readonly records: number;
-  readonly hash: string;
-}
+/** What a stored state has as a list, and the program as a map. */
+export type RecordList =
+  | "users"
+  | "teams"
+  | "memberships"
+  | "keys"
+  | "seenKeys"
+  | "refusals"
+  | "planFiles"
+  | "sightings";
 
 /** The last roster that an apply was about as a whole. */
-export interface AppliedRoster {
-  readonly at: string;
-  /** Digests the roster, whatever its files. */
-  readonly digest: string;
-  /** Its users, and those who were dropped before and are still to be settled. */
+export interface AppliedRoster extends Omit<NonNullable<StateDocument["applied"]>, "people"> {
   readonly people: ReadonlyMap<FoldedAddress, { readonly email: string }>;
-}
-
-/** A person whom a run created or met. */
-export interface RecordedUser {
-  readonly address: FoldedAddress;
-  readonly email: string;
-  readonly account: string;
-  readonly identifier?: string;
-  /** ISO 8601, when our creation was answered; absent for people who were met, not created. */
-  readonly createdAt?: string;
-  /** ISO 8601, when a run last met them in the service; of people whom a run created, when a read first showed them. */
-  readonly seenAt?: string;
-  /** The prefix of the key that the creation returned. */
-  readonly key?: string;
-  /** The team that was created together with this user: then `key` is the key of that team. */
-  readonly founded?: TeamKey;
-  readonly profile?: RecordedProfile;
-}
-
-/** What our creation asked for and what the service made of it, by field name. */
-interface RecordedProfile {
-  readonly sent: Profile;
-  readonly answered: Profile;
-}
-
-export interface RecordedTeam {
-  readonly team: TeamKey;
-  readonly name: string;
-  readonly account: string;
-  readonly identifier?: string;
-  readonly founder?: FoldedAddress;
-  /** ISO 8601, when it was founded or, for a team that was met, first seen. */
-  readonly at: string;
-}
-
-export interface RecordedMembership {
-  readonly team: TeamKey;
-  readonly address: FoldedAddress;
-  readonly how: "founded" | "added" | "seen";
-  readonly at: string;
-  /** The prefix of the team key, once learned. */
-  readonly prefix?: string;
-  /** ISO 8601, when a read first showed a membership that a run made. */
-  readonly seenAt?: string;
-}
-
-export interface RecordedKey {
-  readonly prefix: string;
-  /** The roles that our last replacement asked for. */
-  readonly put: RoleSet;
-  readonly at: string;
-  /** What the key read as after it: the same again is no reason to ask once more. */
-  readonly readAs?: RoleSet;
-  /** It was read so soon that it may be what the key had before. */
-  readonly early?: true;
-}
-
-/** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
-export interface SeenKey {
-  readonly prefix: string;
-  /** Its holder. */
-  readonly address: FoldedAddress;
-  readonly roles: RoleSet;
-  readonly at: string;
-}
-
-export interface OpenIntent {
-  readonly run: string;
-  readonly action: string;
-  /** ISO 8601, when the call was announced, or until when it may have been on its way where that is known: a time to come at first. */
-  readonly at: string;
-  /** Until when it may have been on its way, at the latest, by a clock that nobody sets on this machine. */
-  readonly dated?: ServerDate;
-  /** The service took the call and may do it later. */
-  readonly accepted?: true;
-  /** The service would not create the user; who stands behind that was not read to the end. */
-  readonly declined?: Failure;
-  readonly intent: Intent;
 }
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */

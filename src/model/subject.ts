@@ -1,6 +1,8 @@
 import type { FoldedAddress } from "./address.ts";
 import { type Fact, observed, recorded, unknown } from "./fact.ts";
-import type { TeamKey } from "./team.ts";
+import type { Ownership, TeamKey } from "./recorded.ts";
+
+export type { Ownership } from "./recorded.ts";
 
 /** What a finding, a fact or a difference is about. */
 export type Subject =
@@ -218,13 +220,6 @@ export function subjectPrefix(subject: Subject): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** Whose a thing of the roster is, and how people find it again. It is shown and recorded, and never sent to the service. */
-export interface Ownership {
-  /** A name such as `platform-team`, or an address. */
-  readonly owner?: string;
-  readonly note?: string;
 }
 
 /** Field by field, what the first one says counts. */

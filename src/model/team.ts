@@ -1,11 +1,10 @@
 import type { FoldedAddress } from "./address.ts";
+import type { TeamKey } from "./recorded.ts";
 import { accountStatus, type ObservedKey, type ObservedTeam, type ObservedUser } from "./snapshot.ts";
 
-declare const teamKey: unique symbol;
-declare const membershipKey: unique symbol;
+export type { TeamKey } from "./recorded.ts";
 
-/** A team's sameness within a roster: its account and its folded name; with its identifier where two have that name. */
-export type TeamKey = string & { readonly [teamKey]: true };
+declare const membershipKey: unique symbol;
 
 /** One person's place in one team. */
 export type MembershipKey = string & { readonly [membershipKey]: true };

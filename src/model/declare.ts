@@ -1,0 +1,157 @@
+/**
+ * Declares formats. A declaration is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
+ * validators of them; the program knows the types alone and loads nothing of this.
+ */
+export interface Schema<T> extends JsonSchema {
+  readonly [accepts]?: T;
+}
+
+declare const accepts: unique symbol;
+
+interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+export type Static<S> = S extends Schema<infer T> ? T : never;
+
+/** A field that may be absent. */
+export interface Optional<T> {
+  readonly optional: Schema<T>;
+}
+
+export type Fields = Readonly<Record<string, Schema<unknown> | Optional<unknown>>>;
+
+type OptionalName<F> = { [Name in keyof F]: F[Name] extends Optional<unknown> ? Name : never }[keyof F];
+
+/** What an object with these fields is, beside what it has of `Own`: one type, whose fields editors and errors show. */
+export type ObjectOf<F, Own = unknown> = Own & {
+  readonly [Name in keyof F as Exclude<Name, OptionalName<F>>]: Static<F[Name]>;
+} & {
+  readonly [Name in keyof F as Extract<Name, OptionalName<F>>]?: F[Name] extends Optional<infer T> ? T : never;
+} extends infer All
+  ? { [Name in keyof All]: All[Name] }
+  : never;
+
+export type Extended<F, T> = T extends unknown ? ObjectOf<F, T> : never;
+
+/** Constraints and descriptions, as JSON Schema names them. */
+type Keywords = Readonly<Record<string, string | number>>;
+
+export function string(keywords: Keywords = {}): Schema<string> {
+  return { type: "string", ...keywords };
+}
+
+export function integer(keywords: Keywords = {}): Schema<number> {
+  return { type: "integer", ...keywords };
+}
+
+export function number(keywords: Keywords = {}): Schema<number> {
+  return { type: "number", ...keywords };
+}
+
+export function boolean(): Schema<boolean> {
+  return { type: "boolean" };
+}
+
+export function literal<const T extends string | number | boolean>(value: T): Schema<T> {
+  return { const: value };
+}
+
+export function oneOf<const T extends string>(...values: readonly T[]): Schema<T> {
+  return { enum: values };
+}
+
+export function list<T>(items: Schema<T>, keywords: Keywords = {}): Schema<readonly T[]> {
+  return { type: "array", ...keywords, items };
+}
+
+/** With these fields and no others. */
+export function object<const F extends Fields>(fields: F, keywords: Keywords = {}): Schema<ObjectOf<F>> {
+  const properties = Object.entries<Schema<unknown> | Optional<unknown>>(fields);
+  return {
+    type: "object",
+    ...keywords,
+    additionalProperties: false,
+    required: properties.filter(([, field]) => !isOptional(field)).map(([name]) => name),
+    properties: Object.fromEntries(
+      properties.map(([name, field]) => [name, isOptional(field) ? field.optional : field]),
+    ),
+  };
+}
+
+export function optional<T>(schema: Schema<T>): Optional<T> {
+  return { optional: schema };
+}
+
+function isOptional(field: Schema<unknown> | Optional<unknown>): field is Optional<unknown> {
+  return Object.hasOwn(field, "optional");
+}
+
+export function anyOf<S extends readonly Schema<unknown>[]>(...schemas: S): Schema<Static<S[number]>> {
+  return { anyOf: schemas };
+}
+
+/** An object with further fields before its own; of a union, each of them. It has no others, as before. */
+export function extended<const F extends Fields, T>(fields: F, schema: Schema<T>): Schema<Extended<F, T>> {
+  const { anyOf: members, required, properties } = schema as JsonSchema;
+  if (Array.isArray(members)) return { anyOf: members.map((member: Schema<unknown>) => extended(fields, member)) };
+  const added: JsonSchema = object(fields);
+  return {
+    ...(schema as JsonSchema),
+    required: [added["required"], required].flat(),
+    properties: Object.assign({}, added["properties"], properties),
+  };
+}
+
+/** Texts that the program tells apart by type, or what a codec reads into another form. */
+export function typed<T>(schema: Schema<unknown>): Schema<T> {
+  return schema as Schema<T>;
+}
+
+/** What it says where it is used. */
+export function described<T>(schema: Schema<T>, description: string): Schema<T> {
+  return { allOf: [schema], description };
+}
+
+/** A published format. */
+export interface Format {
+  readonly title: string;
+  readonly description: string;
+  readonly root: Schema<unknown>;
+  /** A module: what it declares and exports is a definition under that name. */
+  readonly declarations: Readonly<Record<string, unknown>>;
+}
+
+/** By the names of their files. A schema refers to what another one of them defines. */
+export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly<Record<string, JsonSchema>> {
+  const places = new Map<unknown, { readonly file: string; readonly path: string }>();
+  for (const [file, { declarations, root }] of Object.entries(formats)) {
+    for (const [name, schema] of Object.entries(declarations)) {
+      if (typeof schema === "object") places.set(schema, { file, path: `#/definitions/${name}` });
+    }
+    places.delete(root);
+  }
+  const written = (file: string, { title, description, root, declarations }: Format): JsonSchema => {
+    const refer = (value: unknown): unknown => {
+      const place = places.get(value);
+      return place === undefined ? inline(value) : { $ref: place.file === file ? place.path : place.file + place.path };
+    };
+    const inline = (value: unknown): unknown => {
+      if (typeof value !== "object" || value === null) return value;
+      if (Array.isArray(value)) return value.map(refer);
+      const { allOf: [only] = [], ...own } = value as { readonly allOf?: readonly unknown[] };
+      if (only !== undefined && !places.has(only)) return { ...(inline(only) as object), ...own };
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, refer(inner)]));
+    };
+    const definitions = Object.entries(declarations).filter(([, schema]) => places.has(schema));
+    return {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      $id: `https://roster.example/schemas/${file}`,
+      title,
+      description,
+      ...(inline(root) as object),
+      definitions: Object.fromEntries(definitions.map(([name, schema]) => [name, inline(schema)])),
+    };
+  };
+  return Object.fromEntries(Object.entries(formats).map(([file, format]) => [file, written(file, format)]));
+}

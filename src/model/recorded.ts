@@ -1,0 +1,516 @@
+import type { FoldedAddress } from "./address.ts";
+import {
+  anyOf,
+  described,
+  extended,
+  integer,
+  list,
+  literal,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  type Static,
+  string,
+  typed,
+} from "./declare.ts";
+import type { RoleSet } from "./role-set.ts";
+
+declare const teamKey: unique symbol;
+declare const refusalKey: unique symbol;
+
+/** A team's sameness within a roster: its account and its folded name; with its identifier where two have that name. */
+export type TeamKey = string & { readonly [teamKey]: true };
+
+/** One subject of which at most one refusal is remembered. */
+export type RefusalKey = string & { readonly [refusalKey]: true };
+
+const text = string();
+const count = integer({ minimum: 1, maximum: 9007199254740991 });
+
+export const name = string({ minLength: 1 });
+const address = typed<FoldedAddress>(name);
+const team = typed<TeamKey>(name);
+
+export const time = string({
+  pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$",
+  description: "ISO 8601, in UTC.",
+});
+
+export const roles: Schema<RoleSet> = list(name, { description: "Role identifiers, sorted." });
+
+export const people = list(object({ address, email: name }));
+
+/** What a person's account shows of them, by field name. */
+export type Profile = Static<typeof profile>;
+export const profile = object(
+  {
+    firstName: optional(text),
+    lastName: optional(text),
+    title: optional(text),
+    externalIdentifier: optional(text),
+    source: optional(text),
+  },
+  {
+    description:
+      "The fields of a user, as sent or answered. An empty text means that the service showed the field as empty.",
+  },
+);
+
+/** Whose a thing of the roster is, and how people find it again. It is shown and recorded, and never sent to the service. */
+export type Ownership = Static<typeof ownership>;
+export const ownership = object(
+  {
+    /** A name such as `platform-team`, or an address. */
+    owner: optional(name),
+    note: optional(name),
+  },
+  { description: "Whose it is, as the roster says.", minProperties: 1 },
+);
+
+/** What kind of problem stood in the way of a call to the account service or to the state store. */
+export type FailureCode =
+  /** 401: the service does not accept the key. Nothing after it can succeed. */
+  | "unauthorized"
+  /** 403: the key may not do this. */
+  | "forbidden"
+  /** 404 on a path identifier. */
+  | "not-found"
+  /** 409, or another answer that says the thing is already there. */
+  | "conflict"
+  /** Any other 4xx: the service understood the request and will refuse it again. */
+  | "refused"
+  /** 5xx, or an answer that asks to come back later: 408, 425, 429. */
+  | "service-error"
+  /** No answer could be had: resolution, connection, TLS, reset, time-out. */
+  | "unreachable"
+  /** An answer came, and it is not of a known shape. Never an empty list. */
+  | "misunderstood"
+  /** The reads do not prove what a call rests on, so that it was not sent. */
+  | "stale"
+  /** A redirect, which is never followed: the key stays home. */
+  | "redirected"
+  /** The run was aborted before the call was sent. */
+  | "aborted"
+  /** The state store or the audit trail could not be read or written, or it is not the one that is remembered. */
+  | "state"
+  /** The state is locked by another run. */
+  | "locked";
+
+/** An expected problem with a call: what, where, why and what to do next. */
+export type Failure = Static<typeof failure>;
+export const failure = object(
+  {
+    code: typed<FailureCode>(name),
+    /** One sentence without a trailing stop; never contains a key. */
+    message: text,
+    /** The request, such as `POST /api/accounting/users/search`, or the file of a state store. */
+    request: optional(text),
+    /** The HTTP status, where there was an answer. */
+    status: optional(integer()),
+    /** The service's own words, bounded, not yet made safe for an output. */
+    serviceSays: optional(text),
+    hint: optional(text),
+  },
+  { description: "What stood in the way of a call." },
+);
+
+/** A request, and what was seen of those whom it is about, both digested: as long as neither changes, its answer will not. */
+export type RequestDigest = Static<typeof request>;
+export const request = object(
+  {
+    asks: name,
+    /** Absent where nothing could be seen of them yet, because the same plan brings them about. */
+    facts: optional(name),
+  },
+  {
+    description:
+      "Digests of a request and of what was seen of the people in it. Without facts if nothing was seen yet.",
+  },
+);
+
+/** What of a call was refused. */
+export type RefusedPart = Static<typeof refusedPart>;
+export const refusedPart = described(
+  anyOf(
+    object({ of: literal("creation"), address, email: name, account: name }),
+    object({ of: literal("founding"), address, email: name, account: name, team, name }),
+    object({ of: literal("addition"), address, account: name, team, name, identifier: name }),
+    object({ of: literal("roles"), prefix: name, roles, owner: optional(address) }),
+  ),
+  "What of a call was refused: a whole creation, one person's part of an addition, the roles of one key.",
+);
+
+/** A request that the service refused and would refuse again: the same is not sent again by itself. */
+export type RecordedRefusal = Static<typeof refusal>;
+export const refusal = object(
+  {
+    part: refusedPart,
+    request,
+    at: time,
+    failure,
+    plan: optional(described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
+  },
+  { description: "A request that the service refused, and by what it is known again." },
+);
+
+/** A time by a clock that is not this machine's. */
+export type ServerDate = Static<typeof serverDate>;
+export const serverDate = object(
+  { by: oneOf("service", "store"), at: time },
+  { description: "A time by the clock of the account service, or of the state store." },
+);
+
+export type CreationIntent = Static<typeof creationIntent>;
+const creationIntent = object({
+  kind: literal("create-user"),
+  address,
+  email: name,
+  account: name,
+  sent: profile,
+  founds: optional(
+    object({
+      team,
+      name,
+      accessKeyRoles: roles,
+      /** The administrator, where that is somebody else. */
+      admin: optional(address),
+    }),
+  ),
+  request: optional(request),
+  ownership: optional(ownership),
+});
+
+export type MemberRequest = Static<typeof memberRequest>;
+const memberRequest = object({ address, asks: name, facts: optional(name) });
+
+export type MemberOwnership = Static<typeof memberOwnership>;
+const memberOwnership = object({ address, ownership });
+
+/** All that is needed to settle a call by reading, without its plan. */
+export type Intent = Static<typeof intent>;
+export const intent = described(
+  anyOf(
+    creationIntent,
+    object({
+      kind: literal("add-members"),
+      team,
+      name,
+      account: name,
+      identifier: name,
+      addresses: list(address, { minItems: 1 }),
+      requests: optional(list(memberRequest, { description: "What the plan asks for each of them." })),
+      ownerships: optional(list(memberOwnership, { minItems: 1, description: "Whose their memberships are." })),
+    }),
+    object({
+      kind: literal("replace-roles"),
+      prefix: name,
+      roles,
+      owner: optional(address),
+      /** The team of the key, and its name, where the plan knows them. */
+      team: optional(team),
+      name: optional(text),
+      /** The roles that the key was observed with before. */
+      before: optional(roles),
+      request: optional(request),
+      ownership: optional(ownership),
+    }),
+  ),
+  "What roster needs to resolve a call by reading.",
+);
+
+export type OpenIntent = Static<typeof openIntent>;
+export const openIntent = object({
+  run: name,
+  action: name,
+  /** When the call was announced, or until when it may have been on its way where that is known: a time to come at first. */
+  at: time,
+  /** Until when it may have been on its way, at the latest, by a clock that nobody sets on this machine. */
+  dated: optional(serverDate),
+  accepted: optional(described(literal(true), "The service took the call and may do it later.")),
+  /** The service would not create the user; who stands behind that was not read to the end. */
+  declined: optional(failure),
+  intent,
+});
+
+/** What is to be done rests on it and may change under the same fingerprint: roles, an owner, a value in the roster or the service. */
+export type TodoFact = Static<typeof facts>[number];
+export const facts = list(object({ fact: name, value: text }), {
+  maxItems: 100,
+  description: "What manual action rests on: roles, an owner, values in the roster or the service.",
+});
+
+export type FactChange = Static<typeof factChange>;
+const factChange = object({
+  fact: name,
+  /** Absent where there was none. */
+  before: optional(text),
+  /** Absent where there is none any more. */
+  after: optional(text),
+});
+
+export type TodoChange = Static<typeof change>;
+const change = object(
+  {
+    /** When a run first saw it. */
+    at: time,
+    changes: list(factChange, { minItems: 1 }),
+  },
+  { description: "The last change of its facts. Absent if none has changed." },
+);
+
+/** Something that differs from the roster, as a run saw it for the first time. */
+export type SeenFinding = Static<typeof seenFinding>;
+export const seenFinding = object({
+  fingerprint: name,
+  /** The code of the finding, or the kind of the action. */
+  code: name,
+  subject: name,
+  /** People have to do it. */
+  task: optional(literal(true)),
+  facts: optional(
+    described(facts, "What it rests on, if it needs manual action. Absent if no read has shown all of it."),
+  ),
+});
+
+/** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
+export const sighting = extended({ since: time, changed: optional(change) }, seenFinding);
+export type Sighting = Omit<Static<typeof sighting>, "fingerprint">;
+
+export type Visibility = Static<typeof shown>;
+export const shown = described(
+  oneOf("shown", "hidden", "unknown"),
+  "If the service shows something. `unknown` if no answer had it.",
+);
+
+/** How the lists of this service are paged, as far as walking them has shown. */
+export type Paging = Static<typeof paging>;
+const paging = object({
+  firstPage: oneOf("0", "1", "0-and-1-alike", "unknown"),
+  /** The most rows that a page holds, where the service gives fewer than were asked for. */
+  largestPage: optional(integer({ minimum: 1 })),
+});
+
+/**
+ * What this service's answers show, learned from the answers of a run. `unknown` where no answer could
+ * tell (nobody was shown, or nobody with a key).
+ */
+export type Capabilities = Static<typeof capabilities>;
+export const capabilities = object(
+  {
+    /** Users carry their access keys. */
+    keysOnUsers: shown,
+    /** Keys carry their roles. */
+    rolesOnKeys: shown,
+    /** Keys carry the team that they belong to, by name. */
+    teamsOnKeys: shown,
+    /** Users carry their titles. */
+    titles: shown,
+    /** Lists say how many rows there are in all. */
+    totals: shown,
+    paging,
+  },
+  { description: "What the answers of a service show." },
+);
+
+/** Capabilities that an earlier run learned, and when. */
+export type RecordedCapabilities = Static<typeof recordedCapabilities>;
+const recordedCapabilities = object(
+  { learned: capabilities, at: time },
+  { description: "What this service was last found to show, and when." },
+);
+
+/** How this service takes writes, as far as our own have shown. Learned from run to run. */
+export type WriteBehaviour = Static<typeof writes>;
+export const writes = object(
+  {
+    throttling: optional(
+      described(
+        oneOf("no-effect", "may-have-effect"),
+        'Whether a write that is answered with "come back later" may have been done. Absent where nothing is known.',
+      ),
+    ),
+    membersNamedBy: optional(
+      described(
+        oneOf("identifier", "email"),
+        "What an addition to a team names people by. Absent where nothing is known.",
+      ),
+    ),
+  },
+  { description: "How this service takes writes, as far as our own have shown." },
+);
+
+/** A person whom a run created or met. */
+export type RecordedUser = Static<typeof user>;
+export const user = object(
+  {
+    address: described(address, "The e-mail address folded for comparison."),
+    email: name,
+    account: name,
+    identifier: optional(name),
+    /** When our creation was answered; absent for people who were met, not created. */
+    createdAt: optional(time),
+    /** When a run last met them in the service; of people whom a run created, when a read first showed them. */
+    seenAt: optional(time),
+    key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
+    /** Then `key` is the key of that team. */
+    founded: optional(described(team, "The team that was created together with this user.")),
+    /** What our creation asked for and what the service made of it, by field name. */
+    profile: optional(object({ sent: profile, answered: profile })),
+  },
+  { description: "A person that a run created or saw." },
+);
+
+export type RecordedTeam = Static<typeof recordedTeam>;
+export const recordedTeam = object(
+  {
+    team: described(team, "The account and the folded name."),
+    name,
+    account: name,
+    /** When it was founded or, for a team that was met, first seen. */
+    at: time,
+    identifier: optional(name),
+    founder: optional(address),
+  },
+  { description: "A team that a run created or saw." },
+);
+
+export type RecordedMembership = Static<typeof membership>;
+export const membership = object(
+  {
+    team,
+    address,
+    how: oneOf("founded", "added", "seen"),
+    at: time,
+    /** The prefix of the team key, once learned. */
+    prefix: optional(name),
+    seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
+  },
+  { description: "One person's place in one team." },
+);
+
+export type RecordedKey = Static<typeof key>;
+export const key = object(
+  {
+    prefix: name,
+    /** The roles that our last replacement asked for. */
+    put: roles,
+    at: time,
+    /** What the key read as after it: the same again is no reason to ask once more. */
+    readAs: optional(roles),
+    early: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
+  },
+  { description: "A key with replaced roles: what was requested, and what a read showed afterwards." },
+);
+
+/** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
+export type SeenKey = Static<typeof seenKey>;
+export const seenKey = object(
+  { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
+  {
+    description:
+      "A key as a read showed it. The read matched the roster, or the roster does not manage the roles of the key.",
+  },
+);
+
+/** Where an audit trail ends: how many records it has, and the hash of the last one. */
+export type AuditHead = Static<typeof auditHead>;
+export const auditHead = object(
+  { records: count, hash: string({ pattern: "^[0-9a-f]{64}$" }) },
+  {
+    description: "The end of the audit trail when this state was saved: the number of records, and the last hash.",
+  },
+);
+
+export const sequence = integer({
+  minimum: 0,
+  maximum: 9007199254740991,
+  description:
+    "The number of an apply in a sequence, such as the number of a pipeline run. The state has the highest one.",
+});
+
+/** A state as it is stored: lists of records, where the program has maps by their keys. */
+export type StateDocument = Static<typeof state>;
+export const state = object({
+  version: described(literal(2), "The version of this format."),
+  lineage: described(name, "Names this state apart from every other; given once, at its creation."),
+  serial: described(count, "Counts the saved versions of one lineage."),
+  users: list(user),
+  teams: list(recordedTeam),
+  memberships: list(membership),
+  keys: list(key),
+  seenKeys: optional(
+    list(seenKey, {
+      minItems: 1,
+      description:
+        "What reads showed of keys that no run has written since. Drift compares the service with it. Absent without such keys.",
+    }),
+  ),
+  open: list(openIntent, { description: "Recorded calls with an unknown outcome, oldest first." }),
+  /** A read that shows the user later refutes it. */
+  presumedUndone: optional(
+    list(openIntent, {
+      minItems: 1,
+      description:
+        "Calls that create a user with a team, which no read showed. If a later read shows the user, roster counts the team as created. Absent without such calls.",
+    }),
+  ),
+  refusals: optional(
+    list(refusal, {
+      description: "Requests that the service refused and would refuse again. Absent without refusals.",
+    }),
+  ),
+  planFiles: optional(
+    list(object({ file: name, at: time }), {
+      maxItems: 100,
+      description: "The ids and times of the last applied plan files, oldest first. Absent without plan files.",
+    }),
+  ),
+  applied: optional(
+    object(
+      { at: time, digest: name, people },
+      {
+        description:
+          "The last roster that was applied completely: its time, digest and users. Also users that were removed earlier and are still open. Absent before the first apply.",
+      },
+    ),
+  ),
+  /** It may have grown since; it is never shorter. */
+  audit: optional(auditHead),
+  sightings: optional(
+    list(sighting, {
+      minItems: 1,
+      maxItems: 10000,
+      description:
+        "What the last recorded runs saw to differ from the roster, and since when. Absent where that was nothing.",
+    }),
+  ),
+  service: optional(described(name, "The base address of the service that this state is about.")),
+  epoch: optional(
+    described(
+      time,
+      "When you last allowed `service-reset`. The state has no users, teams, members or keys from before that time. Absent if you never did.",
+    ),
+  ),
+  sequence: optional(sequence),
+  moved: optional(
+    object(
+      { to: name, at: time },
+      {
+        description:
+          "Where this state lives now, and since when: what is left here is no longer used. Absent where it was not moved.",
+      },
+    ),
+  ),
+  queues: optional(
+    object(
+      { at: time },
+      {
+        description:
+          "When this service last accepted a call for later. The outcome of a call may show a long time after it was sent. Absent where it never did.",
+      },
+    ),
+  ),
+  capabilities: optional(recordedCapabilities),
+  writes: optional(writes),
+});

@@ -1,0 +1,99 @@
+import { Ajv } from "ajv";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import {
+  anyOf,
+  described,
+  extended,
+  integer,
+  jsonSchemas,
+  list,
+  literal,
+  object,
+  optional,
+  type Schema,
+  type Static,
+  string,
+  type typed,
+} from "../../../src/model/declare.ts";
+
+const name = string({ minLength: 1 });
+const came = object(
+  { type: literal("came"), who: name, with: optional(list(name)) },
+  { description: "Somebody came." },
+);
+const left = object({ type: literal("left"), who: described(name, "Who left.") });
+const line = extended({ position: integer({ minimum: 1 }), previous: optional(string()) }, anyOf(came, left));
+
+function schemaOf(root: Schema<unknown>) {
+  const format = { title: "Lines", description: "What happened.", root, declarations: { name, came, name2: 1, root } };
+  return jsonSchemas({ "line.schema.json": format })["line.schema.json"] ?? {};
+}
+
+describe("a declaration", () => {
+  test("is the type: everything is read-only, and what may be absent is never undefined", () => {
+    interface Came {
+      readonly type: "came";
+      readonly who: string;
+      readonly with?: readonly string[];
+    }
+    expectTypeOf<Static<typeof came>>().toEqualTypeOf<Came>();
+    expectTypeOf<Static<typeof line>>().toEqualTypeOf<
+      | (Came & { readonly position: number; readonly previous?: string } extends infer T
+          ? { [N in keyof T]: T[N] }
+          : never)
+      | { readonly position: number; readonly previous?: string; readonly type: "left"; readonly who: string }
+    >();
+    type Id = string & { readonly brand: true };
+    expectTypeOf<Static<ReturnType<typeof typed<Id>>>>().toEqualTypeOf<Id>();
+  });
+
+  test("is the schema: what is exported is a definition, and the others refer to it", () => {
+    expect(schemaOf(anyOf(came, left))).toEqual({
+      $schema: "http://json-schema.org/draft-07/schema#",
+      $id: "https://roster.example/schemas/line.schema.json",
+      title: "Lines",
+      description: "What happened.",
+      anyOf: [
+        { $ref: "#/definitions/came" },
+        {
+          type: "object",
+          additionalProperties: false,
+          required: ["type", "who"],
+          properties: {
+            type: { const: "left" },
+            who: { allOf: [{ $ref: "#/definitions/name" }], description: "Who left." },
+          },
+        },
+      ],
+      definitions: {
+        name: { type: "string", minLength: 1 },
+        came: {
+          type: "object",
+          description: "Somebody came.",
+          additionalProperties: false,
+          required: ["type", "who"],
+          properties: {
+            type: { const: "came" },
+            who: { $ref: "#/definitions/name" },
+            with: { type: "array", items: { $ref: "#/definitions/name" } },
+          },
+        },
+      },
+    });
+  });
+
+  test("of a union that is extended asks each of its objects for the further fields, and still takes no others", () => {
+    const accepts = new Ajv({ strict: true }).compile(schemaOf(line));
+    const whole = { position: 1, type: "left", who: "ada" };
+    const lines = [
+      whole,
+      { ...whole, previous: "p", type: "came", with: ["bo"] },
+      { ...whole, previous: 1 },
+      { ...whole, other: 1 },
+      { ...whole, with: ["bo"] },
+      { type: "left", who: "ada" },
+      { position: 1, type: "left" },
+    ];
+    expect(lines.map((one) => accepts(one))).toEqual([true, true, false, false, false, false, false]);
+  });
+});
