@@ -105,7 +105,7 @@ function copyCheckout(to: string, { umask, more = "" }: { readonly umask: string
     encoding: "utf8",
   });
   const script = 'umask "$1"; mkdir -p "$2"; tar -c --null -T - | tar -x --no-same-permissions -C "$2"';
-  execFileSync("bash", ["-ec", script, "copy", umask, to], { input: `${listed}${more}` });
+  execFileSync("bash", ["--norc", "-ec", script, "copy", umask, to], { input: `${listed}${more}` });
 }
 
 describe("the steps of the action", () => {
@@ -114,7 +114,7 @@ describe("the steps of the action", () => {
     const checkout = join(machine.temp, "checkout");
     copyCheckout(checkout, { umask: "022", more: "dist\0" });
     const pack = "node .build/modes.mjs; npm pack --silent --ignore-scripts --offline";
-    const name = execFileSync("bash", ["-ec", pack], { cwd: checkout, encoding: "utf8" }).trim();
+    const name = execFileSync("bash", ["--norc", "-ec", pack], { cwd: checkout, encoding: "utf8" }).trim();
     machine.tarball = join(checkout, name);
     const { code, said } = await step("Install", { package: machine.tarball });
     expect(code, said).toBe(0);
@@ -176,7 +176,7 @@ describe("the steps of the action", () => {
       const source = join(emptyDirectory(), "a longer", "place");
       copyCheckout(source, { umask: "077" });
       const modules = 'cp -al node_modules "$1" 2>/dev/null || cp -a node_modules "$1"';
-      execFileSync("bash", ["-c", modules, "copy", source]);
+      execFileSync("bash", ["--norc", "-c", modules, "copy", source]);
       const { code, said } = await step("Install", { source }, { env: { TZ: "Asia/Tokyo" }, umask: "077" });
       expect(code, said).toBe(0);
       const [tarball = ""] = readdirSync(source).filter((name) => name.endsWith(".tgz"));

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
@@ -56,8 +56,20 @@ function perform(instruction: string, rest: string, { root, roots, context }: Pl
 describe("the container file", () => {
   test("makes a roster that works, of nothing but the package", () => {
     const context = emptyDirectory();
-    spawnSync("npm", ["pack", "--ignore-scripts", "--offline", "--pack-destination", context]);
-    expect(readdirSync(context)).toEqual([expect.stringMatching(/^rosterctl-[\d.]+\.tgz$/u)]);
+    // As npm packs it; that those are its files is held by the test of the package.
+    const files = [
+      "package.json",
+      "README.md",
+      "LICENSE",
+      "CHANGELOG.md",
+      "SECURITY.md",
+      "dist",
+      "docs",
+      "examples",
+      "schemas",
+    ];
+    const name = "rosterctl-0.0.0.tgz";
+    execFileSync("tar", ["-czf", join(context, name), "--transform", "s,^,package/,", ...files]);
     const image = build(context);
     const link = readlinkSync(join(image, "usr/local/bin/roster"));
     expect(link).toBe(join(image, "opt/roster/dist/main.js"));

@@ -74,7 +74,7 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
   });
   try {
     // A shell that is named also fails where a pipe does.
-    const flags = yaml.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"];
+    const flags = ["--norc", ...(yaml.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"])];
     const stdout = execFileSync("bash", [...flags, "-c", script], {
       cwd: at,
       env: all,
@@ -242,7 +242,8 @@ describe("the jobs of a fleet", () => {
     const at = emptyDirectory();
     mkdirSync(join(at, "reports"));
     writeFileSync(join(at, "reports/summary.prom"), metric("acme", "0") + metric("bolt", gains));
-    const run = () => execFileSync("bash", ["-e", "-c", script ?? ""], { env: { ...process.env, RUNNER_TEMP: at } });
+    const run = () =>
+      execFileSync("bash", ["--norc", "-e", "-c", script ?? ""], { env: { ...process.env, RUNNER_TEMP: at } });
     if (ends === 0) expect(run().toString()).toBe("");
     else expect(run).toThrow();
   });

@@ -13,6 +13,7 @@ export function git(cwd: string, ...args: readonly string[]): void {
 /** Makes a directory a repository that keeps files at these paths, whether or not they are there. */
 export function gitRepository(directory: string, ...kept: readonly string[]): void {
   mkdirSync(directory, { recursive: true });
-  git(directory, "init", "-q");
-  for (const path of kept) git(directory, "update-index", "--add", "--cacheinfo", `100644,${emptyFile},${path}`);
+  git(directory, "init", "-q", "--template=");
+  if (kept.length === 0) return;
+  git(directory, "update-index", "--add", ...kept.flatMap((path) => ["--cacheinfo", `100644,${emptyFile},${path}`]));
 }

@@ -14,9 +14,12 @@ export function integrationText(file: string): string {
   return readFileSync(`${integrations}/${file}`, "utf8");
 }
 
+const parsed = new Map<string, unknown>();
+
 /** What an example holds, as YAML. */
 export function integrationYaml(file: string): unknown {
-  return parse(integrationText(file));
+  if (!parsed.has(file)) parsed.set(file, parse(integrationText(file)));
+  return parsed.get(file);
 }
 
 /** The values of all keys of a name, wherever they stand. */
