@@ -112,7 +112,7 @@ describe("a service that says of keys only whether they are a user's or the syst
     onTestFinished,
   }) => {
     const knobs: Partial<Knobs> = { ...publicKeys, showTeams: "created-only" };
-    const at = await scene(onTestFinished, { knobs });
+    const at = await scene(onTestFinished, { knobs, time: "virtual" });
     const words = printedWords((await at.plan()).output.stdout);
     await at.apply(...words.flatMap(({ word }) => ["--allow", word]));
     const { keys, mails } = standing(at.server);

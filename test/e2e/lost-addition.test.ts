@@ -29,6 +29,7 @@ async function left(atEnd: AtEnd, at: string): Promise<Scene> {
     knobs: { showTeams: "created-only" },
     seed: redSeed(["ada", "bo"], ["ada"]),
     roster,
+    time: "virtual",
   });
   await writeRoster(made.directory, { ".roster/state.json": encodeState(died(at)) });
   return made;

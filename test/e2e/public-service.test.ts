@@ -8,13 +8,20 @@ import { type ReferenceServer, startReferenceServer } from "../../src/reference-
 import { emptyDirectory, prompt } from "../support/command.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
 import { inside } from "../support/inside.ts";
+import { virtualTime } from "../support/virtual-time.ts";
 
 /** A service with Acme in it, a copy of Acme's roster, and the command between them. */
 async function acmeAt(knobs: Partial<Knobs>) {
   const file = "examples/acme.seed.yaml";
   const { seed = {} } = readSeed(file, await readFile(file));
-  const server = await startReferenceServer({ port: 0, seed, knobs });
+  let come = 0;
+  const time = virtualTime(Date.now, () => come > server.requests.length);
+  const onRequest = () => {
+    come += 1;
+  };
+  const server: ReferenceServer = await startReferenceServer({ port: 0, seed, knobs, now: time.now, onRequest });
   onTestFinished(() => server.close());
+  const { clock } = time.clock();
   const cwd = emptyDirectory();
   await cp("examples/acme", join(cwd, "acme"), { recursive: true });
   const env = {
@@ -32,7 +39,7 @@ async function acmeAt(knobs: Partial<Knobs>) {
     }
     await writeFile(path, text);
   };
-  const run = (...args: readonly string[]) => inside([...args, "acme"], { cwd, env });
+  const run = (...args: readonly string[]) => inside([...args, "acme"], { cwd, env, clock });
   return { server, edit, run };
 }
 

@@ -1,3 +1,5 @@
+import { systemClock } from "../../src/library/system.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
@@ -5,6 +7,7 @@ import type { LoggedRequest } from "../../src/reference-server/service-context.t
 import { type AtEnd, type CommandResult, emptyDirectory, prompt, roster } from "./command.ts";
 import { type InsideResult, inside } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";
+import { virtualTime } from "./virtual-time.ts";
 
 /** A reference server, a directory with a roster, and roster between them: in this process, which costs a tenth of another one. */
 export interface Scene {
@@ -24,6 +27,8 @@ export interface Setting {
   readonly knobs?: Partial<Knobs>;
   readonly seed?: Seed;
   readonly roster?: string;
+  /** Whether waits take no time: for services that answer every request. */
+  readonly time?: "virtual";
   /** What others do meanwhile: is told each request by its route and its number, before it is served. */
   readonly meanwhile?: (route: string, number: number, server: ReferenceServer) => void;
 }
@@ -46,14 +51,20 @@ export interface Report {
 
 export async function scene(atEnd: AtEnd, setting: Setting): Promise<Scene> {
   const { knobs = {}, seed, roster: text = company, meanwhile } = setting;
+  let come = 0;
+  const time = setting.time && virtualTime(Date.now, () => come > server.requests.length);
   const server: ReferenceServer = await startReferenceServer({
     port: 0,
     knobs,
     ...(seed === undefined ? {} : { seed }),
-    onRequest: (route, number) => meanwhile?.(route, number, server),
+    ...(time === undefined ? {} : { now: time.now }),
+    onRequest(route, number) {
+      come += 1;
+      meanwhile?.(route, number, server);
+    },
   });
   atEnd(() => server.close());
-  return sceneWith(atEnd, server, text);
+  return sceneWith(atEnd, server, text, server.endpoint, time?.clock().clock);
 }
 
 /** One more directory, with a state of its own, beside a server that runs already. */
@@ -62,11 +73,12 @@ export async function sceneWith(
   server: ReferenceServer,
   text = company,
   endpoint = server.endpoint,
+  clock: Clock = systemClock,
 ): Promise<Scene> {
   const directory = emptyDirectory(atEnd);
   await writeRoster(directory, { "roster.yaml": text });
   const env = { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: server.key, ...prompt };
-  const run: Scene["run"] = (args, more = {}) => inside(args, { cwd: directory, env: { ...env, ...more } });
+  const run: Scene["run"] = (args, more = {}) => inside(args, { cwd: directory, env: { ...env, ...more }, clock });
   const report = async (...args: readonly string[]): Promise<Report> =>
     reportOf(await run([...args, "--format", "json"]));
   return {

@@ -20,7 +20,7 @@ describe.concurrent("traps of creation", () => {
       listLagMs: hour,
       detailLagMs: hour,
     } as const;
-    const at = await scene(onTestFinished, { knobs, roster: single });
+    const at = await scene(onTestFinished, { knobs, roster: single, time: "virtual" });
     const { code, troubles } = await at.apply();
     expect({ code, troubles, creations: creationsOf(at.server) }).toEqual({
       code: 7,
@@ -76,7 +76,10 @@ describe.concurrent("traps of creation", () => {
   );
 
   test("25: somebody is there whom no read shows yet, and the next run adopts them", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { searchLagMs: 2500, listLagMs: 2500, detailLagMs: 2500 } });
+    const at = await scene(onTestFinished, {
+      knobs: { searchLagMs: 2500, listLagMs: 2500, detailLagMs: 2500 },
+      time: "virtual",
+    });
     await createElsewhere(at.server, bo);
     await at.apply();
     const { code } = await at.apply();
@@ -196,7 +199,7 @@ describe.concurrent("traps of creation", () => {
 
   test("33: a creation is taken for later (202), and shows after a while", async ({ onTestFinished }) => {
     const knobs = { create: "C9", searchLagMs: 2000, listLagMs: 2000, detailLagMs: 2000 } as const;
-    const at = await scene(onTestFinished, { knobs, roster: single });
+    const at = await scene(onTestFinished, { knobs, roster: single, time: "virtual" });
     const first = await at.apply();
     const after = await at.plan();
     expect({ codes: [first.code, after.code], creations: creationsOf(at.server), ...standing(at.server) }).toEqual({

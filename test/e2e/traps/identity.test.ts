@@ -110,7 +110,10 @@ describe.concurrent("traps of identity and search", () => {
   });
 
   test("20: a new user is not found for 3 s, and neither run creates them again", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { searchLagMs: 3000, listLagMs: 3000, detailLagMs: 3000 } });
+    const at = await scene(onTestFinished, {
+      knobs: { searchLagMs: 3000, listLagMs: 3000, detailLagMs: 3000 },
+      time: "virtual",
+    });
     const codes = [(await at.apply()).code, (await at.apply()).code, (await at.plan()).code];
     expect({ codes, creations: creationsOf(at.server), ...standing(at.server) }).toEqual({
       codes: [0, 0, 0],
@@ -148,7 +151,11 @@ describe.concurrent("traps of identity and search", () => {
     "22: a deleted user who is not shown blocks the address (%s), which is told, and not tried again",
     async ([conflict, says], { onTestFinished }) => {
       const roster = peopleRoster("{ email: ada@acme.example, firstName: Ada, lastName: Lovelace }");
-      const at = await scene(onTestFinished, { knobs: { deleted: "hidden-but-blocks", conflict }, roster });
+      const at = await scene(onTestFinished, {
+        knobs: { deleted: "hidden-but-blocks", conflict },
+        roster,
+        time: "virtual",
+      });
       at.server.world.addUser(ada);
       at.server.world.setUserStatus(ada.email, "Deleted");
       const first = await at.apply();

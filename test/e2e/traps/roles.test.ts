@@ -163,7 +163,7 @@ describe.concurrent("traps of roles", () => {
   test.for(["404", "400"] as const)(
     "46: a new key is not there for 2 s (%s), which is waited for",
     async (keyLagStatus, { onTestFinished }) => {
-      const at = await scene(onTestFinished, { knobs: { keyLagMs: 2000, keyLagStatus } });
+      const at = await scene(onTestFinished, { knobs: { keyLagMs: 2000, keyLagStatus }, time: "virtual" });
       const codes = [(await at.apply()).code, (await at.plan()).code];
       expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
     },

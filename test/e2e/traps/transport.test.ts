@@ -21,7 +21,7 @@ describe.concurrent("traps of transport", () => {
     "47: a service that is asked too often ($flakyStatus, Retry-After: $retryAfter) gets its time, and everything is done once",
     async (knobs, { onTestFinished }) => {
       const flaky = ["search@1", "create@1", "members@1", "keys@1"] as const;
-      const at = await scene(onTestFinished, { knobs: { ...knobs, flaky } });
+      const at = await scene(onTestFinished, { knobs: { ...knobs, flaky }, time: "virtual" });
       const { code } = await at.apply();
       expect({ code, ...standing(at.server) }).toEqual({ code: 0, ...companyThere });
       if (knobs.retryAfter !== "seconds") return;
@@ -41,7 +41,7 @@ describe.concurrent("traps of transport", () => {
   ] as const)(
     "47: a service that is busy (503 to %s) is asked again, and reading tells whether a write was done",
     async (flaky, { onTestFinished }) => {
-      const at = await scene(onTestFinished, { knobs: { flaky } });
+      const at = await scene(onTestFinished, { knobs: { flaky }, time: "virtual" });
       await at.apply();
       const codes = [(await at.apply()).code, (await at.plan()).code];
       expect({ codes, ...standing(at.server) }).toEqual({ codes: [0, 0], ...companyThere });
@@ -68,7 +68,7 @@ describe.concurrent("traps of transport", () => {
   );
 
   test("48: a creation that is answered by a login page was not done, and is done once", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { html200: ["create@1"] } });
+    const at = await scene(onTestFinished, { knobs: { html200: ["create@1"] }, time: "virtual" });
     await at.apply();
     at.server.setKnobs({ html200: [] });
     const codes = [(await at.apply()).code, (await at.plan()).code];
