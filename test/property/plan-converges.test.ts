@@ -46,7 +46,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         expect(again.actions).toEqual([]);
         expect(blocking(again).filter((one) => !blocking(first).includes(one))).toEqual([]);
       }),
-      { seed: 20261120, numRuns: runs(2000) },
+      { seed: 20261120, numRuns: runs(2000, 40) },
     );
   });
 
@@ -66,7 +66,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         expect(invited.length).toBe(new Set(invited).size);
         expect(namesOfTeams(inTwo)).toEqual(namesOfTeams(atOnce));
       }),
-      { seed: 13, numRuns: runs(1500) },
+      { seed: 13, numRuns: runs(1500, 40) },
     );
   });
 
@@ -79,7 +79,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         await runPlan(plan, simulatedService({ world }), aState(), picker(seed));
         if (blocking(plan).length === 0) expect(unmet(roster, world)).toEqual([]);
       }),
-      { seed: 7, numRuns: runs(1500) },
+      { seed: 7, numRuns: runs(1500, 40) },
     );
   });
 
@@ -109,7 +109,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
         expect(service.requests.writes).toBe(created + joined + changed.length);
         expect(plan.calls.atMost).toBeGreaterThanOrEqual(service.requests.writes);
       }),
-      { seed: 11, numRuns: runs(1500) },
+      { seed: 11, numRuns: runs(1500, 40) },
     );
   });
 });

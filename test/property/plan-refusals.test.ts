@@ -69,7 +69,7 @@ describe("a service that refuses some things for good", () => {
         expect(again.findings.filter(({ code }) => code === "refused")).toEqual([]);
         expect(again.actions.length > 0).toBe(told(plan).length > 0);
       }),
-      { seed: 20261120, numRuns: runs(300) },
+      { seed: 20261120, numRuns: runs(300, 40) },
     );
   });
 
@@ -85,7 +85,7 @@ describe("a service that refuses some things for good", () => {
         expect(told(after)).toEqual([]);
         expect(after.actions.length > 0).toBe(told(plan).length > 0);
       }),
-      { seed: 7, numRuns: runs(300) },
+      { seed: 7, numRuns: runs(300, 40) },
     );
   });
 });

@@ -154,6 +154,6 @@ test("a bare list or search shows the users as an envelope shows them, which is 
         await anew.close();
       }
     }),
-    { seed: 20261123, numRuns: runs(600) },
+    { seed: 20261123, numRuns: runs(600, 60) },
   );
 });
