@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
+import { isDeep } from "../support/property-runs.ts";
 
 const run = promisify(execFile);
 
@@ -54,7 +55,7 @@ export const progress = (options: roster.WorkOptions) => options.progress;
 }
 
 describe("the example program", () => {
-  test("is well typed with moduleResolution bundler, and so are all declarations", async () => {
+  test.runIf(isDeep)("is well typed with moduleResolution bundler, and so are all declarations", async () => {
     const directory = installedExample();
     const usual = { strict: true, noEmit: true, target: "es2023", lib: ["es2023"], types: ["node"] };
     const compilerOptions = { ...usual, module: "esnext", moduleResolution: "bundler", skipLibCheck: false };

@@ -267,10 +267,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   });
 
   test.concurrent("a long read is shown as well, and leaves one line", async ({ onTestFinished }) => {
-    const wish = { files: rosterOf(600), args: ["--parallelism", "1"], knobs: { latencyMs: 250 } };
+    const wish = { files: rosterOf(200), args: ["--parallelism", "1"], knobs: { latencyMs: 250 } };
     const scene = await applying(onTestFinished, wish);
     await scene.program.until("Reading the service");
-    const screen = await scene.program.until(/addresses searched +[█░]{34} \d+ of 600/u);
+    const screen = await scene.program.until(/addresses searched +[█░]{34} \d+ of 200/u);
     expect(told(screen).at(-1)).toBe(" Ctrl-C: stop reading; nothing was changed");
     scene.program.type("\u{3}");
     expect(await scene.program.ended).toBe(130);

@@ -26,7 +26,7 @@ describe("a plan", () => {
           JSON.stringify(plan),
         );
       }),
-      { seed: 1, numRuns: runs(500) },
+      { seed: 1, numRuns: runs(500, 40) },
     );
   });
 
@@ -44,7 +44,7 @@ describe("a plan", () => {
         const { id } = next;
         expect(planned({ roster, snapshot: readLater(snapshot), state: later(state), policy, allows }).id).toBe(id);
       }),
-      { seed: 2, numRuns: runs(300) },
+      { seed: 2, numRuns: runs(300, 40) },
     );
   });
 
@@ -57,7 +57,7 @@ describe("a plan", () => {
         });
         expect(a?.id === b?.id).toBe(JSON.stringify(deeds(a?.actions)) === JSON.stringify(deeds(b?.actions)));
       }),
-      { seed: 3, numRuns: runs(300) },
+      { seed: 3, numRuns: runs(300, 40) },
     );
   });
 
@@ -68,7 +68,7 @@ describe("a plan", () => {
         const { findings } = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }), policy, allows });
         expect(new Set(findings.map(({ fingerprint }) => fingerprint)).size).toBe(findings.length);
       }),
-      { seed: 4, numRuns: runs(500) },
+      { seed: 4, numRuns: runs(500, 40) },
     );
   });
 
@@ -82,7 +82,7 @@ describe("a plan", () => {
           expect(dependsOn.filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
         }
       }),
-      { seed: 5, numRuns: runs(500) },
+      { seed: 5, numRuns: runs(500, 40) },
     );
   });
 });
