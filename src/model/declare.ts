@@ -34,6 +34,9 @@ export type ObjectOf<F, Own = unknown> = Own & {
 
 export type Extended<F, T> = T extends unknown ? ObjectOf<F, T> : never;
 
+/** Fields, after what they are together where that is not plain. */
+export type ObjectParts<F> = readonly [fields: F] | readonly [description: string, fields: F];
+
 /** Constraints and descriptions, as JSON Schema names them. */
 type Keywords = Readonly<Record<string, string | number>>;
 
@@ -66,11 +69,12 @@ export function list<T>(items: Schema<T>, keywords: Keywords = {}): Schema<reado
 }
 
 /** With these fields and no others. */
-export function object<const F extends Fields>(fields: F, keywords: Keywords = {}): Schema<ObjectOf<F>> {
+export function object<const F extends Fields>(...declared: ObjectParts<F>): Schema<ObjectOf<F>> {
+  const [description, fields] = declared.length === 1 ? [undefined, ...declared] : declared;
   const properties = Object.entries<Schema<unknown> | Optional<unknown>>(fields);
   return {
     type: "object",
-    ...keywords,
+    ...(description === undefined ? {} : { description }),
     additionalProperties: false,
     required: properties.filter(([, field]) => !isOptional(field)).map(([name]) => name),
     properties: Object.fromEntries(
@@ -81,6 +85,10 @@ export function object<const F extends Fields>(fields: F, keywords: Keywords = {
 
 export function optional<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema };
+}
+
+export function nonEmpty<T>(schema: Schema<T>): Schema<T> {
+  return { ...schema, minProperties: 1 };
 }
 
 function isOptional(field: Schema<unknown> | Optional<unknown>): field is Optional<unknown> {

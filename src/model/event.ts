@@ -4,11 +4,13 @@ import {
   anyOf,
   boolean,
   described,
+  extended,
   type Fields,
   integer,
   list,
   literal,
   number,
+  type ObjectParts,
   object,
   oneOf,
   optional,
@@ -53,9 +55,8 @@ const address = typed<FoldedAddress>(name);
 const team = typed<TeamKey>(name);
 const refusalKey = typed<RefusalKey>(name);
 
-function event<const Type extends string, const F extends Fields>(type: Type, fields: F, description?: string) {
-  const head = { type: literal(type), at: time };
-  return object({ ...head, ...fields }, description === undefined ? {} : { description });
+function event<const Type extends string, const F extends Fields>(type: Type, ...declared: ObjectParts<F>) {
+  return extended({ type: literal(type), at: time }, object(...declared));
 }
 
 export type RunStarted = Static<typeof runStarted>;
@@ -68,47 +69,35 @@ export const runStarted = event("run-started", {
 
 /** A whole number that only grows, such as that of a pipeline's run. */
 export type Sequenced = Static<typeof sequenced>;
-export const sequenced = event("sequenced", { sequence }, "An apply named its place among all applies.");
+export const sequenced = event("sequenced", "An apply named its place among all applies.", { sequence });
 
 /** Durable before the first call of it: no file is applied twice. */
 export type PlanFileBegun = Static<typeof planFileBegun>;
-export const planFileBegun = event(
-  "plan-file-begun",
-  { file: described(name, "The id of the file.") },
-  "A plan file is about to be applied.",
-);
+export const planFileBegun = event("plan-file-begun", "A plan file is about to be applied.", {
+  file: described(name, "The id of the file."),
+});
 
 /** Durable before the first call of it: nobody whom it names is forgotten if they are dropped. */
 export type RosterApplied = Static<typeof rosterApplied>;
-export const rosterApplied = event(
-  "roster-applied",
-  {
-    digest: name,
-    /** Its users, and those who were dropped before and are still to be settled. */
-    people,
-  },
-  "A roster is about to be applied as a whole.",
-);
+export const rosterApplied = event("roster-applied", "A roster is about to be applied as a whole.", {
+  digest: name,
+  /** Its users, and those who were dropped before and are still to be settled. */
+  people,
+});
 
+/** What was recorded of them counts for who they are now. */
 export type RecordsMoved = Static<typeof recordsMoved>;
-export const recordsMoved = event(
-  "records-moved",
-  {
-    people: list(object({ from: address, to: address, email: name })),
-    teams: list(object({ from: team, to: team, name })),
-  },
-  "Users with a new address, or teams with a new name. Their records move to the new one.",
-);
+export const recordsMoved = event("records-moved", "Users with a new address, teams with a new name.", {
+  people: list(object({ from: address, to: address, email: name })),
+  teams: list(object({ from: team, to: team, name })),
+});
 
+/** The records of users, teams, members and keys from before are dropped. Open calls stay open. */
 export type EpochStarted = Static<typeof epochStarted>;
-export const epochStarted = event(
-  "epoch-started",
-  {
-    /** The base address of the service. */
-    service: name,
-  },
-  "A person says that the service starts anew. The records of users, teams, members and keys from before are dropped. Open calls stay open.",
-);
+export const epochStarted = event("epoch-started", "A person says that the service starts anew.", {
+  /** The base address of the service. */
+  service: name,
+});
 
 /** People and teams of the roster, leavers among them, whom this run met in the service and whom the state did not know as such. */
 export type PeopleSeen = Static<typeof peopleSeen>;
@@ -119,93 +108,72 @@ export const peopleSeen = event("people-seen", {
   teams: list(object({ team, name, account: name, identifier: optional(name) })),
 });
 
-/** Those that the roster names, where the state knew nothing of them or the read equals the roster. */
+/** Those that the roster names, where the state knew nothing of them or the read equals the roster. Later reads are compared with it. */
 export type AccessSeen = Static<typeof accessSeen>;
-export const accessSeen = event(
-  "access-seen",
-  {
-    /** The base address of the service. */
-    service: name,
-    /** Users whom a run created, and whom no read had shown yet. */
-    users: list(address),
-    /** Members whom no read had shown yet, with the prefix of their team key. */
-    members: list(object({ team, address, prefix: name })),
-    keys: list(object({ prefix: name, address, roles })),
-  },
-  "Users, members and keys that a complete read showed. Later reads are compared with it.",
-);
+export const accessSeen = event("access-seen", "Users, members and keys that a complete read showed.", {
+  /** The base address of the service. */
+  service: name,
+  /** Users whom a run created, and whom no read had shown yet. */
+  users: list(address),
+  /** Members whom no read had shown yet, with the prefix of their team key. */
+  members: list(object({ team, address, prefix: name })),
+  keys: list(object({ prefix: name, address, roles })),
+});
 
 /** Where the state knew less or otherwise. */
 export type ServiceLearned = Static<typeof serviceLearned>;
-export const serviceLearned = event(
-  "service-learned",
-  {
-    /** The base address of the service. */
-    service: name,
-    capabilities,
-  },
-  "What the reads of a run have shown of the service.",
-);
+export const serviceLearned = event("service-learned", "What the reads of a run have shown of the service.", {
+  /** The base address of the service. */
+  service: name,
+  capabilities,
+});
 
 /** Where this run has learned more of it. */
 export type WritesLearned = Static<typeof writesLearned>;
-export const writesLearned = event("writes-learned", { writes }, "How the service takes writes.");
+export const writesLearned = event("writes-learned", "How the service takes writes.", { writes });
 
 export type RefusalsReviewed = Static<typeof refusalsReviewed>;
-export const refusalsReviewed = event(
-  "refusals-reviewed",
-  {
-    over: list(refusalKey, { description: "Refusals that are no longer needed, or already in place." }),
-    /** `facts`: digested. */
-    seen: list(object({ refusal: refusalKey, facts: name }), {
-      description: "What was seen for the first time of the people in a refused request.",
-    }),
-  },
-  "What the roster and the reads of a run say of refusals that are remembered.",
-);
+export const refusalsReviewed = event("refusals-reviewed", "What a run learned of remembered refusals.", {
+  over: list(refusalKey, { description: "Refusals that are no longer needed, or already in place." }),
+  /** `facts`: digested. */
+  seen: list(object({ refusal: refusalKey, facts: name }), {
+    description: "What was seen for the first time of the people in a refused request.",
+  }),
+});
 
 /** What a look at the service has shown, where the state did not know it yet. */
 export type FindingsSeen = Static<typeof findingsSeen>;
-export const findingsSeen = event(
-  "findings-seen",
-  {
-    /** The base address of the service. */
-    service: name,
-    /** What matters most first. */
-    seen: list(seenFinding),
-    gone: list(name, { description: "Fingerprints." }),
-    facts: optional(
-      list(object({ fingerprint: name, facts }), {
-        minItems: 1,
-        description: "Known differences whose facts are new or have changed, with all their facts.",
-      }),
-    ),
-  },
-  "Differences that a run saw for the first time, and differences that are gone.",
-);
+export const findingsSeen = event("findings-seen", "New differences that a run saw, and those that are gone.", {
+  /** The base address of the service. */
+  service: name,
+  /** What matters most first. */
+  seen: list(seenFinding),
+  gone: list(name, { description: "Fingerprints." }),
+  facts: optional(
+    list(object({ fingerprint: name, facts }), {
+      minItems: 1,
+      description: "Known differences whose facts are new or have changed, with all their facts.",
+    }),
+  ),
+});
 
 export type Intended = Static<typeof intended>;
-export const intended = event(
-  "intended",
-  {
-    /** Until when the call may be on its way, at the latest; absent where no server tells its time. */
-    dated: optional(serverDate),
-    /** Until when the call may be sent, where that is not at once. */
-    until: optional(time),
-    run: name,
-    action,
-    intent,
-  },
-  "Durable before its call is sent.",
-);
+export const intended = event("intended", "Durable before its call is sent.", {
+  /** Until when the call may be on its way, at the latest; absent where no server tells its time. */
+  dated: optional(serverDate),
+  /** Until when the call may be sent, where that is not at once. */
+  until: optional(time),
+  run: name,
+  action,
+  intent,
+});
 
 /** Durable before that is read: a user who is found after a crash was met, and not created by this call. */
 export type Declined = Static<typeof declined>;
-export const declined = event(
-  "declined",
-  { action, failure },
-  "The service would not create a user, and who stands behind that is read next.",
-);
+export const declined = event("declined", "The service did not create a user. The reason is read next.", {
+  action,
+  failure,
+});
 
 /** One person's outcome of an add-members call. */
 export type AddedMember = Static<typeof addedMember>;
@@ -260,27 +228,23 @@ export const failed = event("failed", { action, failure });
 
 /** In a call of their own. The end of the action is told later. */
 export type MemberRefused = Static<typeof memberRefused>;
-export const memberRefused = event(
-  "member-refused",
-  { action, address, failure },
-  "The service would not add one person to a team.",
-);
+export const memberRefused = event("member-refused", "The service would not add one person to a team.", {
+  action,
+  address,
+  failure,
+});
 
 /** The call was sent and its outcome is not known. */
 export type UnknownOutcome = Static<typeof unknownOutcome>;
-export const unknownOutcome = event(
-  "unknown-outcome",
-  {
-    action,
-    failure,
-    accepted: optional(described(literal(true), "The service took the call and may do it later.")),
-    /** When it had ended, at the latest; absent where no server tells its time. */
-    dated: optional(serverDate),
-    /** From when on another run may take it as not done, if reads do not show it by then. */
-    decidedFrom: optional(time),
-  },
-  "Resolved by reading. The request is never sent again.",
-);
+export const unknownOutcome = event("unknown-outcome", "Resolved by reading. The request is never sent again.", {
+  action,
+  failure,
+  accepted: optional(described(literal(true), "The service took the call and may do it later.")),
+  /** When it had ended, at the latest; absent where no server tells its time. */
+  dated: optional(serverDate),
+  /** From when on another run may take it as not done, if reads do not show it by then. */
+  decidedFrom: optional(time),
+});
 
 export type Skipped = Static<typeof skipped>;
 export const skipped = event("skipped", {
@@ -299,10 +263,7 @@ export const unneeded = event("unneeded", {
   action,
   why: text,
   shown: optional(
-    object(
-      { prefix: name, roles },
-      { description: "The key that was shown with exactly the roles that the action asks for." },
-    ),
+    object("The key that was shown with exactly the roles that the action asks for.", { prefix: name, roles }),
   ),
 });
 

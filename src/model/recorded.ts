@@ -6,6 +6,7 @@ import {
   integer,
   list,
   literal,
+  nonEmpty,
   object,
   oneOf,
   optional,
@@ -44,6 +45,7 @@ export const people = list(object({ address, email: name }));
 /** What a person's account shows of them, by field name. */
 export type Profile = Static<typeof profile>;
 export const profile = object(
+  "The fields of a user, as sent or answered. An empty text means that the service showed the field as empty.",
   {
     firstName: optional(text),
     lastName: optional(text),
@@ -51,21 +53,16 @@ export const profile = object(
     externalIdentifier: optional(text),
     source: optional(text),
   },
-  {
-    description:
-      "The fields of a user, as sent or answered. An empty text means that the service showed the field as empty.",
-  },
 );
 
 /** Whose a thing of the roster is, and how people find it again. It is shown and recorded, and never sent to the service. */
 export type Ownership = Static<typeof ownership>;
-export const ownership = object(
-  {
+export const ownership = nonEmpty(
+  object("Whose it is, as the roster says.", {
     /** A name such as `platform-team`, or an address. */
     owner: optional(name),
     note: optional(name),
-  },
-  { description: "Whose it is, as the roster says.", minProperties: 1 },
+  }),
 );
 
 /** What kind of problem stood in the way of a call to the account service or to the state store. */
@@ -99,33 +96,27 @@ export type FailureCode =
 
 /** An expected problem with a call: what, where, why and what to do next. */
 export type Failure = Static<typeof failure>;
-export const failure = object(
-  {
-    code: typed<FailureCode>(name),
-    /** One sentence without a trailing stop; never contains a key. */
-    message: text,
-    /** The request, such as `POST /api/accounting/users/search`, or the file of a state store. */
-    request: optional(text),
-    /** The HTTP status, where there was an answer. */
-    status: optional(integer()),
-    /** The service's own words, bounded, not yet made safe for an output. */
-    serviceSays: optional(text),
-    hint: optional(text),
-  },
-  { description: "What stood in the way of a call." },
-);
+export const failure = object("What stood in the way of a call.", {
+  code: typed<FailureCode>(name),
+  /** One sentence without a trailing stop; never contains a key. */
+  message: text,
+  /** The request, such as `POST /api/accounting/users/search`, or the file of a state store. */
+  request: optional(text),
+  /** The HTTP status, where there was an answer. */
+  status: optional(integer()),
+  /** The service's own words, bounded, not yet made safe for an output. */
+  serviceSays: optional(text),
+  hint: optional(text),
+});
 
 /** A request, and what was seen of those whom it is about, both digested: as long as neither changes, its answer will not. */
 export type RequestDigest = Static<typeof request>;
 export const request = object(
+  "Digests of a request and of what was seen of the people in it. Without facts if nothing was seen yet.",
   {
     asks: name,
     /** Absent where nothing could be seen of them yet, because the same plan brings them about. */
     facts: optional(name),
-  },
-  {
-    description:
-      "Digests of a request and of what was seen of the people in it. Without facts if nothing was seen yet.",
   },
 );
 
@@ -143,23 +134,20 @@ export const refusedPart = described(
 
 /** A request that the service refused and would refuse again: the same is not sent again by itself. */
 export type RecordedRefusal = Static<typeof refusal>;
-export const refusal = object(
-  {
-    part: refusedPart,
-    request,
-    at: time,
-    failure,
-    plan: optional(described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
-  },
-  { description: "A request that the service refused, and by what it is known again." },
-);
+export const refusal = object("A request that the service refused, and by what it is known again.", {
+  part: refusedPart,
+  request,
+  at: time,
+  failure,
+  plan: optional(described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
+});
 
 /** A time by a clock that is not this machine's. */
 export type ServerDate = Static<typeof serverDate>;
-export const serverDate = object(
-  { by: oneOf("service", "store"), at: time },
-  { description: "A time by the clock of the account service, or of the state store." },
-);
+export const serverDate = object("A time by the clock of the account service, or of the state store.", {
+  by: oneOf("service", "store"),
+  at: time,
+});
 
 export type CreationIntent = Static<typeof creationIntent>;
 const creationIntent = object({
@@ -250,14 +238,11 @@ const factChange = object({
 });
 
 export type TodoChange = Static<typeof change>;
-const change = object(
-  {
-    /** When a run first saw it. */
-    at: time,
-    changes: list(factChange, { minItems: 1 }),
-  },
-  { description: "The last change of its facts. Absent if none has changed." },
-);
+const change = object("The last change of its facts. Absent if none has changed.", {
+  /** When a run first saw it. */
+  at: time,
+  changes: list(factChange, { minItems: 1 }),
+});
 
 /** Something that differs from the roster, as a run saw it for the first time. */
 export type SeenFinding = Static<typeof seenFinding>;
@@ -296,130 +281,107 @@ const paging = object({
  * tell (nobody was shown, or nobody with a key).
  */
 export type Capabilities = Static<typeof capabilities>;
-export const capabilities = object(
-  {
-    /** Users carry their access keys. */
-    keysOnUsers: shown,
-    /** Keys carry their roles. */
-    rolesOnKeys: shown,
-    /** Keys carry the team that they belong to, by name. */
-    teamsOnKeys: shown,
-    /** Users carry their titles. */
-    titles: shown,
-    /** Lists say how many rows there are in all. */
-    totals: shown,
-    paging,
-  },
-  { description: "What the answers of a service show." },
-);
+export const capabilities = object("What the answers of a service show.", {
+  /** Users carry their access keys. */
+  keysOnUsers: shown,
+  /** Keys carry their roles. */
+  rolesOnKeys: shown,
+  /** Keys carry the team that they belong to, by name. */
+  teamsOnKeys: shown,
+  /** Users carry their titles. */
+  titles: shown,
+  /** Lists say how many rows there are in all. */
+  totals: shown,
+  paging,
+});
 
 /** Capabilities that an earlier run learned, and when. */
 export type RecordedCapabilities = Static<typeof recordedCapabilities>;
-const recordedCapabilities = object(
-  { learned: capabilities, at: time },
-  { description: "What this service was last found to show, and when." },
-);
+const recordedCapabilities = object("What this service was last found to show, and when.", {
+  learned: capabilities,
+  at: time,
+});
 
 /** How this service takes writes, as far as our own have shown. Learned from run to run. */
 export type WriteBehaviour = Static<typeof writes>;
-export const writes = object(
-  {
-    throttling: optional(
-      described(
-        oneOf("no-effect", "may-have-effect"),
-        'Whether a write that is answered with "come back later" may have been done. Absent where nothing is known.',
-      ),
+export const writes = object("How this service takes writes, as far as our own have shown.", {
+  throttling: optional(
+    described(
+      oneOf("no-effect", "may-have-effect"),
+      'Whether a write that is answered with "come back later" may have been done. Absent where nothing is known.',
     ),
-    membersNamedBy: optional(
-      described(
-        oneOf("identifier", "email"),
-        "What an addition to a team names people by. Absent where nothing is known.",
-      ),
+  ),
+  membersNamedBy: optional(
+    described(
+      oneOf("identifier", "email"),
+      "What an addition to a team names people by. Absent where nothing is known.",
     ),
-  },
-  { description: "How this service takes writes, as far as our own have shown." },
-);
+  ),
+});
 
 /** A person whom a run created or met. */
 export type RecordedUser = Static<typeof user>;
-export const user = object(
-  {
-    address: described(address, "The e-mail address folded for comparison."),
-    email: name,
-    account: name,
-    identifier: optional(name),
-    /** When our creation was answered; absent for people who were met, not created. */
-    createdAt: optional(time),
-    /** When a run last met them in the service; of people whom a run created, when a read first showed them. */
-    seenAt: optional(time),
-    key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
-    /** Then `key` is the key of that team. */
-    founded: optional(described(team, "The team that was created together with this user.")),
-    /** What our creation asked for and what the service made of it, by field name. */
-    profile: optional(object({ sent: profile, answered: profile })),
-  },
-  { description: "A person that a run created or saw." },
-);
+export const user = object("A person that a run created or saw.", {
+  address: described(address, "The e-mail address folded for comparison."),
+  email: name,
+  account: name,
+  identifier: optional(name),
+  /** When our creation was answered; absent for people who were met, not created. */
+  createdAt: optional(time),
+  /** When a run last met them in the service; of people whom a run created, when a read first showed them. */
+  seenAt: optional(time),
+  key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
+  /** Then `key` is the key of that team. */
+  founded: optional(described(team, "The team that was created together with this user.")),
+  /** What our creation asked for and what the service made of it, by field name. */
+  profile: optional(object({ sent: profile, answered: profile })),
+});
 
 export type RecordedTeam = Static<typeof recordedTeam>;
-export const recordedTeam = object(
-  {
-    team: described(team, "The account and the folded name."),
-    name,
-    account: name,
-    /** When it was founded or, for a team that was met, first seen. */
-    at: time,
-    identifier: optional(name),
-    founder: optional(address),
-  },
-  { description: "A team that a run created or saw." },
-);
+export const recordedTeam = object("A team that a run created or saw.", {
+  team: described(team, "The account and the folded name."),
+  name,
+  account: name,
+  /** When it was founded or, for a team that was met, first seen. */
+  at: time,
+  identifier: optional(name),
+  founder: optional(address),
+});
 
 export type RecordedMembership = Static<typeof membership>;
-export const membership = object(
-  {
-    team,
-    address,
-    how: oneOf("founded", "added", "seen"),
-    at: time,
-    /** The prefix of the team key, once learned. */
-    prefix: optional(name),
-    seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
-  },
-  { description: "One person's place in one team." },
-);
+export const membership = object("One person's place in one team.", {
+  team,
+  address,
+  how: oneOf("founded", "added", "seen"),
+  at: time,
+  /** The prefix of the team key, once learned. */
+  prefix: optional(name),
+  seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
+});
 
 export type RecordedKey = Static<typeof key>;
-export const key = object(
-  {
-    prefix: name,
-    /** The roles that our last replacement asked for. */
-    put: roles,
-    at: time,
-    /** What the key read as after it: the same again is no reason to ask once more. */
-    readAs: optional(roles),
-    early: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
-  },
-  { description: "A key with replaced roles: what was requested, and what a read showed afterwards." },
-);
+export const key = object("A key with replaced roles: what was requested, and what a read showed afterwards.", {
+  prefix: name,
+  /** The roles that our last replacement asked for. */
+  put: roles,
+  at: time,
+  /** What the key read as after it: the same again is no reason to ask once more. */
+  readAs: optional(roles),
+  early: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
+});
 
 /** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
 export type SeenKey = Static<typeof seenKey>;
 export const seenKey = object(
+  "A key as a read showed it. The read matched the roster, or the roster does not manage the roles of the key.",
   { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
-  {
-    description:
-      "A key as a read showed it. The read matched the roster, or the roster does not manage the roles of the key.",
-  },
 );
 
 /** Where an audit trail ends: how many records it has, and the hash of the last one. */
 export type AuditHead = Static<typeof auditHead>;
 export const auditHead = object(
+  "The end of the audit trail when this state was saved: the number of records, and the last hash.",
   { records: count, hash: string({ pattern: "^[0-9a-f]{64}$" }) },
-  {
-    description: "The end of the audit trail when this state was saved: the number of records, and the last hash.",
-  },
 );
 
 export const sequence = integer({
@@ -468,11 +430,8 @@ export const state = object({
   ),
   applied: optional(
     object(
+      "The last roster that was applied completely: its time, digest and users. Also users that were removed earlier and are still open. Absent before the first apply.",
       { at: time, digest: name, people },
-      {
-        description:
-          "The last roster that was applied completely: its time, digest and users. Also users that were removed earlier and are still open. Absent before the first apply.",
-      },
     ),
   ),
   /** It may have grown since; it is never shorter. */
@@ -495,20 +454,14 @@ export const state = object({
   sequence: optional(sequence),
   moved: optional(
     object(
+      "Where this state lives now, and since when: what is left here is no longer used. Absent where it was not moved.",
       { to: name, at: time },
-      {
-        description:
-          "Where this state lives now, and since when: what is left here is no longer used. Absent where it was not moved.",
-      },
     ),
   ),
   queues: optional(
     object(
+      "When this service last accepted a call for later. The outcome of a call may show a long time after it was sent. Absent where it never did.",
       { at: time },
-      {
-        description:
-          "When this service last accepted a call for later. The outcome of a call may show a long time after it was sent. Absent where it never did.",
-      },
     ),
   ),
   capabilities: optional(recordedCapabilities),

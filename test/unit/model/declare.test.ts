@@ -17,10 +17,7 @@ import {
 } from "../../../src/model/declare.ts";
 
 const name = string({ minLength: 1 });
-const came = object(
-  { type: literal("came"), who: name, with: optional(list(name)) },
-  { description: "Somebody came." },
-);
+const came = object("Somebody came.", { type: literal("came"), who: name, with: optional(list(name)) });
 const left = object({ type: literal("left"), who: described(name, "Who left.") });
 const line = extended({ position: integer({ minimum: 1 }), previous: optional(string()) }, anyOf(came, left));
 
