@@ -1,6 +1,6 @@
 export const isDeep = process.env["PROPERTY_RUNS"] === "whole";
 
-/** How often a property is tried: a part of the whole in `npm test`, smaller where each try takes long; all of it in `npm run test:deep`. */
+/** How often a property is tried: a twentieth of the whole in `npm test`, or less where each try takes long; all of it in `npm run test:deep`. */
 export function runs(whole: number, part = 20): number {
   return isDeep ? whole : Math.ceil(whole / part);
 }
