@@ -17,10 +17,12 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { openRegular, openRegularOrDirectory, readRegularFile } from "./regular-file.ts";
 
-/** Makes a directory for its owner alone, durably, with what is missing above it. */
+/**
+ * Makes a directory for its owner alone, durably, with what is missing above it. One that is there is made durable as well: a process
+ * that made it may have died before it could.
+ */
 export async function makeDirectory(disk: FileSystem, directory: string): Promise<void> {
-  const first = await disk.makeDirectory(directory);
-  if (first === undefined) return;
+  const first = (await disk.makeDirectory(directory)) ?? directory;
   for (let made = directory; made.length >= first.length; made = dirname(made))
     await syncDirectory(disk, dirname(made));
 }

@@ -6,6 +6,7 @@ import {
   localFiles,
   type MakeDirectory,
   makeDirectories,
+  makeDirectory,
   renameWithRetry,
   replaceFile,
 } from "../../../src/files/file-system.ts";
@@ -69,6 +70,14 @@ test("once the power is lost, the new content is there whole", async () => {
   await replaceFile("/kept/file", ["new"], { disk, permissions: "owner" });
   await (await disk.open("/", "look")).sync();
   expect(disk.afterPowerLoss(() => false).content()).toEqual({ "/kept/file": "new" });
+});
+
+test("a directory that is there is made durable as well: who made it may have died before", async () => {
+  const disk = memoryDisk();
+  await disk.makeDirectory("/kept");
+  expect(disk.afterPowerLoss(() => false).content()).toEqual({});
+  await makeDirectory(disk, "/kept");
+  expect(disk.afterPowerLoss(() => false).content()).toEqual({ "/kept/": "" });
 });
 
 test("why a draft could not be written is told, although what is left of it cannot be removed", async () => {
