@@ -15,6 +15,7 @@ const harness = [
   "property/apply-crashes",
   "property/clock-steps",
   "property/random-services",
+  "simulate/simulate",
   "unit/log/file/contract",
 ].map((name) => `test/${name}.test.ts`);
 /** What some rules are for comes about only in services drawn at random, and seldom. */

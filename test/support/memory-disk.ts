@@ -24,9 +24,9 @@ export interface MemoryDisk extends FileSystem {
   pass(milliseconds: number): void;
   /**
    * What the disk holds after the power was lost: of each name and each file either what was made durable or what was
-   * there last, as `chance` says.
+   * there last, as `chance` says. `torn`: how much is left of so many characters that were added to a file since.
    */
-  afterPowerLoss(chance: () => boolean): MemoryDisk;
+  afterPowerLoss(chance: () => boolean, torn?: (added: number) => number): MemoryDisk;
   /** The texts of all files, by path; directories that hold nothing end in a slash. */
   content(): Readonly<Record<string, string>>;
 }
@@ -119,7 +119,7 @@ export function memoryDisk(root: Directory = emptyDirectory(0), start = 1_000_00
     pass(milliseconds) {
       time += milliseconds;
     },
-    afterPowerLoss: (chance) => memoryDisk(directoryAfter(root, chance), time),
+    afterPowerLoss: (chance, torn) => memoryDisk(directoryAfter(root, { chance, torn, placed: new Set() }), time),
     content: () => contentOf(root, "/"),
   };
 }
@@ -165,18 +165,31 @@ function refuseToReplace(node: Node, other: Node | undefined, to: string): void 
   if (other.kind === "directory" && other.entries.size > 0) throw systemError("ENOTEMPTY", to);
 }
 
-function directoryAfter(directory: Directory, chance: () => boolean): Directory {
+/** How a power loss goes. `placed`: what has been found by then; a rename that was not durable leaves one of its two names at most. */
+interface PowerLoss {
+  readonly chance: () => boolean;
+  readonly torn: ((added: number) => number) | undefined;
+  readonly placed: Set<Node>;
+}
+
+function directoryAfter(directory: Directory, loss: PowerLoss): Directory {
   const entries = new Map<string, Node>();
   for (const name of new Set([...directory.durable.keys(), ...directory.entries.keys()])) {
-    const node = (chance() ? directory.entries : directory.durable).get(name);
-    if (node !== undefined) entries.set(name, nodeAfter(node, chance));
+    const node = (loss.chance() ? directory.entries : directory.durable).get(name);
+    if (node === undefined || loss.placed.has(node)) continue;
+    loss.placed.add(node);
+    entries.set(name, nodeAfter(node, loss));
   }
   return { ...directory, entries, durable: new Map(entries) };
 }
 
-function nodeAfter(node: Node, chance: () => boolean): Node {
-  if (node.kind === "directory") return directoryAfter(node, chance);
-  const text = chance() ? node.text : node.durable;
+function nodeAfter(node: Node, loss: PowerLoss): Node {
+  if (node.kind === "directory") return directoryAfter(node, loss);
+  const { chance, torn } = loss;
+  const isAdded = node.text.length > node.durable.length && node.text.startsWith(node.durable);
+  const last =
+    torn !== undefined && isAdded ? node.durable.length + torn(node.text.length - node.durable.length) : undefined;
+  const text = chance() ? node.text.slice(0, last) : node.durable;
   return { ...node, text, durable: text };
 }
 

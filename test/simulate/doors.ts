@@ -1,0 +1,73 @@
+import { type ApplyRun, apply } from "../../src/library/api/apply.ts";
+import { connect, prepareConnection } from "../../src/library/connect.ts";
+import { loadRoster } from "../../src/library/planning/load-roster.ts";
+import { openState } from "../../src/library/stores/open-store.ts";
+import { newEnvironment } from "../../src/library/system.ts";
+import { fileStore } from "../../src/log/file/store.ts";
+import type { Result } from "../../src/model/result.ts";
+import type { State } from "../../src/model/state.ts";
+import type { OpenTransport } from "../../src/service/client.ts";
+import type { MemoryDisk } from "../support/memory-disk.ts";
+import type { SimulatedPlace, Worker } from "./machine.ts";
+
+/** Where a simulation keeps what roster keeps. Nothing else here knows of its files. */
+const path = "/.roster/state.json";
+
+function storeOf({ clock, randomness, system }: Worker) {
+  return fileStore({ path, clock, randomness, system });
+}
+
+/** What the state on a disk is, or why it cannot be read. */
+export async function stateOn(disk: MemoryDisk, place: SimulatedPlace): Promise<State | string> {
+  const read = await storeOf(place.onlooker(disk)).read();
+  return read.ok ? read.value : read.error.message;
+}
+
+/** A person breaks whatever lock is held. */
+export async function breakLock(place: SimulatedPlace): Promise<void> {
+  const store = storeOf(place.onlooker(place.disk()));
+  const holder = await store.holder();
+  if (holder.ok && holder.value !== "nobody") await store.unlock(holder.value.id);
+}
+
+export interface ApplyOf {
+  readonly process: Worker;
+  readonly roster: string;
+  readonly parallelism: number;
+  readonly openTransport: OpenTransport;
+  readonly breakStaleAfterMs?: number | undefined;
+}
+
+/** A whole apply by one process: load, connect, read, plan, run under the lock, close. */
+export async function applyBy({
+  process,
+  roster,
+  parallelism,
+  openTransport,
+  breakStaleAfterMs,
+}: ApplyOf): Promise<ApplyRun> {
+  const { clock, randomness } = process;
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const loaded = unwrap(await loadRoster({ files: [{ file: "roster.yaml", text: roster }], today }));
+  const environment = { ...newEnvironment({ clock, randomness }), openTransport };
+  const key = { text: "k.s", from: "the simulation" };
+  const endpoint = "https://service.example";
+  const request = { endpoint, key, network: {}, parallelism };
+  const connection = unwrap(await prepareConnection(request, environment)).open({});
+  const service = unwrap(await connect({ endpoint, key: key.text, clock, randomness }));
+  const state = unwrap(await openState({ url: "memory:", clock, randomness }));
+  return apply({
+    roster: loaded,
+    // As they are given to programs, but for the wire of one and the disk of the other.
+    service: { ...service, connection, parallelism },
+    state: { ...state, store: storeOf(process) },
+    approve: "any",
+    guards: { nearDuplicate: "off", maxNewUsers: "off", maxInvitations: "off", maxRoleRemovals: "off" },
+    ...(breakStaleAfterMs === undefined ? {} : { breakStaleAfterMs }),
+  });
+}
+
+function unwrap<T>(result: Result<T, unknown>): T {
+  if (!result.ok) throw new Error(`The simulation itself is wrong: ${JSON.stringify(result.error)}`);
+  return result.value;
+}

@@ -1,0 +1,141 @@
+import type { ApplyError, ApplyResult } from "../../src/library/api/apply.ts";
+import { foldAddress } from "../../src/model/address.ts";
+import type { RunEvent } from "../../src/model/event.ts";
+import type { Result } from "../../src/model/result.ts";
+import type { State } from "../../src/model/state.ts";
+import type { Company } from "./company.ts";
+import { stateOn } from "./doors.ts";
+import type { SimulatedPlace } from "./machine.ts";
+import type { Service, Subject, WireRequest } from "./service.ts";
+
+/** What came of an apply that was neither killed nor stopped. */
+export type Came = Result<ApplyResult, ApplyError>;
+
+/** What was seen of a company, and what of it should not have been. */
+export interface Ledger {
+  /** One sentence each. */
+  readonly breaches: readonly string[];
+  /** Everything that happened, in its order. */
+  readonly told: readonly string[];
+  note(line: string): void;
+  breach(what: string): void;
+  /** A call leaves: what would be left if the power were lost now must announce it. `looked`: whether it is looked at at all. */
+  leaves(request: WireRequest, looked: boolean): void;
+  /** A run told an event, or all of it: what answers gave it must never be missing again. */
+  learned(event: RunEvent | "everything", given: ReadonlySet<string>): void;
+  /** What whoever comes next finds. */
+  look(): Promise<State | undefined>;
+  /** An apply ended by itself. */
+  ended(came: Came, how: "alone" | "disturbed"): void;
+  /** Nothing more is to be done: so everything must be as the roster says. */
+  reached(came: Came, company: Company): void;
+  /** Waits for every look, and takes what the service has found. */
+  settle(): Promise<void>;
+}
+
+export function newLedger(service: Service, place: SimulatedPlace, tell: (line: string) => void): Ledger {
+  const breaches: string[] = [];
+  const told: string[] = [];
+  const looks: Promise<void>[] = [];
+  const prefixes = new Set<string>();
+  const people = new Set<string>();
+
+  function note(line: string): void {
+    told.push(line);
+    tell(line);
+  }
+
+  function breach(what: string): void {
+    breaches.push(what);
+    note(`BREACH ${what}`);
+  }
+
+  return {
+    breaches,
+    told,
+    note,
+    breach,
+    leaves(request, looked) {
+      note(`  -> ${request.method} ${request.path} ${request.body ?? ""}`);
+      const subject = looked ? service.subjectOf(request) : undefined;
+      if (subject === undefined) return;
+      const image = place.durableImage();
+      const check = async () => {
+        const state = await stateOn(image, place);
+        if (typeof state === "string") breach(`what is durable at a call cannot be read: ${state}`);
+        else if (!isAnnounced(subject, state)) breach(`${request.method} ${request.path} left before it was announced`);
+      };
+      looks.push(check());
+    },
+    learned(event, given) {
+      if (event === "everything") {
+        for (const prefix of given) prefixes.add(prefix);
+        return;
+      }
+      if (event.type !== "succeeded") return;
+      const text = JSON.stringify(event);
+      for (const prefix of given) if (text.includes(`"${prefix}"`)) prefixes.add(prefix);
+      if (event.learned.kind === "create-user") people.add(event.learned.address);
+    },
+    async look() {
+      const state = await stateOn(place.disk(), place);
+      if (typeof state === "string") {
+        breach(`the state cannot be read: ${state}`);
+        return undefined;
+      }
+      const known = namesIn(state);
+      for (const name of [...prefixes, ...people]) if (!known.has(name)) breach(`${name} is lost`);
+      return state;
+    },
+    ended(came, how) {
+      if (came.ok) {
+        const { actions, findings } = came.value.plan;
+        note(`== done, ${actions.length} actions left`);
+        for (const { code, message } of findings) note(`  ${code}: ${message}`);
+        return;
+      }
+      const { code, message, reason } = came.error;
+      note(`== ${code}: ${message}`);
+      if (code === "state" && how === "alone") breach(`an apply fails for its state alone: ${message}`);
+      if (reason === "invalid") breach(`an apply is invalid: ${message}`);
+    },
+    reached(came, company) {
+      if (!came.ok) return breach(`nothing more is done, but: ${came.error.message}`);
+      const { actions } = came.value.plan;
+      if (actions.length > 0) breach(`nothing more is done, but ${actions.length} actions are left`);
+      for (const email of company.people()) {
+        const accounts = service.users.filter((user) => foldAddress(user.email) === email).length;
+        if (accounts !== 1) breach(`${email} has ${accounts} accounts`);
+      }
+      for (const { team, email, roles } of company.members()) {
+        const are = service.rolesOf(email, team);
+        if (are === undefined) breach(`${email} is not in ${team}`);
+        else if ([...are].sort().join() !== [...roles].sort().join()) breach(`${email} has ${are.join()} in ${team}`);
+      }
+    },
+    async settle() {
+      await Promise.all(looks.splice(0));
+      for (const what of service.breaches.splice(0)) breach(what);
+    },
+  };
+}
+
+function isAnnounced(subject: Subject, { open }: State): boolean {
+  return open.some(({ intent }) => {
+    if (intent.kind === "create-user") return subject.kind === intent.kind && intent.address === subject.address;
+    if (intent.kind === "replace-roles") return subject.kind === intent.kind && intent.prefix === subject.prefix;
+    const announced = new Set<string>(intent.addresses);
+    return subject.kind === intent.kind && subject.addresses.every((address) => announced.has(address));
+  });
+}
+
+/** The addresses and prefixes that a state knows. */
+function namesIn({ users, memberships, keys, seenKeys }: State): ReadonlySet<string | undefined> {
+  return new Set([
+    ...users.keys(),
+    ...[...users.values()].map(({ key }) => key),
+    ...[...memberships.values()].map(({ prefix }) => prefix),
+    ...keys.keys(),
+    ...(seenKeys?.keys() ?? []),
+  ]);
+}

@@ -1,0 +1,320 @@
+import { foldAddress } from "../../src/model/address.ts";
+import type { Dice } from "../support/year-dice.ts";
+
+/** How the account service of a simulation answers as long as it lives. */
+export interface Ways {
+  /** Milliseconds after which searches and lists show a write. */
+  readonly lag: { readonly searches: number; readonly lists: number };
+  readonly showsKeys: boolean;
+  readonly showsRoles: boolean;
+  /** What an answer to a creation or an addition tells: all of it, no key, or nothing. */
+  readonly answers: "whole" | "without-keys" | "empty";
+  readonly tellsTime: boolean;
+  /** What an address that is taken comes to: a refusal, or a second account. */
+  readonly takenAddress: "conflict" | "second-user";
+  readonly addsAgain: "conflict" | "mails-again";
+}
+
+export function drawnWays(dice: Dice): Ways {
+  const lags = [0, 0, 0, 0, 800, 3000, 20_000, 240_000] as const;
+  return {
+    lag: { searches: dice.one(lags) ?? 0, lists: dice.one(lags) ?? 0 },
+    showsKeys: dice.chance(0.85),
+    showsRoles: dice.chance(0.85),
+    answers: dice.one(["whole", "whole", "whole", "whole", "without-keys", "empty"] as const) ?? "whole",
+    tellsTime: dice.chance(0.9),
+    takenAddress: dice.chance(0.7) ? "conflict" : "second-user",
+    addsAgain: dice.chance(0.7) ? "conflict" : "mails-again",
+  };
+}
+
+interface Team {
+  readonly identifier: string;
+  readonly name: string;
+}
+
+interface Key {
+  readonly prefix: string;
+  readonly team: Team | undefined;
+  readonly born: number;
+  /** Every set that it ever had, with the time from which on it had it. */
+  readonly roles: { readonly since: number; readonly are: readonly string[] }[];
+}
+
+export interface User {
+  readonly identifier: string;
+  readonly email: string;
+  readonly profile: Readonly<Record<string, unknown>>;
+  readonly born: number;
+  /** From when on an administrator has deleted them. */
+  gone: number;
+  readonly keys: Key[];
+}
+
+export interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | undefined;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  /** The prefixes that it gave. */
+  readonly gave: readonly string[];
+}
+
+/** What a write is about, for those who ask whether it was announced. */
+export type Subject =
+  | { readonly kind: "create-user"; readonly address: string }
+  | { readonly kind: "add-members"; readonly addresses: readonly string[] }
+  | { readonly kind: "replace-roles"; readonly prefix: string };
+
+/** An account service in memory, which remembers what was asked of it and what must never have been. */
+export interface Service {
+  readonly users: readonly User[];
+  /** What should not have been asked for, one sentence each. */
+  readonly breaches: string[];
+  readonly writes: () => number;
+  answer(request: WireRequest): WireAnswer;
+  /** Undefined for what reads. */
+  subjectOf(request: WireRequest): Subject | undefined;
+  /** Somebody who was there before any run. */
+  put(email: string): void;
+  remove(address: string): void;
+  rolesOf(address: string, team: string | undefined): readonly string[] | undefined;
+}
+
+export const account = "acc-1";
+const roleNames = ["ACCOUNT_ADMIN", "TEAM_ROLE", "DEVELOPER", "DATA_SCIENTIST", "AUDITOR"] as const;
+
+export function simulatedService(ways: Ways, now: () => number): Service {
+  const users: User[] = [];
+  const teams: Team[] = [];
+  const breaches: string[] = [];
+  let writes = 0;
+  let given = 0;
+  const created = new Set<string>();
+  const next = (word: string) => {
+    given += 1;
+    return `${word}-${given}`;
+  };
+  const latest = Number.POSITIVE_INFINITY;
+
+  const newKey = (team: Team | undefined, roles: readonly string[]): Key => ({
+    prefix: `pre${next("fix")}`.replace("-", "0"),
+    team,
+    born: now(),
+    roles: [{ since: now(), are: [...new Set(roles)] }],
+  });
+
+  function newUser(email: string, profile: User["profile"], keys: Key[], born = now()): User {
+    const user: User = { identifier: next("u"), email, profile, born, gone: latest, keys };
+    users.push(user);
+    return user;
+  }
+
+  const isThere = (user: User, at: number) => user.born <= at && at < user.gone;
+  const named = (name: string) =>
+    users.find(
+      (user) => isThere(user, now()) && (user.identifier === name || foldAddress(user.email) === foldAddress(name)),
+    );
+  const rolesAt = ({ roles }: Key, at: number) => roles.findLast(({ since }) => since <= at)?.are ?? [];
+
+  function keyRow(key: Key, at: number) {
+    const roles = ways.showsRoles ? { roles: rolesAt(key, at).map((identifier) => ({ identifier })) } : {};
+    const { prefix, team } = key;
+    return { prefix, status: "Active", kind: team === undefined ? "user" : "team", team: team ?? null, ...roles };
+  }
+
+  function userRow(user: User, at: number, keys: readonly Key[] | "hidden") {
+    const { identifier, email, profile } = user;
+    const shown =
+      keys === "hidden" ? {} : { accessKeys: keys.filter(({ born }) => born <= at).map((key) => keyRow(key, at)) };
+    return { identifier, email, status: "Active", ...profile, ...shown };
+  }
+
+  const shownUsers = (lag: number, isAsked: (user: User) => boolean = () => true) => {
+    const at = now() - lag;
+    return users
+      .filter((user) => isThere(user, at) && isAsked(user))
+      .map((user) => userRow(user, at, ways.showsKeys ? user.keys : "hidden"));
+  };
+
+  function reply(status: number, body: unknown, gave: readonly string[] = []): WireAnswer {
+    const date: [string, string][] = ways.tellsTime ? [["date", new Date(now()).toUTCString()]] : [];
+    return { status, headers: new Map(date), body: body === undefined ? "" : JSON.stringify(body), gave };
+  }
+
+  const refuse = (status: number, message: string) => reply(status, { message });
+
+  function told(status: number, body: unknown, keys: readonly Key[]): WireAnswer {
+    if (ways.answers === "empty") return reply(204, undefined);
+    const gave = ways.answers === "whole" ? keys.map(({ prefix }) => prefix) : [];
+    return reply(status, body, gave);
+  }
+
+  function noteCreation({ email, team }: Creation): void {
+    const address = foldAddress(email);
+    const hasLeft = users.some((user) => user.gone <= now() && foldAddress(user.email) === address);
+    if (created.has(address)) breaches.push(`created ${email} again`);
+    else if (hasLeft) breaches.push(`created ${email} again, who had left`);
+    if (teams.some(({ name }) => name === team?.name)) breaches.push(`created the team ${team?.name} again`);
+  }
+
+  function create(creation: Creation): WireAnswer {
+    const { email, team, ...profile } = creation;
+    noteCreation(creation);
+    if (named(email) !== undefined && ways.takenAddress === "conflict") return refuse(409, `${email} exists`);
+    const admin = team?.adminUserIdentifier;
+    if (admin !== undefined && named(admin) === undefined) return refuse(400, `no user ${admin}`);
+    const made = team === undefined ? undefined : { identifier: next("t"), name: team.name };
+    if (made !== undefined) teams.push(made);
+    created.add(foldAddress(email));
+    const key = newKey(made, ["TEAM_ROLE", ...(team?.accessKeyRoles ?? [])]);
+    const user = newUser(email, profile, [key]);
+    const shown = userRow(user, now(), ways.answers === "whole" ? [key] : "hidden");
+    return told(201, { ...shown, ...(made === undefined ? {} : { team: made }) }, [key]);
+  }
+
+  function addMembers(identifier: string, names: readonly string[]): WireAnswer {
+    const team = teams.find((one) => one.identifier === identifier);
+    if (team === undefined) return refuse(404, `no team ${identifier}`);
+    const people = names.map(named);
+    if (people.includes(undefined)) return refuse(400, "one of them does not exist");
+    const added = people.filter((user) => user !== undefined);
+    const again = added.filter(({ keys }) => keys.some((key) => key.team === team));
+    for (const { email } of again) breaches.push(`added ${email} to ${team.name} again`);
+    if (again.length > 0 && ways.addsAgain === "conflict") return refuse(409, `${again[0]?.email} is a member`);
+    const keys = added.map((user) => {
+      const key = newKey(team, ["TEAM_ROLE"]);
+      user.keys.push(key);
+      return { user, key };
+    });
+    const rows = keys.map(({ user, key }) => ({
+      identifier: user.identifier,
+      email: user.email,
+      ...(ways.answers === "whole" ? { accessKey: keyRow(key, now()) } : {}),
+    }));
+    return told(
+      200,
+      rows,
+      keys.map(({ key }) => key),
+    );
+  }
+
+  function replaceRoles(prefix: string, roles: readonly string[]): WireAnswer {
+    const key = users.flatMap(({ keys }) => keys).find((one) => one.prefix === prefix);
+    if (key === undefined) return refuse(404, `no key ${prefix}`);
+    key.roles.push({ since: now(), are: [...new Set(roles)] });
+    return ways.answers === "empty" ? reply(204, undefined) : reply(200, keyRow(key, now()));
+  }
+
+  function read({ method, path: whole, body }: WireRequest): WireAnswer {
+    const path = pathOf(whole);
+    if (method === "POST") {
+      const asked = new Set(
+        (JSON.parse(body ?? "{}") as { readonly identifiers: readonly string[] }).identifiers.map(foldAddress),
+      );
+      return reply(
+        200,
+        shownUsers(ways.lag.searches, ({ email }) => asked.has(foldAddress(email))),
+      );
+    }
+    if (path === "roles")
+      return reply(
+        200,
+        roleNames.map((identifier) => ({ identifier })),
+      );
+    if (path === "accounts") return reply(200, [{ identifier: account, status: "Active" }]);
+    if (path === `accounts/${account}`) {
+      const there = shownUsers(ways.lag.lists).map(({ email, status }) => ({ email, status }));
+      return reply(200, { identifier: account, status: "Active", users: there });
+    }
+    if (path === "users") {
+      const [page = 1, size = 10] = [/[?&]page=(\d+)/u, /[?&]per-page=(\d+)/u].map((parameter) =>
+        Number(parameter.exec(whole)?.[1] ?? 1),
+      );
+      const all = shownUsers(ways.lag.lists);
+      const first = (Math.max(page, 1) - 1) * size;
+      return reply(200, { total: all.length, users: all.slice(first, first + size) });
+    }
+    return refuse(404, `no ${path}`);
+  }
+
+  function answer(request: WireRequest): WireAnswer {
+    const write = writeOf(request);
+    if (write === undefined) return read(request);
+    writes += 1;
+    switch (write.is) {
+      case "create":
+        return create(write.creation);
+      case "add":
+        return addMembers(write.team, write.names);
+      case "replace":
+        return replaceRoles(write.prefix, write.roles);
+    }
+  }
+
+  return {
+    users,
+    breaches,
+    writes: () => writes,
+    answer,
+    subjectOf(request) {
+      const write = writeOf(request);
+      switch (write?.is) {
+        case undefined:
+          return undefined;
+        case "create":
+          return { kind: "create-user", address: foldAddress(write.creation.email) };
+        case "add":
+          return { kind: "add-members", addresses: write.names.map((name) => foldAddress(named(name)?.email ?? name)) };
+        case "replace":
+          return { kind: "replace-roles", prefix: write.prefix };
+      }
+    },
+    put(email) {
+      const key = { ...newKey(undefined, []), born: 0, roles: [{ since: 0, are: ["TEAM_ROLE"] }] };
+      newUser(email, { firstName: "Old", lastName: "Hand" }, [key], 0);
+    },
+    remove(address) {
+      const user = named(address);
+      if (user !== undefined) user.gone = now();
+    },
+    rolesOf(address, team) {
+      const key = named(address)?.keys.find((one) => one.team?.name === team);
+      return key === undefined ? undefined : rolesAt(key, now());
+    },
+  };
+}
+
+interface Creation extends Readonly<Record<string, unknown>> {
+  readonly email: string;
+  readonly team?: {
+    readonly name: string;
+    readonly adminUserIdentifier?: string;
+    readonly accessKeyRoles?: readonly string[];
+  };
+}
+
+type Write =
+  | { readonly is: "create"; readonly creation: Creation }
+  | { readonly is: "add"; readonly team: string; readonly names: readonly string[] }
+  | { readonly is: "replace"; readonly prefix: string; readonly roles: readonly string[] };
+
+function pathOf(whole: string): string {
+  return whole.replace(/^.*\/api\/accounting\//u, "").replace(/\?.*$/u, "");
+}
+
+function writeOf({ method, path, body }: WireRequest): Write | undefined {
+  const [route = "", name = "", last] = pathOf(path).split("/").map(decodeURIComponent);
+  const names = () =>
+    (JSON.parse(body ?? "[]") as { readonly identifier: string }[]).map(({ identifier }) => identifier);
+  if (method === "PUT" && route === "access-keys") return { is: "replace", prefix: name, roles: names() };
+  if (method !== "POST") return undefined;
+  if (route === "teams") return { is: "add", team: name, names: names() };
+  if (route === "accounts" && last === "users") return { is: "create", creation: JSON.parse(body ?? "{}") as Creation };
+  return undefined;
+}
