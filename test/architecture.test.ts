@@ -12,16 +12,15 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
   fleet: { pure: true, rooms: ["model", "yaml", "roster"], packages: [] },
   plan: { pure: true, rooms: ["model"], packages: [] },
-  journal: { pure: true, rooms: ["model", "log"], packages: [] },
-  report: { pure: true, rooms: ["model", "journal", "log", "codec", "fleet"], packages: ["diff"] },
+  report: { pure: true, rooms: ["model", "log", "codec", "fleet"], packages: ["diff"] },
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
-  apply: { pure: false, rooms: ["model", "journal", "log", "ports"], packages: ["p-limit"] },
+  run: { pure: false, rooms: ["model", "log", "ports"], packages: [] },
   files: { pure: false, rooms: [], packages: [] },
   network: { pure: false, rooms: ["model", "ports"], packages: [] },
   service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
   log: {
     pure: false,
-    rooms: ["model", "journal", "codec", "ports", "files", "network"],
+    rooms: ["model", "codec", "ports", "files", "network"],
     packages: ["aws4fetch", "pg"],
   },
   "reference-server": { pure: false, rooms: ["model", "yaml", "files"], packages: [] },
@@ -34,9 +33,8 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
       "codec",
       "roster",
       "plan",
-      "journal",
       "observe",
-      "apply",
+      "run",
       "files",
       "network",
       "service",
@@ -44,7 +42,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     ],
     packages: [],
   },
-  screen: { pure: false, rooms: ["model", "journal", "log", "report", "ports"], packages: ["ink", "react"] },
+  screen: { pure: false, rooms: ["model", "log", "report", "ports"], packages: ["ink", "react"] },
   cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse"] },
 };
 
@@ -107,7 +105,7 @@ function impurities(file: string, source: string, imports: readonly string[]): r
 }
 
 /** Rooms to which the command goes through `library/`. Where it does not, the reason is here. */
-const behindLibrary = ["apply", "network", "observe", "plan", "reference-server", "service"];
+const behindLibrary = ["network", "observe", "plan", "reference-server", "run", "service"];
 
 const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/access.ts": "joins what was read with a saved plan",

@@ -271,6 +271,6 @@ function keyInTeam(
 ): readonly KeyLearned[] {
   const named = { team, name, identifier: identifier?.value ?? known.teams.get(team)?.identifier };
   const shown = shownTeamKey(user, named);
-  if (shown.is !== "shown") return [];
+  if (shown.is !== "present") return [];
   return [{ type: "key-learned", at, address: user.address, team, prefix: shown.key.prefix }];
 }

@@ -1,9 +1,9 @@
-import { derivedEvents } from "../journal/settle.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, RunEvent, Settled } from "../model/event.ts";
 import { type Exception, formatException } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { absentFoundingOf, type OpenIntent } from "../model/state.ts";
+import { taughtEvents } from "./taught-events.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
 export function resolveCall(
@@ -16,7 +16,7 @@ export function resolveCall(
   const { run, action, intent } = open;
   const verdict = resolutionOutcome(open, word);
   const settled: Settled = { type: "settled", at, run, action, ...verdict };
-  return success([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
+  return success([settled, ...(verdict.as.done ? taughtEvents(intent, verdict.as.learned, at) : [])]);
 }
 
 /** The events that settle foundings of which a person says, by the call's short id, that they were not done. */

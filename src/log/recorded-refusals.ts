@@ -256,7 +256,7 @@ function isOverForMember(part: RefusedPartOf<"addition">, { teams, users, state 
   if (wanted === undefined || !hasMember(wanted, address)) return true;
   if (state.memberships.has(membershipKeyOf(team, address))) return true;
   const user = users.get(address);
-  return user !== undefined && shownTeamKey(user, { team, name, identifier }).is === "shown";
+  return user !== undefined && shownTeamKey(user, { team, name, identifier }).is === "present";
 }
 
 function isOverForKey({ prefix, roles, owner }: RefusedPartOf<"roles">, { roster, keys }: ReviewContext): boolean {

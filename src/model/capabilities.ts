@@ -98,7 +98,7 @@ export function consistencyWindow(set: number | undefined): number {
 }
 
 /** Milliseconds after a call's announcement within which reads prove nothing by not showing it. */
-export function settlementWindow(set: number | undefined, call: { readonly mayBeQueued: boolean }): number {
+export function decisionWindow(set: number | undefined, call: { readonly mayBeQueued: boolean }): number {
   const window = consistencyWindow(set);
   return call.mayBeQueued ? Math.max(window, queuedCallTime) : window;
 }

@@ -273,6 +273,8 @@ export const keyLearned = event("key-learned", {
   /** Absent for the user's own key. */
   team: optional(team),
   prefix: name,
+  /** The roles that it was shown with. */
+  roles: optional(roles),
 });
 
 export type TeamIdentified = Static<typeof teamIdentified>;

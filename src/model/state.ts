@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "./address.ts";
-import { consistencyWindow, settlementWindow } from "./capabilities.ts";
+import { consistencyWindow, decisionWindow } from "./capabilities.ts";
 import type { Exception } from "./policy.ts";
 import type {
   OpenIntent,
@@ -123,7 +123,7 @@ export function decidedFrom(
   if (dated === undefined || time === undefined) return undefined;
   // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
   const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
-  const window = settlementWindow(consistency, { mayBeQueued });
+  const window = decisionWindow(consistency, { mayBeQueued });
   const left = Date.parse(dated.at) + window - Date.parse(time);
   return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
 }

@@ -41,7 +41,7 @@ export interface TeamIdentity {
 
 /** `unknown`: the service does not show enough to tell. */
 type ShownTeamKey =
-  | { readonly is: "shown"; readonly key: ObservedKey }
+  | { readonly is: "present"; readonly key: ObservedKey }
   | { readonly is: "absent" }
   | { readonly is: "unknown" };
 
@@ -52,7 +52,7 @@ export function shownTeamKey(user: ObservedUser, team: TeamIdentity): ShownTeamK
   const names = new Set([foldName(team.name)]);
   const wanted = { names, identifier: team.identifier, isTwin: isDisambiguatedTeamKey(team.team) };
   const key = held.find((one) => keyBelongsToTeam(one, wanted) === "yes");
-  if (key !== undefined) return { is: "shown", key };
+  if (key !== undefined) return { is: "present", key };
   return held.some((one) => keyBelongsToTeam(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
 }
 

@@ -37,7 +37,7 @@ export const mutants: readonly Mutant[] = [
     becomes: `(assess, intent, evidence, age) => {
       const verdict = assess(intent, evidence, age);
       const learned = { kind: "create-user", address: intent.address, answered: {} };
-      return age === "settled" && verdict?.as.done === false ? { as: { done: true, learned } } : verdict;
+      return age === "decided" && verdict?.as.done === false ? { as: { done: true, learned } } : verdict;
     }`,
   },
   {
@@ -108,7 +108,7 @@ export const mutants: readonly Mutant[] = [
     name: "a member is named by one name alone",
     seenBy: "random services",
     function: "namesInCalls",
-    becomes: "(names, person) => names(person).slice(0, 1)",
+    becomes: "(names, ...given) => names(...given).slice(0, 1)",
   },
   {
     name: "the keys that a plan forbids are forgotten at the moment of a call",

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyPlan } from "../../src/apply/run.ts";
-import { settleOpen } from "../../src/journal/settle.ts";
 import { applyEvents } from "../../src/log/fold.ts";
 import { peopleSeen } from "../../src/log/observed-events.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -12,6 +10,8 @@ import { makePlan } from "../../src/plan/make-plan.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import { type Clock, isoTime } from "../../src/ports/clock.ts";
 import type { StateSession } from "../../src/ports/state-store.ts";
+import { resolveOpen } from "../../src/run/assess.ts";
+import { applyPlan } from "../../src/run/run.ts";
 import { type Crash, crashAtStep } from "../support/crash.ts";
 import { walls } from "../support/drawn/draw.ts";
 import { noon } from "../support/event-builders.ts";
@@ -161,7 +161,7 @@ async function story(input: {
     const question = { roster, state: session.state, everyone: "when-needed" } as const;
     const snapshot = await observe(question, reading);
     if (!snapshot.ok) throw new Error(snapshot.error.message);
-    const { events: settled } = settleOpen(session.state, snapshot.value, { at: isoTime(machine), consistency });
+    const settled = resolveOpen(session.state, snapshot.value, { at: isoTime(machine), consistency });
     const known = applyEvents(session.state, settled);
     const input = aPlanInput({ roster, snapshot: snapshot.value, state: known, allows: ["absent:teams"] });
     const made = makePlan(input);

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyPlan } from "../../src/apply/run.ts";
 import { applyEvents } from "../../src/log/fold.ts";
 import { peopleSeen } from "../../src/log/observed-events.ts";
 import { refusalsReviewed } from "../../src/log/recorded-refusals.ts";
@@ -12,6 +11,7 @@ import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
+import { applyPlan } from "../../src/run/run.ts";
 import { noon } from "../support/event-builders.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { memorySession } from "../support/memory-session.ts";

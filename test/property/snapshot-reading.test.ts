@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
-import { planFor, planFromReading, settleByReading } from "../../src/library/planning/planning.ts";
+import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/planning/planning.ts";
 import { readEverything } from "../../src/library/planning/read-everything.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
@@ -66,7 +66,7 @@ async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.value.snapshot, state), sha256), sha256);
   if (!file.ok) throw new Error(file.error);
   const { snapshot, state: kept, kept: reading } = inputFromSnapshot(file.value, roster);
-  const read = settleByReading(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
+  const read = resolveBySnapshot(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
   const planned = planFromReading(read, { roster, policy, kept: reading });
   if (!planned.ok) throw new Error(JSON.stringify(planned.error));
   return planned.value.plan;

@@ -1,6 +1,3 @@
-import type { ApplyPorts } from "../../src/apply/apply-session.ts";
-import type { StaleActions } from "../../src/apply/recheck.ts";
-import { applyPlan } from "../../src/apply/run.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { RunEvent } from "../../src/model/event.ts";
@@ -10,6 +7,9 @@ import type { ObservedUser } from "../../src/model/snapshot.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
+import type { StaleActions } from "../../src/run/recheck.ts";
+import { applyPlan } from "../../src/run/run.ts";
+import type { ApplyPorts } from "../../src/run/session.ts";
 import { aPlan } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, sha256, tellingTime } from "./fixed-ports.ts";

@@ -1,7 +1,6 @@
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
-import { settleOpen } from "../../journal/settle.ts";
 import { errorFromFailure, type RosterError, stopError } from "../../library/error.ts";
-import { stateServiceMismatch } from "../../library/planning/planning.ts";
+import { resolveBySnapshot, stateServiceMismatch } from "../../library/planning/planning.ts";
 import { readEverything } from "../../library/planning/read-everything.ts";
 import { sha256 } from "../../library/system.ts";
 import type { SnapshotFile } from "../../model/plan.ts";
@@ -138,13 +137,13 @@ function formatSnapshotSummary(file: SnapshotFile, out: string): string {
   return lines.map((line) => `${safe(line)}\n`).join("");
 }
 
-/** What reading has not settled is held back in every plan of it. */
+/** What reading has not resolved is held back in every plan of it. */
 function formatOpenCalls({ state, snapshot }: SnapshotFile): readonly string[] {
-  const { unsettled } = settleOpen(state, snapshot, { at: snapshot.readAt, consistency: undefined });
-  if (unsettled.length === 0) return [];
-  const calls =
-    unsettled.length === 1 ? "1 call of an earlier run has" : `${unsettled.length} calls of earlier runs have`;
+  const times = { at: snapshot.readAt, consistency: undefined };
+  const { open } = resolveBySnapshot(snapshot, { roster: emptyRoster, state, ...times }).state;
+  if (open.length === 0) return [];
+  const calls = open.length === 1 ? "1 call of an earlier run has" : `${open.length} calls of earlier runs have`;
   return [
-    `${calls} an unknown outcome, also after these reads. Plans hold actions that depend on ${unsettled.length === 1 ? "it" : "them"}.`,
+    `${calls} an unknown outcome, also after these reads. Plans hold actions that depend on ${open.length === 1 ? "it" : "them"}.`,
   ];
 }

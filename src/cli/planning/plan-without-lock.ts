@@ -6,7 +6,7 @@ import {
   type PlanningInput,
   planFor,
   planFromReading,
-  settleByReading,
+  resolveBySnapshot,
 } from "../../library/planning/planning.ts";
 import { sha256 } from "../../library/system.ts";
 import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
@@ -110,7 +110,7 @@ function planFromFile(
 ): Result<Pick<PlanMade, "planned" | "state">, RosterError> {
   const { readAt: at } = file.snapshot;
   const { snapshot, state, kept } = inputFromSnapshot(file, roster);
-  const read = settleByReading(snapshot, { roster, state, at, consistency: policy.consistency });
+  const read = resolveBySnapshot(snapshot, { roster, state, at, consistency: policy.consistency });
   const reading = { ...read.reading, kept: { madeAt: file.madeAt } };
   const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
   return planned.ok ? success({ planned: planned.value, state }) : planned;

@@ -80,7 +80,7 @@ export function planningEvents(
   const late: readonly RunEvent["type"][] = [...ofNewEpoch, "roster-applied"];
   const others = events.filter(({ type }) => type !== "records-moved" && !late.includes(type));
   return {
-    learned: [...ofType("records-moved"), ...planned.settled, ...others],
+    learned: [...ofType("records-moved"), ...planned.resolved, ...others],
     applied: late.flatMap(ofType),
   };
 }
@@ -92,7 +92,7 @@ export async function runPlanned(
   steps: Omit<ApplySteps, "unexpected">,
   { learned, applied }: PlanningEvents,
 ): Promise<Applied> {
-  const { plan, settled } = planned;
+  const { plan, resolved } = planned;
   const { lock, signal, policy } = context;
   steps.planned?.(planned);
   // Without a place for what was learned, no call can be announced: nothing is sent.
@@ -104,7 +104,7 @@ export async function runPlanned(
   const unstarted = await record(startEvents(context, steps.sequence, applied));
   if (unstarted !== undefined) return { planned, error: unstarted };
   // Interrupted: nothing was begun.
-  if (signal.aborted || plan.actions.length + settled.length === 0) return { planned };
+  if (signal.aborted || plan.actions.length + resolved.length === 0) return { planned };
   const unaudited = await lock.begin();
   if (unaudited !== undefined) return { planned, error: unaudited };
   await steps.begins?.(plan);

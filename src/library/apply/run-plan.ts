@@ -1,5 +1,3 @@
-import type { ApplyInput } from "../../apply/apply-session.ts";
-import { applyPlan } from "../../apply/run.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { allowedRetries } from "../../log/recorded-refusals.ts";
 import { type RunSummary, summarizeRun } from "../../log/summary.ts";
@@ -11,6 +9,8 @@ import { type RecordedUser, unshownUntil } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
+import { applyPlan } from "../../run/run.ts";
+import type { ApplyInput } from "../../run/session.ts";
 import type { Planned, PlanPorts } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
 import type { StateLock } from "./lock.ts";

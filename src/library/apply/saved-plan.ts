@@ -1,6 +1,4 @@
-import type { StaleActions } from "../../apply/recheck.ts";
 import { encodeState } from "../../codec/state.ts";
-import { settleOpen } from "../../journal/settle.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { resolveAbsentFoundings } from "../../log/operator-resolution.ts";
 import { changedSubjects } from "../../log/record-marks.ts";
@@ -17,6 +15,8 @@ import { observe } from "../../observe/observe.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
+import { resolveOpen } from "../../run/assess.ts";
+import type { StaleActions } from "../../run/recheck.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 import { exceptionsIn, stateServiceMismatch } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
@@ -57,9 +57,9 @@ export async function applySavedPlan(
   if (stale !== undefined) return { error: stale, warnings: [] };
   const { moved, learned, applied } = planFileEvents(file, state);
   const renamed = applyEvents(state, moved);
-  const settled = await settleOpenCalls(renamed, file, context);
-  if (!settled.ok) return { error: settled.error, warnings: [] };
-  const before = [...moved, ...settled.value, ...learned];
+  const resolved = await resolveOpenCalls(renamed, file, context);
+  if (!resolved.ok) return { error: resolved.error, warnings: [] };
+  const before = [...moved, ...resolved.value, ...learned];
   const planned = { plan: file.plan, warnings: stateMovedOn(file, state) };
   const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
   const started = () => (signal.aborted ? [] : [...startEvents(file, context, sequence), ...applied]);
@@ -67,11 +67,11 @@ export async function applySavedPlan(
   const error = (await record(before)) ?? late() ?? (await record(started()));
   if (error !== undefined) return { ...planned, error };
   // Interrupted: nothing was begun.
-  if (signal.aborted || file.plan.actions.length + settled.value.length === 0) return planned;
+  if (signal.aborted || file.plan.actions.length + resolved.value.length === 0) return planned;
   const unaudited = await lock.begin();
   if (unaudited !== undefined) return { ...planned, error: unaudited };
   await begins?.();
-  const known = applyEvents(renamed, [...settled.value, ...applied]);
+  const known = applyEvents(renamed, [...resolved.value, ...applied]);
   return { ...planned, ...(await runPlan(context, savedPlanToRun(file, known, context), before, observer)) };
 }
 
@@ -140,7 +140,7 @@ function recordedMembers({ actions }: Plan, { memberships, users }: State): read
  * Settles by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
  * open.
  */
-async function settleOpenCalls(
+async function resolveOpenCalls(
   state: State,
   { plan }: PlanFile,
   context: SavedPlanContext,
@@ -151,8 +151,9 @@ async function settleOpenCalls(
   const read = await observe(input, context);
   if (!read.ok) return problem(errorFromFailure(read.error));
   const at = isoTime(context.clock);
-  const { events, unsettled } = settleOpen(state, read.value, { at, consistency: context.policy.consistency });
-  return success([...events, ...resolveAbsentFoundings(unsettled, exceptionsIn(plan), { at, digest: sha256 })]);
+  const events = resolveOpen(state, read.value, { at, consistency: context.policy.consistency });
+  const { open } = applyEvents(state, events);
+  return success([...events, ...resolveAbsentFoundings(open, exceptionsIn(plan), { at, digest: sha256 })]);
 }
 
 /** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */

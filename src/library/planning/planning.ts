@@ -1,4 +1,3 @@
-import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { recordsMoved } from "../../log/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
@@ -16,6 +15,7 @@ import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
 import { isoTime, type Moment, momentOf } from "../../ports/clock.ts";
+import { type ResolutionTimes, resolveOpen } from "../../run/assess.ts";
 import { errorFromFailure, invalidInput, invalidSetting, type RosterError, stopError } from "../error.ts";
 import { sha256 } from "../system.ts";
 import { suggestSelector } from "./policy.ts";
@@ -24,12 +24,12 @@ import { suggestSelector } from "./policy.ts";
 interface ReadForPlan {
   readonly snapshot: Snapshot;
   readonly reading: ReadSummary;
-  /** The state that the plan rests on: what was open in it is settled where reading could tell. */
+  /** The state that the plan rests on: what was open in it is resolved where reading could tell. */
   readonly state: State;
   /** What it says of people and teams under former addresses and names, and counts for who they are now. */
   readonly moved?: RecordsMoved;
-  /** The events that settled it. */
-  readonly settled: readonly RunEvent[];
+  /** The events that resolved it. */
+  readonly resolved: readonly RunEvent[];
   /** When this process began to read. */
   readonly read?: Moment | undefined;
 }
@@ -68,8 +68,8 @@ export function planFromReading(
   read: ReadForPlan,
   { roster, policy, keyInUse, kept, part }: PlanSpec,
 ): Result<Planned, RosterError> {
-  const { snapshot, state, settled, moved, read: began } = read;
-  const known = { snapshot, state, settled, read: began, ...(moved === undefined ? {} : { moved }) };
+  const { snapshot, state, resolved, moved, read: began } = read;
+  const known = { snapshot, state, resolved, read: began, ...(moved === undefined ? {} : { moved }) };
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept, part });
   if (made.ok) return success(withNewEpoch(withFoundingsResolved({ ...known, reading, plan: made.value, keyInUse })));
@@ -79,12 +79,12 @@ export function planFromReading(
   return success({ ...known, reading, plan: made.error.plan, refusal: errorForGuards(made.error), keyInUse });
 }
 
-/** A founding that a person says was not done is settled for the apply of the plan, too. */
+/** A creation with a team that a person says was not done is resolved for the apply of the plan, too. */
 function withFoundingsResolved(planned: Planned): Planned {
-  const { plan, snapshot, state, settled } = planned;
+  const { plan, snapshot, state, resolved: before } = planned;
   const resolved = resolveAbsentFoundings(state.open, exceptionsIn(plan), { at: snapshot.readAt, digest: sha256 });
   if (resolved.length === 0) return planned;
-  return { ...planned, state: applyEvents(state, resolved), settled: [...settled, ...resolved] };
+  return { ...planned, state: applyEvents(state, resolved), resolved: [...before, ...resolved] };
 }
 
 /** A service that starts anew has nothing of what was recorded, for the apply of the plan either. */
@@ -105,7 +105,7 @@ export function exceptionsIn({ allowed = [] }: Plan): readonly Exception[] {
   return allowed.flatMap((word) => readAllowance(word)?.exception ?? []);
 }
 
-/** Reads what a plan needs, and settles by it what the state has left open. */
+/** Reads what a plan needs, and resolves by it what the state has left open. */
 async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Result<ReadForPlan, RosterError>> {
   const { roster, state, policy, everyone } = input;
   const mismatch = stateServiceMismatch(state, ports.service);
@@ -121,26 +121,26 @@ async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Resu
   const read = await observe({ roster, state, everyone, namesakes, sensitive }, ports);
   if (!read.ok) return problem(errorFromFailure(read.error));
   const { consistency } = policy;
-  const found = settleByReading(read.value, { roster, state, at: isoTime(ports.clock), consistency });
+  const found = resolveBySnapshot(read.value, { roster, state, at: isoTime(ports.clock), consistency });
   return success({ ...found, read: began });
 }
 
-/** What is settled by reading. */
-interface SettlingInput extends SettlingTimes {
+/** What is resolved by reading. */
+interface ResolutionInput extends ResolutionTimes {
   readonly roster: Roster;
   readonly state: State;
 }
 
 /** What the state comes to by what was read. */
-export function settleByReading(snapshot: Snapshot, { roster, state, ...times }: SettlingInput): ReadForPlan {
+export function resolveBySnapshot(snapshot: Snapshot, { roster, state, ...times }: ResolutionInput): ReadForPlan {
   const moved = recordsMoved(roster, snapshot, state, times.at);
   const named = moved === undefined ? state : applyEvents(state, [moved]);
   // What a service in doubt does not show may have been done all the same.
   const isInDoubt = findServiceReset(roster, snapshot, named, times.consistency) !== undefined;
   const consistency = isInDoubt ? Number.POSITIVE_INFINITY : times.consistency;
-  const { events: settled } = settleOpen(named, snapshot, { ...times, consistency });
-  const known = applyEvents(named, settled);
-  const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
+  const resolved = resolveOpen(named, snapshot, { ...times, consistency });
+  const known = applyEvents(named, resolved);
+  const found = { snapshot, reading: readingOf(snapshot), state: known, resolved };
   return moved === undefined ? found : { ...found, moved };
 }
 

@@ -260,7 +260,7 @@ function addedMember(address: FoldedAddress, team: TeamKey, input: OutsideChange
   const user = shown.get(address);
   const name = teamNameOf(team, input);
   const held = user && shownTeamKey(user, { team, name, identifier: record.identifier });
-  const key = held?.is === "shown" ? held.key : undefined;
+  const key = held?.is === "present" ? held.key : undefined;
   // The key of a recorded member, who has another address by now.
   if (key !== undefined && input.recordedHolders.get(key.prefix)?.of === team) return [];
   const left = key === undefined ? undefined : baselineOf(key.prefix, state);

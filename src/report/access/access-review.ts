@@ -177,7 +177,7 @@ function teamGrants(team: RosterTeam, users: UsersByAddress): readonly KeyGrant[
   return team.members.flatMap(({ address, roles = [], endings = [], until, because }) => {
     const user = users.get(address);
     const shown = user === undefined ? undefined : shownTeamKey(user, identity);
-    return shown?.is === "shown"
+    return shown?.is === "present"
       ? grantsOn(shown.key.prefix, roles, {
           about: { address, team: team.key },
           place: because[0] ?? team.place,

@@ -262,7 +262,7 @@ function shownKey(key: RoleGrant["key"], { users, teams, keys }: KeyLookup): Obs
   if (key.of === "own-key") return shownOwnKey(user);
   const team = teams.get(key.team);
   const held = team === undefined ? undefined : shownTeamKey(user, team);
-  return held?.is === "shown" ? held.key : undefined;
+  return held?.is === "present" ? held.key : undefined;
 }
 
 /** One key to which the roster gives a role, and the chain that does it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consistencyWindow, settlementWindow } from "../../../src/model/capabilities.ts";
+import { consistencyWindow, decisionWindow } from "../../../src/model/capabilities.ts";
 
 const minute = 60_000;
 
@@ -12,8 +12,8 @@ describe("the consistency window", () => {
   });
 
   test("leaves a call that may wait in a queue undecided for ten minutes at least", () => {
-    expect(settlementWindow(minute, { mayBeQueued: true })).toBe(10 * minute);
-    expect(settlementWindow(minute, { mayBeQueued: false })).toBe(minute);
-    expect(settlementWindow(20 * minute, { mayBeQueued: true })).toBe(20 * minute);
+    expect(decisionWindow(minute, { mayBeQueued: true })).toBe(10 * minute);
+    expect(decisionWindow(minute, { mayBeQueued: false })).toBe(minute);
+    expect(decisionWindow(20 * minute, { mayBeQueued: true })).toBe(20 * minute);
   });
 });

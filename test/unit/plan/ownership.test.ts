@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { creationIntent } from "../../../src/apply/create-user.ts";
-import { replacementIntent } from "../../../src/apply/replace-roles.ts";
-import { additionIntent } from "../../../src/apply/send-addition.ts";
 import type { Action } from "../../../src/model/action.ts";
 import type { Intent } from "../../../src/model/event.ts";
 import { type Roster, rosterDigest } from "../../../src/model/roster.ts";
 import type { Ownership } from "../../../src/model/subject.ts";
+import { creationIntent } from "../../../src/run/create-user.ts";
+import { replacementIntent } from "../../../src/run/replace-roles.ts";
+import { additionIntent } from "../../../src/run/send-addition.ts";
 import { aPolicy, sha256 } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
@@ -89,7 +89,7 @@ function intentOf(action: Action): Intent {
     case "create-user":
       return creationIntent(action);
     case "add-members":
-      return additionIntent({ action, identifier: "t-old" }, action.members.slice(0, 1));
+      return additionIntent({ action, team: { ...action.team, identifier: "t-old" } }, action.members.slice(0, 1));
     case "replace-roles":
       return replacementIntent(action, "k");
   }

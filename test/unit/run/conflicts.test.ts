@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { settleOpen } from "../../../src/journal/settle.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { emptyState } from "../../../src/model/state.ts";
+import { resolveOpen } from "../../../src/run/assess.ts";
 import { aCreation } from "../../support/action-builders.ts";
 import { aboutAction, applied, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
@@ -119,7 +119,7 @@ describe("a founding that was answered with 409 while nobody was shown, in a lat
     ],
   ])("%s", async (_, shown, readAt, becomes) => {
     const { state } = await refused(foundingScience, nobody);
-    const { events } = settleOpen(state, aSnapshot({ ...shown, readAt }), { at: readAt, consistency: undefined });
+    const events = resolveOpen(state, aSnapshot({ ...shown, readAt }), { at: readAt, consistency: undefined });
     const after = applyEvents(state, events);
     expect({
       open: after.open.length,

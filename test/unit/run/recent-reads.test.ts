@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { acknowledgedWrites } from "../../../src/apply/write-behaviour.ts";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
 import { problem, success } from "../../../src/model/result.ts";
@@ -143,24 +142,5 @@ describe("a write that no read shows, within the window", () => {
     ["a read that shows it at once needs nothing else", { done: "done", apart: 2000 }, wasDone(0)],
   ])("%s", async (_, scene, ends) => {
     expect(await ending(scene)).toEqual(ends);
-  });
-});
-
-describe("the writes that were answered", () => {
-  const person = (name: string) => ({ address: addressOf(name), email: emailOf(name) });
-
-  test("are told by kind and time, the latest first, three at the most", () => {
-    const writes = acknowledgedWrites();
-    for (const [index, name] of ["ada", "bo", "cy", "di", "ed"].entries()) {
-      writes.note({ kind: "creation", person: person(name), begun: index * 1000 });
-    }
-    writes.note({ kind: "addition", person: person("fe"), begun: 4000 });
-    const namesSince = (begun: number) => writes.since(begun, "creation").map(({ person: { email } }) => email);
-    expect([0, 3000, 4000, 5001].map(namesSince)).toEqual([
-      ["ed", "di", "cy"].map(emailOf),
-      ["ed", "di", "cy"].map(emailOf),
-      ["ed", "di"].map(emailOf),
-      [],
-    ]);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { type ConcurrencyLimit, concurrencyUpTo } from "../../../src/apply/apply-session.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
@@ -8,29 +7,6 @@ import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { founding } from "../../support/science-plan.ts";
 import { aFailure, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
-
-function limits(limit: ConcurrencyLimit, ...steps: readonly ("succeeded" | "throttled")[]): readonly number[] {
-  return steps.map((step) => {
-    limit[step]();
-    return limit.limit;
-  });
-}
-
-test("writes start two at a time and grow one by one up to the bound", () => {
-  const limit = concurrencyUpTo(4);
-  expect(limit.limit).toBe(2);
-  expect(limits(limit, "succeeded", "succeeded", "succeeded")).toEqual([3, 4, 4]);
-});
-
-test("throttling halves them, down to one, and they grow again", () => {
-  const limit = concurrencyUpTo(9);
-  for (let done = 0; done < 9; done += 1) limit.succeeded();
-  expect(limits(limit, "throttled", "throttled", "throttled", "throttled", "succeeded")).toEqual([4, 2, 1, 1, 2]);
-});
-
-test("where one at a time is the bound, it stays so", () => {
-  expect(limits(concurrencyUpTo(1), "succeeded", "throttled", "succeeded")).toEqual([1, 1, 1]);
-});
 
 /** Throttles creations until so many have come. */
 function throttling(times: number, askAfter?: number): Partial<SimulationOptions> {

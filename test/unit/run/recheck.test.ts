@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { StaleActions } from "../../../src/apply/recheck.ts";
 import { observed, unknown } from "../../../src/model/fact.ts";
 import { success } from "../../../src/model/result.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import type { AccountService, UserReader } from "../../../src/ports/account-service.ts";
+import type { StaleActions } from "../../../src/run/recheck.ts";
 import {
   aCreation,
   addId,

@@ -85,7 +85,7 @@ describe("throttled writes of a service of which nothing is known", () => {
     const simulated = emptyService({ world, before: firstTimesLater() });
     const events = await applied(additions, simulated, { parallelism: 1 });
     expect(inOrder(simulated.calls)).toEqual(["Ops", "?", "Ops", "Data", "?", "Data", "Art", "?", "Art", "?"]);
-    expect(learnedIn(events).map(({ throttling }) => throttling)).toEqual(["no-effect"]);
+    expect(learnedIn(events).map(({ throttling }) => throttling)).toEqual([undefined, "no-effect"]);
   });
 
   describe("and whose window is not over", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ActionCompletion, type Schedule, type ScheduleStep, scheduleOf } from "../../../src/journal/schedule.ts";
 import type { Action } from "../../../src/model/action.ts";
+import { type ActionEnd, type Schedule, type ScheduleStep, scheduleOf } from "../../../src/run/schedule.ts";
 import {
   aCreation,
   anAddition,
@@ -15,8 +15,8 @@ import {
 import { size } from "../../support/property-runs.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
-const done: ActionCompletion = { done: true };
-const notDone: ActionCompletion = { done: false };
+const done: ActionEnd = { is: "done" };
+const notDone: ActionEnd = { is: "not-done" };
 
 /** What a step sets free, by name: actions as they may start, skips with their causes. */
 function told({ ready, skipped }: ScheduleStep) {
@@ -49,7 +49,6 @@ describe("schedule", () => {
     const [dan, eve] = [aCreation("dan"), aCreation("eve")];
     const schedule = scheduleOf([dan, bo, founding, eve]);
     expect(told(schedule.begin())).toEqual({ ready: [dan.id, founding.id, eve.id], skipped: [] });
-    expect(schedule.waiting()).toEqual([bo]);
   });
 
   test("an action starts when the last of its dependencies has ended", () => {
@@ -60,7 +59,6 @@ describe("schedule", () => {
       `${addition.id} with bo@acme.example,cy@acme.example,dee@acme.example`,
     ]);
     expect(told(schedule.end(addition, done))).toEqual({ ready: [boRoles.id, deeRoles.id], skipped: [] });
-    expect(schedule.waiting()).toEqual([]);
   });
 
   test("a founding that did not succeed takes with it all that is about the team, naming the founding", () => {
@@ -70,7 +68,6 @@ describe("schedule", () => {
       ready: [],
       skipped: [bo, cy, founderRoles, addition, boRoles, deeRoles].map(({ id }) => because(id)),
     });
-    expect(schedule.waiting()).toEqual([]);
   });
 
   test("a person whose creation did not succeed falls away alone, and their roles name that creation", () => {
@@ -89,7 +86,7 @@ describe("schedule", () => {
     schedule.end(founding, done);
     schedule.end(bo, done);
     schedule.end(cy, done);
-    expect(told(schedule.end(addition, { done: true, without: [addressOf("dee")] }))).toEqual({
+    expect(told(schedule.end(addition, { is: "done", without: [addressOf("dee")] }))).toEqual({
       ready: [boRoles.id],
       skipped: [`${deeRoles.id} because of ${addition.id}`],
     });

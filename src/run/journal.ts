@@ -4,17 +4,16 @@ import type { Intended, Intent, RunEvent, ServerDate } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
-import { callIdOf } from "../model/state.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { type Clock, elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
+import { type Clock, type Digest, elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import type { ServerTimes } from "../ports/server-times.ts";
 import type { StateJournal } from "../ports/state-store.ts";
+import type { RunKnowledge } from "./knowledge.ts";
 
 /** What happens in one run: each event is durable before anybody reads it. */
 export interface RunJournal {
   /** The id of the run. */
   readonly run: string;
-  readonly clock: Clock;
   /** The time, ISO 8601. */
   now(): string;
   /**
@@ -29,14 +28,12 @@ export interface RunJournal {
    * to. Undefined where the run is stopped: the call must not be sent.
    */
   announce(call: UpcomingCall): Promise<Moment | undefined>;
-  /** The time of the service, or else of the state store, at the latest; undefined where neither tells it. */
+  /** The time of the service, or else of the state store, at the latest; undefined where neither shows it. */
   dated(): ServerDate | undefined;
-  /** A short name of a call of this run, for a person to type. */
-  callId(action: ActionId): string;
-  /** The event of a finding that only a run can make. */
-  found(finding: Omit<FindingInput, "restsOn">): RunEvent;
-  /** Records why the run waits, and waits. */
-  wait(milliseconds: number, why: string): Promise<void>;
+  /** Records a finding that only a run can make. */
+  found(finding: Omit<FindingInput, "restsOn">): void;
+  /** Records why the run waits, and waits; not at all where there is nothing to wait for, or the run is stopped. */
+  pause(milliseconds: number, why: string): Promise<void>;
   /** Lets nothing new start. The first reason counts. */
   stop(why: string | Failure): void;
   /** Why nothing new may start. */
@@ -45,6 +42,12 @@ export interface RunJournal {
   end(defect?: { readonly thrown: unknown }): void;
   /** To be read once, in the order of the journal: those that became durable since the last ones were read, together. */
   events(): AsyncGenerator<readonly RunEvent[], void>;
+}
+
+/** A call that is sent soon. */
+export interface UpcomingCall {
+  readonly action: ActionId;
+  readonly intent: Intent;
 }
 
 export interface RunStop {
@@ -58,28 +61,38 @@ interface JournalOptions {
   readonly session: StateJournal;
   readonly service: Pick<AccountService, "times">;
   readonly clock: Clock;
-  /** A stable digest of a text, in hexadecimal. */
-  readonly digest: (text: string) => string;
+  readonly digest: Digest;
   readonly signal?: AbortSignal | undefined;
   readonly deadline?: AbortSignal | undefined;
+  /** Takes note of each event as it is recorded. */
+  readonly knowledge: RunKnowledge;
 }
 
 /** Milliseconds that may pass between an announcement that says no more and its call. */
 const promptAnnouncement = 1000;
 
-export function runJournal({ run, session, service, clock, digest, signal, deadline }: JournalOptions): RunJournal {
+export function runJournal(options: JournalOptions): RunJournal {
+  const { run, session, service, clock, digest, signal, knowledge } = options;
   const stream = eventStream();
-  const dated = (later = 0) => datedBy("service", service.times, later) ?? datedBy("store", session.times, later);
   const now = () => isoTime(clock);
-  const stops = runStops(signal, deadline);
+  const dated = (later = 0) => datedBy("service", service.times, later) ?? datedBy("store", session.times, later);
+  /** Until when a call may be on its way that leaves within so many milliseconds. */
+  const onTheWay = (leaves: number) => definedFields({ dated: dated(leaves + callTimeout) });
   let written = Promise.resolve();
+  let stop: RunStop | undefined;
+
+  function stopped(): RunStop | undefined {
+    if (signal?.aborted) stop ??= options.deadline?.aborted ? outOfTime : interrupted;
+    return stop;
+  }
 
   async function append(events: readonly RunEvent[]): Promise<boolean> {
+    for (const event of events) knowledge.note(event, clock.monotonic());
     try {
       await session.append(events);
       return true;
     } catch (error) {
-      stops.stop(error instanceof Error ? error.message : "roster could not write the state");
+      stop ??= { ended: "stopped", why: error instanceof Error ? error.message : "roster could not write the state" };
       return false;
     }
   }
@@ -90,92 +103,64 @@ export function runJournal({ run, session, service, clock, digest, signal, deadl
 
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
     const announced = await announceDurably(call);
-    if (announced === undefined || stops.reason() !== undefined) return undefined;
-    const leaves = onTheWay(dated, promptAnnouncement + timeLeft);
-    stream.push([{ type: "intended", at: now(), ...leaves, run, ...call }]);
+    if (announced === undefined || stopped() !== undefined) return undefined;
+    stream.push([{ type: "intended", at: now(), ...onTheWay(promptAnnouncement + timeLeft), run, ...call }]);
     return announced;
   }
 
   /**
-   * A later run that finds the intent open counts the settling time from what it says: where the write took so long that this
+   * A later run that finds the intent open counts the consistency window from what it says: where the write took so long that this
    * would be wrong, it is announced once more, for longer.
    */
   async function announceDurably(call: UpcomingCall): Promise<Moment | undefined> {
     for (let lasts = 0; lasts <= maxAnnouncementTime; ) {
       const began = momentOf(clock);
-      const announcement = intendedFor(call, { run, at: began.wall, lasts, dated });
-      if (stops.reason() !== undefined || !(await append([announcement]))) return undefined;
+      const announcement: Intended = {
+        type: "intended",
+        at: new Date(began.wall).toISOString(),
+        ...definedFields({ until: lasts === 0 ? undefined : new Date(began.wall + lasts).toISOString() }),
+        ...onTheWay(Math.max(promptAnnouncement + timeLeft, lasts)),
+        run,
+        ...call,
+      };
+      if (stopped() !== undefined || !(await append([announcement]))) return undefined;
       const durable = momentOf(clock);
       const took = elapsedSince(began, clock);
       if (took <= Math.max(promptAnnouncement, lasts - timeLeft)) return durable;
       lasts = Math.max(announcementTime, 3 * took);
-      if (lasts > maxAnnouncementTime) stops.stop(storeTooSlow(took));
+      if (lasts > maxAnnouncementTime) stop ??= { ended: "stopped", why: storeTooSlow(took) };
     }
     return undefined;
   }
 
   return {
     run,
-    clock,
     now,
     record,
     written: () => written,
     announce,
     dated,
-    callId: (action) => callIdOf({ run, action }, digest),
-    found: (finding) => ({ type: "found", at: now(), finding: createFinding({ ...finding, restsOn: [] }, digest) }),
-    async wait(milliseconds, why) {
+    found: (input) => record([{ type: "found", at: now(), finding: createFinding({ ...input, restsOn: [] }, digest) }]),
+    async pause(milliseconds, why) {
+      if (milliseconds <= 0 || stopped() !== undefined) return;
       record([{ type: "waiting", at: now(), milliseconds, why }]);
       await clock.wait(milliseconds, signal);
     },
-    stop: stops.stop,
+    stop(why) {
+      stop ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
+    },
     get stopped() {
-      return stops.reason();
+      return stopped();
     },
     end: stream.end,
     events: stream.read,
   };
 }
 
-/** `at`: milliseconds since the epoch. `lasts`: milliseconds, 0 where the call follows at once. */
-function intendedFor(
-  call: UpcomingCall,
-  {
-    run,
-    at,
-    lasts,
-    dated,
-  }: { readonly run: string; readonly at: number; readonly lasts: number; readonly dated: Dated },
-): Intended {
-  const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
-  const leaves = Math.max(promptAnnouncement + timeLeft, lasts);
-  return { type: "intended", at: new Date(at).toISOString(), ...until, ...onTheWay(dated, leaves), run, ...call };
-}
-
 /** The time of a server, so many milliseconds later. */
-type Dated = (later: number) => ServerDate | undefined;
-
 function datedBy(by: ServerDate["by"], times: ServerTimes | undefined, later: number): ServerDate | undefined {
   const time = times?.latest();
   return time === undefined ? undefined : { by, at: new Date(time + later).toISOString() };
-}
-
-/** Until when a call may be on its way that leaves within so many milliseconds. */
-function onTheWay(dated: Dated, leaves: number): Pick<Intended, "dated"> {
-  return definedFields({ dated: dated(leaves + callTimeout) });
-}
-
-function runStops(signal: AbortSignal | undefined, deadline: AbortSignal | undefined) {
-  let first: RunStop | undefined;
-  return {
-    stop(why: string | Failure): void {
-      first ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
-    },
-    reason(): RunStop | undefined {
-      if (signal?.aborted) first ??= deadline?.aborted ? outOfTime : interrupted;
-      return first;
-    },
-  };
 }
 
 const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };
@@ -183,8 +168,8 @@ const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupt
 const outOfTime: RunStop = { ended: "stopped", why: "the time of --deadline is over" };
 
 function stoppedByFailure(failure: Failure): RunStop {
-  const refused = isRefusedAccess(failure) ? ({ accessRefused: true } as const) : {};
-  return { ended: "stopped", why: failure.message, ...refused };
+  const accessRefused = isRefusedAccess(failure) ? (true as const) : undefined;
+  return { ended: "stopped", why: failure.message, ...definedFields({ accessRefused }) };
 }
 
 function storeTooSlow(took: number): string {
@@ -192,27 +177,21 @@ function storeTooSlow(took: number): string {
 }
 
 /** Events on their way from the actions under way to the reader of the run. */
-interface EventStream {
-  push(events: readonly RunEvent[]): void;
-  end(defect?: { readonly thrown: unknown }): void;
-  read(): AsyncGenerator<readonly RunEvent[], void>;
-}
-
-function eventStream(): EventStream {
+function eventStream() {
   let waiting: RunEvent[] = [];
   let over: { readonly defect?: { readonly thrown: unknown } | undefined } | undefined;
   let wake: () => void = () => undefined;
 
   return {
-    push(events) {
+    push(events: readonly RunEvent[]): void {
       for (const event of events) waiting.push(event);
       wake();
     },
-    end(defect) {
+    end(defect?: { readonly thrown: unknown }): void {
       over ??= { defect };
       wake();
     },
-    async *read() {
+    async *read(): AsyncGenerator<readonly RunEvent[], void> {
       while (true) {
         const batch = waiting;
         waiting = [];
@@ -226,15 +205,4 @@ function eventStream(): EventStream {
       if (over.defect !== undefined) throw over.defect.thrown;
     },
   };
-}
-
-/** A call that is sent soon. */
-export interface UpcomingCall {
-  readonly action: ActionId;
-  readonly intent: Intent;
-}
-
-/** A wait of nothing is not recorded. */
-export async function waitUnlessStopped(journal: RunJournal, milliseconds: number, why: string): Promise<void> {
-  if (milliseconds > 0 && journal.stopped === undefined) await journal.wait(milliseconds, why);
 }

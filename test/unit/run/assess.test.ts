@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { settleOpen } from "../../../src/journal/settle.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
 import type { Intent, LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
-import { emptyState, type OpenIntent } from "../../../src/model/state.ts";
+import { emptyState, type OpenIntent, type State } from "../../../src/model/state.ts";
 import { disambiguatedTeamKey } from "../../../src/model/team.ts";
+import { resolveOpen } from "../../../src/run/assess.ts";
 import {
   added,
   addedTo,
@@ -25,35 +25,41 @@ import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builder
 const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 const later = "2026-11-20T12:00:05.000Z";
 const tooEarly = "2026-11-20T12:00:04.999Z";
-const settledAt = "2026-11-20T12:00:06.000Z";
-const times = { at: settledAt, consistency: 5000 };
+const resolvedAt = "2026-11-20T12:00:06.000Z";
+const times = { at: resolvedAt, consistency: 5000 };
 const lost = (name: string) => ({
   code: "unreachable" as const,
   message: `the answer was lost, and later reads show that ${name}@acme.example was not added to the team Science`,
 });
 
+/** What reads say of the open calls, and which stay open by it. */
+function resolved(state: State, ...given: readonly [Snapshot, Parameters<typeof resolveOpen>[2]]) {
+  const events = resolveOpen(state, ...given);
+  return { events, open: applyEvents(state, events).open };
+}
+
 interface Case {
   readonly intent: Intent;
   readonly shown: Parameters<typeof aSnapshot>[0];
-  /** What settling tells; undefined where the intent stays open. */
+  /** What resolving tells; undefined where the intent stays open. */
   readonly tells: readonly RunEvent[] | undefined;
 }
 
 function done(learned: LearnedOutcome, ...taught: readonly RunEvent[]): readonly RunEvent[] {
-  return [{ type: "settled", at: settledAt, run: "r0", action: "x", as: { done: true, learned } }, ...taught];
+  return [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned } }, ...taught];
 }
 
-const notDone: readonly RunEvent[] = [{ type: "settled", at: settledAt, run: "r0", action: "x", as: { done: false } }];
+const notDone: readonly RunEvent[] = [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: false } }];
 const keyLearned = (address: typeof ada, prefix: string, team?: typeof science): RunEvent => ({
   type: "key-learned",
-  at: settledAt,
+  at: resolvedAt,
   address,
   prefix,
   ...(team === undefined ? {} : { team }),
 });
 const scienceIdentified: RunEvent = {
   type: "team-identified",
-  at: settledAt,
+  at: resolvedAt,
   team: science,
   name: "Science",
   account: "acc-1",
@@ -216,20 +222,18 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-function settle(intent: Intent, shown: Parameters<typeof aSnapshot>[0], readAt: string) {
+function resolve(intent: Intent, shown: Parameters<typeof aSnapshot>[0], readAt: string) {
   const open = openIntent("r0", "x", intent, noon);
   return {
     open,
-    settlement: settleOpen({ ...emptyState("l"), open: [open] }, aSnapshot({ readAt, ...shown }), times),
+    resolution: resolved({ ...emptyState("l"), open: [open] }, aSnapshot({ readAt, ...shown }), times),
   };
 }
 
 describe("settling", () => {
   test.each(Object.entries(cases))("%s", (_, { intent, shown, tells }) => {
-    const { open, settlement } = settle(intent, shown, later);
-    expect(settlement).toEqual(
-      tells === undefined ? { events: [], unsettled: [open] } : { events: tells, unsettled: [] },
-    );
+    const { open, resolution } = resolve(intent, shown, later);
+    expect(resolution).toEqual(tells === undefined ? { events: [], open: [open] } : { events: tells, open: [] });
   });
 
   test.each([
@@ -241,18 +245,18 @@ describe("settling", () => {
       { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
     ],
   ])("%s that does not show stays open until the settling time is over", (_, intent, shown) => {
-    const { open, settlement } = settle(intent, shown, tooEarly);
-    expect(settlement).toEqual({ events: [], unsettled: [open] });
+    const { open, resolution } = resolve(intent, shown, tooEarly);
+    expect(resolution).toEqual({ events: [], open: [open] });
   });
 
   test("what another clock announced for a time to come stays open, whether or not it was taken for later", () => {
     const shown = { absent: ["ada"] } as const;
     const readAt = "2026-11-20T11:59:04.999Z";
     const accepted = { ...openIntent("r0", "x", creationIntent("ada"), noon), accepted: true } as const;
-    const { unsettled } = settleOpen({ ...emptyState("l"), open: [accepted] }, aSnapshot({ ...shown, readAt }), times);
-    expect(unsettled).toEqual([accepted]);
-    const announced = settle(creationIntent("ada"), shown, "2026-11-20T11:59:05.000Z");
-    expect(announced.settlement.unsettled).toEqual([announced.open]);
+    const { open } = resolved({ ...emptyState("l"), open: [accepted] }, aSnapshot({ ...shown, readAt }), times);
+    expect(open).toEqual([accepted]);
+    const announced = resolve(creationIntent("ada"), shown, "2026-11-20T11:59:05.000Z");
+    expect(announced.resolution.open).toEqual([announced.open]);
   });
 
   const year = "2027-11-20T12:00:00.000Z";
@@ -270,9 +274,9 @@ describe("settling", () => {
   ])("a call that does not show stays open after %s", (_, reading, dated) => {
     const open = { ...openIntent("r0", "x", creationIntent("ada"), noon), ...dated };
     const snapshot = aSnapshot({ absent: ["ada"], ...reading });
-    expect(settleOpen({ ...emptyState("l"), open: [open] }, snapshot, times)).toEqual({
+    expect(resolved({ ...emptyState("l"), open: [open] }, snapshot, times)).toEqual({
       events: [],
-      unsettled: [open],
+      open: [open],
     });
   });
 
@@ -282,20 +286,20 @@ describe("settling", () => {
       dated: { by: "store", at: noon },
     };
     const snapshot = aSnapshot({ absent: ["ada"], readAt: later, times: { store: later } });
-    expect(settleOpen({ ...emptyState("l"), open: [open] }, snapshot, times).events).toEqual(notDone);
+    expect(resolved({ ...emptyState("l"), open: [open] }, snapshot, times).events).toEqual(notDone);
   });
 
   test("a call that nobody dated stays open", () => {
     const { dated: _, ...open } = openIntent("r0", "x", creationIntent("ada"), noon);
     const snapshot = aSnapshot({ absent: ["ada"], readAt: year });
-    expect(settleOpen({ ...emptyState("l"), open: [open] }, snapshot, times).unsettled).toEqual([open]);
+    expect(resolved({ ...emptyState("l"), open: [open] }, snapshot, times).open).toEqual([open]);
   });
 
   describe("of a service that takes calls for later", () => {
     const queues = { at: "2026-11-19T12:00:00.000Z" };
     const nobody = { users: [aShownUser("ada", { keys: [] })], absent: ["bo"] } as const;
-    const settledOf = (open: OpenIntent, shown: Parameters<typeof aSnapshot>[0], readAt: string) =>
-      settleOpen({ ...emptyState("l"), queues, open: [open] }, aSnapshot({ ...shown, readAt }), times);
+    const resolvedOf = (open: OpenIntent, shown: Parameters<typeof aSnapshot>[0], readAt: string) =>
+      resolved({ ...emptyState("l"), queues, open: [open] }, aSnapshot({ ...shown, readAt }), times);
     const open = openIntent("r0", "x", additionIntent("ada", "bo"), noon);
 
     test.each([
@@ -303,22 +307,22 @@ describe("settling", () => {
       ["within minutes", "2026-11-20T12:09:59.999Z"],
       ["by another clock, which is far ahead", "2026-11-20T11:50:00.000Z"],
     ])("a call whose answer nobody recorded is not taken for not done %s", (_, readAt) => {
-      expect(settledOf(open, nobody, readAt)).toEqual({ events: [], unsettled: [open] });
+      expect(resolvedOf(open, nobody, readAt)).toEqual({ events: [], open: [open] });
     });
 
     test("it is once the service has had its time for that", () => {
-      expect(settledOf(open, nobody, "2026-11-20T12:10:00.000Z")).toEqual({ events: notDone, unsettled: [] });
+      expect(resolvedOf(open, nobody, "2026-11-20T12:10:00.000Z")).toEqual({ events: notDone, open: [] });
     });
 
     test("a creation that it declined was answered, and waits for nothing", () => {
       const declined = { ...openIntent("r0", "x", creationIntent("ada"), noon), declined: taken };
-      expect(settledOf(declined, { absent: ["ada"] }, later)).toEqual({ events: notDone, unsettled: [] });
+      expect(resolvedOf(declined, { absent: ["ada"] }, later)).toEqual({ events: notDone, open: [] });
     });
   });
 
   test("what is shown is done however young the intent is", () => {
-    const { settlement } = settle(creationIntent("ada"), { users: [aShownUser("ada")] }, noon);
-    expect(settlement.unsettled).toEqual([]);
+    const { resolution } = resolve(creationIntent("ada"), { users: [aShownUser("ada")] }, noon);
+    expect(resolution.open).toEqual([]);
   });
 
   describe("a creation with a team that was taken for not done", () => {
@@ -326,8 +330,8 @@ describe("settling", () => {
     const state = { ...emptyState("l"), presumedUndone: [presumed] };
 
     test("was done where a later read shows the user", () => {
-      const { events, unsettled } = settleOpen(state, aSnapshot({ users: [aShownUser("ada")], readAt: later }), times);
-      expect([events, unsettled]).toEqual([done(created("ada", nobodyKnows)), []]);
+      const { events, open } = resolved(state, aSnapshot({ users: [aShownUser("ada")], readAt: later }), times);
+      expect([events, open]).toEqual([done(created("ada", nobodyKnows)), []]);
     });
 
     test.each([
@@ -337,41 +341,37 @@ describe("settling", () => {
         { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
       ],
     ] as const)("stays what it is where %s", (_, shown) => {
-      expect(settleOpen(state, aSnapshot({ ...shown, readAt: later }), times)).toEqual({ events: [], unsettled: [] });
+      expect(resolved(state, aSnapshot({ ...shown, readAt: later }), times)).toEqual({ events: [], open: [] });
     });
   });
 
-  test("an addition of whose people some cannot be told is settled for the others, and stays open for them alone", () => {
+  test("an addition of whose people some cannot be told is resolved for the others, and stays open for them alone", () => {
     const users = [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo")];
-    const { open, settlement } = settle(additionIntent("ada", "bo"), { users }, later);
+    const { open, resolution } = resolve(additionIntent("ada", "bo"), { users }, later);
     const learned = addedTo(added("ada", "k-1"));
     const left = openIntent("r0", "x", additionIntent("bo"), noon);
-    expect(settlement).toEqual({
+    expect(resolution).toEqual({
       events: [
-        { type: "settled", at: settledAt, run: "r0", action: "x", as: { done: true, learned }, except: [bo] },
+        { type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned }, except: [bo] },
         keyLearned(ada, "k-1", science),
       ],
-      unsettled: [left],
+      open: [left],
     });
-    const state = applyEvents({ ...emptyState("l"), open: [open] }, settlement.events);
+    const state = applyEvents({ ...emptyState("l"), open: [open] }, resolution.events);
     expect(state.open).toEqual([left]);
     expect([...state.memberships.values()].map(({ address }) => address)).toEqual([ada]);
   });
 
   test("an addition none of whose people can be told stays open as it is", () => {
-    const { open, settlement } = settle(additionIntent("ada", "bo"), { users: [aShownUser("bo")] }, later);
-    expect(settlement).toEqual({ events: [], unsettled: [open] });
+    const { open, resolution } = resolve(additionIntent("ada", "bo"), { users: [aShownUser("bo")] }, later);
+    expect(resolution).toEqual({ events: [], open: [open] });
   });
 
   describe("a creation that the service had declined when the run died", () => {
     const declined = (name: string, founds: string | undefined, shown: Case["shown"]) => {
       const open = { ...openIntent("r0", "x", creationIntent(name, founds)), declined: taken };
-      const settlement = settleOpen(
-        { ...emptyState("l"), open: [open] },
-        aSnapshot({ ...shown, readAt: later }),
-        times,
-      );
-      return { state: applyEvents({ ...emptyState("l"), open: [open] }, settlement.events), open };
+      const resolution = resolved({ ...emptyState("l"), open: [open] }, aSnapshot({ ...shown, readAt: later }), times);
+      return { state: applyEvents({ ...emptyState("l"), open: [open] }, resolution.events), open };
     };
 
     test("has met whoever is there, and not created them", () => {
@@ -381,14 +381,14 @@ describe("settling", () => {
         email: "ada@acme.example",
         account: "acc-1",
         identifier: "u-ada",
-        seenAt: settledAt,
+        seenAt: resolvedAt,
       });
       expect(state.open).toEqual([]);
     });
 
     test("has created whoever is shown with the team, which comes into being in no other way", () => {
       const { state } = declined("ada", "Science", { users: [aShownUser("ada", { keys: [inScience("k-1")] })] });
-      expect(state.users.get(ada)).toMatchObject({ createdAt: settledAt, founded: science, key: "k-1" });
+      expect(state.users.get(ada)).toMatchObject({ createdAt: resolvedAt, founded: science, key: "k-1" });
     });
 
     test.each([

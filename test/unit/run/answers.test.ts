@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
+import type { ObservedKey } from "../../../src/model/snapshot.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import type { AddMembersResponse, CreateUserResponse } from "../../../src/ports/account-service.ts";
 import {
   contradictsAddition,
   contradictsCreation,
   contradictsReplacement,
   newTeamKey,
   showsEarlierUser,
-} from "../../../src/apply/check-answers.ts";
-import { knownHolders } from "../../../src/apply/learned-facts.ts";
-import type { ObservedKey } from "../../../src/model/snapshot.ts";
-import { emptyState } from "../../../src/model/state.ts";
-import { teamKeyOf } from "../../../src/model/team.ts";
-import type { AddMembersResponse, CreateUserResponse } from "../../../src/ports/account-service.ts";
+} from "../../../src/run/answers.ts";
+import { RunKnowledge } from "../../../src/run/knowledge.ts";
 import { aCreation, person, teamRef } from "../../support/action-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
@@ -37,8 +37,9 @@ function everybodyKnown(former: readonly string[] = []) {
     at: carl.createdAt,
   };
   const state = { ...emptyState("l"), users: new Map([[carl.address, carl]]), teams: new Map([[lab.team, lab]]) };
-  const holders = knownHolders(
-    [
+  const knowledge = new RunKnowledge({
+    run: "r1",
+    shown: [
       { ...root, keys: [{ prefix: "k-use" }] },
       {
         ...bo,
@@ -49,9 +50,9 @@ function everybodyKnown(former: readonly string[] = []) {
       },
     ],
     state,
-    new Set(former.map(addressOf)),
-  );
-  return { holders, forbiddenKeys: new Set(["k-use"]) };
+    former: new Set(former.map(addressOf)),
+  });
+  return { knowledge, forbiddenKeys: new Set(["k-use"]) };
 }
 
 const profile = {};
@@ -185,7 +186,7 @@ describe("an answer to an addition is misunderstood where", () => {
   const named = [
     { person: person("bo", "u-2"), names: ["u-2", emailOf("bo")] },
     { person: person("di", "u-4"), names: ["u-4", emailOf("di")] },
-  ];
+  ] as const;
   const judge = (answer: AddMembersResponse) =>
     contradictsAddition(named, answer, { team, identifier: "t-ops", ...everybodyKnown() });
 
@@ -231,7 +232,7 @@ describe("of the keys in an answer to an addition, the new one is", () => {
   const red = { identifier: "t-red", name: "Red" };
   const choose = (keys: readonly ObservedKey[], are: "named" | "listed", teamsOnKeys: "shown" | "hidden" = "shown") => {
     const kinds = teamsOnKeys === "shown" ? "tell-own-keys" : "unclear";
-    const choice = { team, identifier: "t-red", teamsOnKeys, kinds, holders: everybodyKnown().holders } as const;
+    const choice = { team, identifier: "t-red", teamsOnKeys, kinds, knowledge: everybodyKnown().knowledge } as const;
     return newTeamKey(addressOf("bo"), { keys: { are, shown: keys } }, choice)?.prefix;
   };
 
@@ -269,8 +270,8 @@ describe("of the keys in an answer to an addition, the new one is", () => {
   });
 
   test("none of a list, where the keys that the person had before were never read", () => {
-    const { holders } = everybodyKnown();
-    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", kinds: "tell-own-keys", holders } as const;
+    const { knowledge } = everybodyKnown();
+    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", kinds: "tell-own-keys", knowledge } as const;
     expect(
       newTeamKey(addressOf("eve"), { keys: { are: "listed", shown: [{ prefix: "k-9" }] } }, choice),
     ).toBeUndefined();

@@ -1,0 +1,26 @@
+import type { Intent, KeyLearned, LearnedOutcome, TeamIdentified } from "../model/event.ts";
+import { definedFields } from "../model/role-set.ts";
+
+/** What the outcome of a call has taught beyond its own success: prefixes of keys, the identifier of a team. */
+export function taughtEvents(
+  intent: Intent,
+  learned: LearnedOutcome,
+  at: string,
+): readonly (KeyLearned | TeamIdentified)[] {
+  if (learned.kind === "add-members") {
+    const { team } = learned;
+    return learned.members.flatMap(({ address, prefix, roles }) =>
+      prefix === undefined ? [] : [{ type: "key-learned", at, address, team, prefix, ...definedFields({ roles }) }],
+    );
+  }
+  if (learned.kind !== "create-user" || intent.kind !== "create-user") return [];
+  const { address, prefix, roles, teamIdentifier: identifier } = learned;
+  const { account, founds } = intent;
+  const events: (KeyLearned | TeamIdentified)[] = [];
+  if (prefix !== undefined)
+    events.push({ type: "key-learned", at, address, prefix, ...definedFields({ team: founds?.team, roles }) });
+  if (founds !== undefined && identifier !== undefined) {
+    events.push({ type: "team-identified", at, team: founds.team, name: founds.name, account, identifier });
+  }
+  return events;
+}

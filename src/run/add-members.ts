@@ -1,0 +1,167 @@
+import { taughtEvents } from "../log/taught-events.ts";
+import type { AddMembers, PersonRef } from "../model/action.ts";
+import type { AddedMember, Intent, LearnedOutcome } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
+import type { TeamIdentity } from "../model/team.ts";
+import { addIndividually } from "./add-individually.ts";
+import { addressesAdded, membershipOf } from "./effect.ts";
+import { readMissingFacts } from "./missing-facts.ts";
+import { resolveByReading, type UnknownResult } from "./resolve.ts";
+import { type ActionResult, recordFailure } from "./send.ts";
+import { type Addition, additionIntent, sendAddition, usualNaming } from "./send-addition.ts";
+import type { RunSession } from "./session.ts";
+
+/**
+ * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan that the
+ * call leaves out, and why; they are recorded with its outcome.
+ */
+export async function addMembers(
+  action: AddMembers,
+  leftOut: readonly AddedMember[],
+  session: RunSession,
+): Promise<ActionResult> {
+  const { id, team } = action;
+  const { journal, knowledge } = session;
+  const identifier = knowledge.teamIdentifier(team);
+  if (identifier === undefined) {
+    const why = `the identifier of the team ${team.name} is unknown`;
+    const cause = definedFields({ cause: team.foundedBy });
+    journal.record([{ type: "skipped", at: journal.now(), action: id, ...cause, why }]);
+    return { is: "not-done", cause: { action: team.foundedBy ?? id, why } };
+  }
+  const addition: Addition = { action, team: { team: team.team, name: team.name, identifier } };
+  // A user that a creation found, and did not make, may be a member already: nobody is mailed on a doubt.
+  const met = action.members.flatMap((member) => metOutcome(member, addition.team, session));
+  const known = new Set(met.map(({ address }) => address));
+  const members = action.members.filter(({ address }) => !known.has(address));
+  const unsent = [...met, ...leftOut];
+  if (members.length === 0) return recordAddition(addition, unsent, session);
+  const by = usualNaming(session);
+  const sent = await sendAddition(addition, members, by, session);
+  switch (sent.is) {
+    case "not-started":
+      return sent;
+    case "unknown":
+      return resolveAddition(addition, members, unsent, sent, session);
+    case "refused":
+      return mayConcernOneMember(sent.failure)
+        ? retryIndividually(addition, members, unsent, { refusal: sent.failure, by }, session)
+        : recordFailure(session, id, sent.failure);
+    case "done":
+      return recordAddition(addition, [...sent.answer, ...unsent], session);
+  }
+}
+
+/** What a read has shown of somebody whom a creation met; nothing where they are to be sent. */
+function metOutcome(
+  { address, email }: PersonRef,
+  team: TeamIdentity,
+  { knowledge }: RunSession,
+): readonly AddedMember[] {
+  if (!knowledge.met.has(address)) return [];
+  const user = knowledge.met.get(address);
+  const member = user === undefined ? "unknown" : membershipOf(user, team);
+  if (member === "absent") return [];
+  if (member !== "unknown") return [member];
+  const message = `${email} existed before this run, and roster cannot know if they are in ${team.name} already`;
+  const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";
+  return [{ address, outcome: { added: false, failure: { code: "stale", message, hint } } }];
+}
+
+/** Whether a refusal of a whole call may be the fault of one of its people, or of how they were named. */
+function mayConcernOneMember({ code }: Failure): boolean {
+  return code === "conflict" || code === "not-found" || code === "refused";
+}
+
+/** Records the outcome of every person, and goes on with those who are members now. An addition of nobody has failed. */
+async function recordAddition(
+  addition: Addition,
+  outcomes: readonly AddedMember[],
+  session: RunSession,
+): Promise<ActionResult> {
+  const { action } = addition;
+  const { journal } = session;
+  const failure = commonFailure(outcomes);
+  const at = journal.now();
+  if (failure !== undefined) {
+    journal.record(
+      outcomes.flatMap(({ address, outcome }) =>
+        outcome.added
+          ? []
+          : [{ type: "member-refused", at, action: action.id, address, failure: outcome.failure } as const],
+      ),
+    );
+    return recordFailure(session, action.id, failure);
+  }
+  const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
+  const intent: Intent = additionIntent(addition, action.members);
+  journal.record([{ type: "succeeded", at, action: action.id, learned }, ...taughtEvents(intent, learned, at)]);
+  return continueAddition(addition, outcomes, session);
+}
+
+/** Why nobody was added; undefined where somebody was. */
+function commonFailure(outcomes: readonly AddedMember[]): Failure | undefined {
+  const failures = outcomes.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure]));
+  const [first] = failures;
+  if (first === undefined || failures.length < outcomes.length) return undefined;
+  const rest = new Set(failures.map(({ message }) => message)).size - 1;
+  return rest === 0
+    ? first
+    : { ...first, message: `${first.message}; and ${rest} other ${rest === 1 ? "reason" : "reasons"}` };
+}
+
+/** Learns the keys of new members that later calls need, and nothing has shown yet. */
+async function continueAddition(
+  { action, team }: Addition,
+  outcomes: readonly AddedMember[],
+  session: RunSession,
+): Promise<ActionResult> {
+  const { id, members, because } = action;
+  const { knowledge, neededKeys } = session;
+  const needed = neededKeys.get(id);
+  const added = addressesAdded(outcomes);
+  const missing = members
+    .filter(({ address }) => added.has(address) && needed?.has(address) === true)
+    .filter(({ address }) => knowledge.givenKey(address, team.team) === undefined)
+    .map((person) => ({ of: "key", person, team }) as const);
+  await readMissingFacts(session, missing, { account: action.team.account, because });
+  return { is: "done", without: members.flatMap(({ address }) => (added.has(address) ? [] : [address])) };
+}
+
+async function retryIndividually(
+  addition: Addition,
+  members: readonly PersonRef[],
+  unsent: readonly AddedMember[],
+  refused: Parameters<typeof addIndividually>[2],
+  session: RunSession,
+): Promise<ActionResult> {
+  const { journal } = session;
+  const { members: outcomes, doubtful } = await addIndividually(addition, members, refused, session);
+  if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
+  const learned: LearnedOutcome = { kind: "add-members", team: addition.team.team, members: outcomes };
+  journal.record(taughtEvents(additionIntent(addition, members), learned, journal.now()));
+  return continueAddition(addition, outcomes, session);
+}
+
+async function resolveAddition(
+  addition: Addition,
+  members: readonly PersonRef[],
+  unsent: readonly AddedMember[],
+  unknown: UnknownResult,
+  session: RunSession,
+): Promise<ActionResult> {
+  const { id } = addition.action;
+  const intent = additionIntent(addition, members);
+  const verdict = await resolveByReading(session, { action: id, intent }, unknown);
+  const { failure } = unknown;
+  if (verdict === undefined) return { is: "not-done", failure };
+  if (verdict.as.done && verdict.as.learned.kind === "add-members") {
+    const outcomes = [...verdict.as.learned.members, ...unsent];
+    return verdict.except === undefined && unsent.length > 0
+      ? recordAddition(addition, outcomes, session)
+      : continueAddition(addition, outcomes, session);
+  }
+  const message = `${failure.message}. Reads show that no member was added`;
+  return recordFailure(session, id, { ...failure, message });
+}

@@ -1,0 +1,210 @@
+import type { AddMembers, CreateUser, PersonRef } from "../model/action.ts";
+import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import type { Visibility } from "../model/capabilities.ts";
+import type { AddedMember } from "../model/event.ts";
+import { definedFields } from "../model/role-set.ts";
+import type { ObservedKey, ObservedTeam } from "../model/snapshot.ts";
+import { foldName, isDisambiguatedTeamKey, type KindWords, keyBelongsToTeam, withClearKind } from "../model/team.ts";
+import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
+import type { RunKnowledge } from "./knowledge.ts";
+
+/** What an answer of success is compared with. */
+interface AnswerContext {
+  readonly knowledge: RunKnowledge;
+  /** Prefixes that no new key can have: that of the key in use, and those that nothing may touch. */
+  readonly forbiddenKeys: ReadonlySet<string>;
+  /** When the answer came, in milliseconds since the epoch; absent where it is not known when what it shows was created. */
+  readonly answeredAt?: number;
+}
+
+/** When a created user came to be, on the clock of this machine. */
+function birthOf({ age }: CreateUserResponse, { answeredAt }: AnswerContext): number | undefined {
+  return age === undefined || answeredAt === undefined ? undefined : answeredAt - age;
+}
+
+function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<FoldedAddress> {
+  return new Set([address, ...formerly]);
+}
+
+/** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
+export function contradictsCreation(
+  action: CreateUser,
+  answer: CreateUserResponse,
+  context: AnswerContext,
+): string | undefined {
+  const { email, identifier, team, shownKeys = [] } = answer;
+  const { knowledge } = context;
+  const born = birthOf(answer, context);
+  const mine = ownAddresses(action);
+  if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
+  const owner = identifier === undefined ? undefined : knowledge.personWith(identifier, born);
+  if (owner !== undefined && !mine.has(owner)) return `it shows the identifier of ${owner}`;
+  for (const { prefix } of shownKeys) {
+    const strange = foreignKey(prefix, mine, context, born);
+    if (strange !== undefined) return strange;
+  }
+  if (action.founds === undefined) return undefined;
+  for (const shown of [team, ...shownKeys.map((key) => (key.team === "none" ? undefined : key.team))]) {
+    if (isOtherName(action.founds.name, shown)) return `it shows the team ${shown?.name}`;
+    const identified = shown?.identifier;
+    if (identified !== undefined && knowledge.teamWith(identified, born) !== undefined)
+      return `it shows the team ${identified}, which existed before`;
+  }
+  return undefined;
+}
+
+function foreignKey(
+  prefix: string,
+  mine: ReadonlySet<FoldedAddress>,
+  { knowledge, forbiddenKeys }: AnswerContext,
+  born?: number,
+): string | undefined {
+  if (forbiddenKeys.has(prefix)) return `it shows the key ${prefix}, which a guard protects`;
+  const holder = knowledge.holderOf(prefix, born)?.address;
+  return holder === undefined || mine.has(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
+}
+
+function isOtherName(wanted: string, team: ObservedTeam | undefined): boolean {
+  return team?.name !== undefined && foldName(team.name) !== foldName(wanted);
+}
+
+/** A user who is older than this, by the service's own clock, was not created by the call that is answered. */
+const maxNewUserAge = 5 * 60_000;
+
+/** What shows that the service had this very user before the call; undefined where nothing does. */
+export function showsEarlierUser(
+  action: CreateUser,
+  answer: CreateUserResponse,
+  context: AnswerContext,
+): string | undefined {
+  const { identifier, age, shownKeys = [] } = answer;
+  const { knowledge } = context;
+  const born = birthOf(answer, context);
+  const mine = ownAddresses(action);
+  const isMine = (address: FoldedAddress | undefined) => address !== undefined && mine.has(address);
+  if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier creation date";
+  if (identifier !== undefined && isMine(knowledge.personWith(identifier, born)))
+    return `the user ${identifier} existed before`;
+  const before = shownKeys.find(({ prefix }) => isMine(knowledge.holderOf(prefix, born)?.address));
+  return before === undefined ? undefined : `the key ${before.prefix} existed before`;
+}
+
+/** Why an answer to a replacement is about another key; undefined where it is not. */
+export function contradictsReplacement(prefix: string, shown: { readonly prefix?: string }): string | undefined {
+  return shown.prefix === undefined || shown.prefix === prefix ? undefined : `it shows the key ${shown.prefix}`;
+}
+
+/** Somebody of a call, and every name by which an answer may name them: what the call named them with comes first. */
+export interface NamedMember {
+  readonly person: PersonRef;
+  readonly names: readonly [string, ...string[]];
+}
+
+/** An addition, and what is known of its people and of the service. */
+export interface AdditionContext extends AnswerContext {
+  readonly team: AddMembers["team"];
+  readonly identifier: string;
+  readonly teamsOnKeys: Visibility;
+  readonly kinds: KindWords;
+}
+
+/** Why an answer to an addition is about another team or other people; undefined where it is not. */
+export function contradictsAddition(
+  named: readonly NamedMember[],
+  answer: AddMembersResponse,
+  context: Pick<AdditionContext, "team" | "identifier"> & AnswerContext,
+): string | undefined {
+  const { team, identifier, knowledge } = context;
+  const shownTeam = answer.team?.identifier;
+  if (shownTeam !== undefined && shownTeam !== identifier) return `it shows the team ${shownTeam}`;
+  if (shownTeam === undefined && isOtherName(team.name, answer.team)) return `it shows the team ${answer.team?.name}`;
+  const isAboutOthers = answer.members.every((member) => isStranger(member, named, knowledge));
+  if (answer.members.length > 0 && isAboutOthers) return "it names other users than the call";
+  const sent = new Set(named.map(({ person }) => person.address));
+  const unnamed = (answer.keys ?? []).map(({ prefix }) => foreignKey(prefix, sent, context));
+  // A list may show the keys of the whole team.
+  if (!unnamed.includes(undefined) && unnamed.length > 0) return unnamed[0];
+  for (const { person, shows } of matchMembers(named, answer)) {
+    const mine = new Set([person.address]);
+    // A list may show every key of the person, also one that is not to be touched.
+    const forbidden = shows?.keys?.are === "named" ? context.forbiddenKeys : new Set<string>();
+    for (const { prefix } of shows?.keys?.shown ?? []) {
+      const strange = foreignKey(prefix, mine, { knowledge, forbiddenKeys: forbidden });
+      if (strange !== undefined) return strange;
+    }
+  }
+  return undefined;
+}
+
+/** Whether an answer shows somebody who is surely none of those who were sent. */
+function isStranger(
+  { email, identifier }: AddMemberResult,
+  named: readonly NamedMember[],
+  knowledge: RunKnowledge,
+): boolean {
+  const isSent = (address: FoldedAddress) => named.some(({ person }) => person.address === address);
+  if (email !== undefined) return !isSent(foldAddress(email));
+  if (identifier === undefined || named.some(({ names }) => names.includes(identifier))) return false;
+  if (identifier.includes("@")) return !isSent(foldAddress(identifier));
+  const owner = knowledge.personWith(identifier);
+  return owner === undefined ? named.every(({ names }) => names.length > 1) : !isSent(owner);
+}
+
+/** What an answer shows of each person of the call. It may name people by identifier, by address, or by what the call named them with. */
+function matchMembers(named: readonly NamedMember[], { members }: AddMembersResponse) {
+  const byIdentifier = new Map<string, AddMemberResult>();
+  const byAddress = new Map<FoldedAddress, AddMemberResult>();
+  for (const member of members) {
+    if (member.identifier !== undefined) byIdentifier.set(member.identifier, member);
+    const address = member.email ?? member.identifier;
+    if (address !== undefined) byAddress.set(foldAddress(address), member);
+  }
+  return named.map(({ person, names }) => {
+    const byName = names.map((name) => byIdentifier.get(name)).find((found) => found !== undefined);
+    return { person, shows: byName ?? byAddress.get(person.address) };
+  });
+}
+
+/** What an answer to an addition shows of the people in the call, and those of whom it shows nothing. */
+export function readAdditionAnswer(
+  named: readonly NamedMember[],
+  answer: AddMembersResponse,
+  context: AdditionContext,
+): { readonly shown: readonly AddedMember[]; readonly unshown: readonly PersonRef[] } {
+  const shown: AddedMember[] = [];
+  const unshown: PersonRef[] = [];
+  for (const { person, shows } of matchMembers(named, answer)) {
+    const { address } = person;
+    if (shows === undefined) unshown.push(person);
+    else if (shows.failure !== undefined) shown.push({ address, outcome: { added: false, failure: shows.failure } });
+    else {
+      const { prefix, roles } = newTeamKey(address, shows, context) ?? {};
+      shown.push({ address, outcome: { added: true }, ...definedFields({ prefix, roles }) });
+    }
+  }
+  return { shown, unshown };
+}
+
+/**
+ * The key that an addition gave, among those that its answer shows for the person; undefined where none of them is surely it. A key
+ * that the person had before is not, nor is one of another team, nor one without a team where this service shows teams on keys.
+ * @internal
+ */
+export function newTeamKey(
+  address: FoldedAddress,
+  { keys }: AddMemberResult,
+  context: Omit<AdditionContext, "forbiddenKeys">,
+): ObservedKey | undefined {
+  const { team, identifier, teamsOnKeys, kinds, knowledge } = context;
+  const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
+  const fitOf = (key: ObservedKey) => {
+    if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
+    return keyBelongsToTeam(withClearKind(key, kinds), wanted);
+  };
+  const fresh = (keys?.shown ?? []).filter(({ prefix }) => !knowledge.hadKey(address, prefix));
+  const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");
+  if (sure !== undefined) return another === undefined ? sure : undefined;
+  const [possible, ...more] = fresh.filter((key) => fitOf(key) === "unknown");
+  const isSingledOut = keys?.are === "named" || knowledge.areKeysKnown(address);
+  return isSingledOut && more.length === 0 ? possible : undefined;
+}

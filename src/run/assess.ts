@@ -1,0 +1,198 @@
+import { taughtEvents } from "../log/taught-events.ts";
+import type { Profile } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { Visibility } from "../model/capabilities.ts";
+import type { AddedMember, CreationIntent, Intent, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
+import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import { isDecided, type OpenIntent, type State } from "../model/state.ts";
+import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/team.ts";
+import { creationEffect, effectsOf, membershipOf, standingOf } from "./effect.ts";
+import { onlyUser, type Shown, shownBy, usersAt } from "./lookups.ts";
+
+/** What reading says of a call: how it ended, and the people whose outcome is not known yet. */
+export type Verdict = Pick<Settled, "as" | "except">;
+
+/** Whether a call is old enough for what does not show to be taken as not done. */
+export type CallAge = "fresh" | "decided";
+
+/** What reads show of the people of a call. */
+export interface Evidence {
+  readonly shown: Shown;
+  /** Whether this service shows the teams of keys. */
+  readonly teamsOnKeys: Visibility;
+}
+
+/** `consistency`: milliseconds within which reads may not show a write, where a person has set them. */
+export interface ResolutionTimes {
+  /** ISO 8601, now. */
+  readonly at: string;
+  readonly consistency: number | undefined;
+}
+
+/**
+ * Resolves the open calls of earlier runs by the facts of a snapshot, never by sending again: what is shown was done, also where it was
+ * taken for not done before; what complete reads do not show once the consistency window is over was not done; the rest stays open.
+ * Returns `settled` events, each followed by what else reading has taught.
+ */
+export function resolveOpen(
+  state: State,
+  snapshot: Snapshot,
+  { at, consistency }: ResolutionTimes,
+): readonly RunEvent[] {
+  const { open: opens, presumedUndone = [] } = state;
+  if (opens.length + presumedUndone.length === 0) return [];
+  const evidence = { shown: shownBy(snapshot), teamsOnKeys: snapshot.capabilities.teamsOnKeys };
+  const events: RunEvent[] = [];
+  for (const presumed of presumedUndone) {
+    const verdict = assessOpenIntent(presumed, evidence, "fresh");
+    if (verdict?.as.done === true) events.push(...resolvedEvents(presumed, verdict, at));
+  }
+  for (const open of opens) {
+    const age = isDecided(open, snapshot, state, consistency) ? "decided" : "fresh";
+    const verdict = assessOpenIntent(open, evidence, age);
+    if (verdict !== undefined) events.push(...resolvedEvents(open, verdict, at));
+  }
+  return events;
+}
+
+/** What is recorded of a call that reading has resolved, with what it has taught. */
+export function resolvedEvents(
+  { run, action, intent }: Pick<OpenIntent, "run" | "action" | "intent">,
+  verdict: Verdict,
+  at: string,
+): readonly RunEvent[] {
+  const { as } = verdict;
+  return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? taughtEvents(intent, as.learned, at) : [])];
+}
+
+function assessOpenIntent({ intent, declined }: OpenIntent, evidence: Evidence, age: CallAge): Verdict | undefined {
+  return intent.kind === "create-user" && declined !== undefined
+    ? assessDeclinedCreation(intent, declined, evidence, age)
+    : assessCall(intent, evidence, age);
+}
+
+/** What reading says of a call of unknown outcome; undefined where it cannot tell yet. */
+export function assessCall(intent: Intent, evidence: Evidence, age: CallAge): Verdict | undefined {
+  switch (intent.kind) {
+    case "create-user":
+      return assessCreation(intent, evidence, age);
+    case "add-members":
+      return assessAddition(intent, evidence, age);
+    case "replace-roles":
+      return assessReplacement(intent, evidence);
+  }
+}
+
+/** Asking for the same roles again does no harm: the plan does so where they are not as wanted. */
+function assessReplacement(intent: Extract<Intent, { readonly kind: "replace-roles" }>, { shown }: Evidence): Verdict {
+  const { kind, prefix, roles } = intent;
+  const isReplaced = effectsOf(intent).some((effect) =>
+    usersAt(shown, effect.address).some((user) => standingOf(effect, user).is === "present"),
+  );
+  return isReplaced ? doneVerdict({ kind, prefix, roles }) : { as: { done: false } };
+}
+
+/** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */
+function assessCreation(intent: CreationIntent, { shown }: Evidence, age: CallAge): Verdict | undefined {
+  const [user, another] = possibleUsers(intent, shown);
+  if (another !== undefined) return undefined;
+  if (user === undefined) {
+    const isNobodyNew = usersAt(shown, intent.address).length > 0 || shown(intent.address).is === "absent";
+    return isNobodyNew ? notDoneOnceDecided(age) : undefined;
+  }
+  if (standingOf(creationEffect(intent), user).is !== "present") return notDoneOnceDecided(age);
+  return doneVerdict(learnedFromUser(user, intent.founds));
+}
+
+/**
+ * The same for a creation that the service declined: a user who is there was there before. Only a team that is shown with
+ * the user tells that they were created all the same. After a conflict they may have been, as long as no read shows their keys.
+ */
+export function assessDeclinedCreation(
+  intent: CreationIntent,
+  { code }: Failure,
+  evidence: Evidence,
+  age: CallAge,
+): Verdict | undefined {
+  const { founds } = intent;
+  const [user] = possibleUsers(intent, evidence.shown);
+  if (user !== undefined && standingOf(creationEffect(intent), user).is !== "present") return { as: { done: false } };
+  const verdict = assessCreation(intent, evidence, age);
+  if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return verdict;
+  if (founds === undefined) return doneVerdict({ ...verdict.as.learned, was: "there-before" });
+  if (user === undefined) return undefined;
+  const team = shownTeamKey(user, founds);
+  if (team.is === "present") return verdict;
+  return code === "conflict" && team.is === "unknown" ? undefined : notDoneOnceDecided(age);
+}
+
+/** No creation makes a deleted user, or one of another account: they were there before. */
+export function possibleUsers(intent: CreationIntent, shown: Shown): readonly ObservedUser[] {
+  const anyTeam = { ...creationEffect(intent), team: undefined };
+  return usersAt(shown, intent.address).filter((user) => standingOf(anyTeam, user).is === "present");
+}
+
+function notDoneOnceDecided(age: CallAge): Verdict | undefined {
+  return age === "decided" ? { as: { done: false } } : undefined;
+}
+
+function doneVerdict(learned: LearnedOutcome): Verdict {
+  return { as: { done: true, learned } };
+}
+
+function learnedFromUser(user: ObservedUser, team: TeamIdentity | undefined): LearnedOutcome {
+  const { address, identifier, firstName, lastName, title, externalIdentifier, source } = user;
+  const key = team === undefined ? shownOwnKey(user) : firstMemberKey(user, team);
+  const answered: Profile = definedFields({ firstName, lastName, title, externalIdentifier, source });
+  const teamIdentifier = teamOnKey(key)?.identifier;
+  return {
+    kind: "create-user",
+    address,
+    answered,
+    ...definedFields({ prefix: key?.prefix, identifier, teamIdentifier }),
+  };
+}
+
+function firstMemberKey(user: ObservedUser, team: TeamIdentity): ObservedKey | undefined {
+  const shown = shownTeamKey(user, team);
+  if (shown.is === "present") return shown.key;
+  const [only, another] = user.keys ?? [];
+  return another === undefined && shown.is === "unknown" && teamOnKey(only) !== undefined ? only : undefined;
+}
+
+function teamOnKey(key: ObservedKey | undefined): ObservedTeam | undefined {
+  return key?.team === undefined || key.team === "none" ? undefined : key.team;
+}
+
+type AdditionIntent = Extract<Intent, { readonly kind: "add-members" }>;
+
+/** Which people an addition of unknown outcome has added, as far as reads show; undefined where they show nothing. */
+function assessAddition(intent: AdditionIntent, evidence: Evidence, age: CallAge): Verdict | undefined {
+  const members: AddedMember[] = [];
+  const except: FoldedAddress[] = [];
+  for (const address of intent.addresses) {
+    const member = assessMember(address, intent, evidence);
+    if (member === undefined || (!member.outcome.added && age === "fresh")) except.push(address);
+    else members.push(member);
+  }
+  if (members.length === 0) return undefined;
+  if (except.length === 0 && !members.some(({ outcome }) => outcome.added)) return { as: { done: false } };
+  const verdict = doneVerdict({ kind: "add-members", team: intent.team, members });
+  return except.length === 0 ? verdict : { ...verdict, except };
+}
+
+function assessMember(
+  address: FoldedAddress,
+  { team, name, identifier }: AdditionIntent,
+  { shown, teamsOnKeys }: Evidence,
+): AddedMember | undefined {
+  const message = `the answer was lost, and later reads show that ${address} was not added to the team ${name}`;
+  const notAdded: AddedMember = { address, outcome: { added: false, failure: { code: "unreachable", message } } };
+  const user = onlyUser(shown, address);
+  if (user === undefined) return shown(address).is === "absent" ? notAdded : undefined;
+  const member = membershipOf(user, { team, name, identifier });
+  if (typeof member !== "string") return member;
+  return member === "absent" && teamsOnKeys === "shown" ? notAdded : undefined;
+}

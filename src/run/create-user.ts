@@ -1,0 +1,212 @@
+import type { CreateUser } from "../model/action.ts";
+import type { CreationIntent } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import { userSubject } from "../model/subject.ts";
+import { withClearKind } from "../model/team.ts";
+import type { CreateUserResponse } from "../ports/account-service.ts";
+import { contradictsCreation, showsEarlierUser } from "./answers.ts";
+import { effectsOf } from "./effect.ts";
+import { clockSlack, namesInCalls } from "./knowledge.ts";
+import { onlyUser } from "./lookups.ts";
+import { type MissingFact, readMissingFacts } from "./missing-facts.ts";
+import {
+  type CallTimes,
+  type CreationLearned,
+  type ExistingUser,
+  findExistingUser,
+  type RefusedCreation,
+  resolveByReading,
+} from "./resolve.ts";
+import { type ActionResult, recordFailure, recordSuccess, recordUnknown, send } from "./send.ts";
+import { forbiddenKeys, peopleOf, type RunSession } from "./session.ts";
+
+/** Creates a user, together with their new team, and learns what later calls need. */
+export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {
+  const { id, account, user, founds } = action;
+  const { service, signal, knowledge, clock } = session;
+  const context = () => ({ knowledge, forbiddenKeys: forbiddenKeys(session), answeredAt: clock.now() });
+  const admin = founds?.admin === undefined ? undefined : namesInCalls(knowledge, founds.admin)[0];
+  const team = founds && {
+    name: founds.name,
+    accessKeyRoles: founds.accessKeyRoles,
+    ...definedFields({ adminUserIdentifier: admin }),
+  };
+  const intent = creationIntent(action);
+  const call = { action: id, intent };
+  const sent = await send(session, {
+    ...call,
+    call: (announced) => service.createUser(account, user, team, signal, announced),
+    contradiction: (answer) => contradictsCreation(action, answer, context()),
+    wasDoneBefore: ({ age }, { announced, ended }) => age !== undefined && age > ended - announced + clockSlack,
+  });
+  switch (sent.is) {
+    case "not-started":
+      return sent;
+    case "unknown": {
+      const { failure } = sent;
+      const verdict = await resolveByReading(session, call, sent);
+      if (verdict === undefined) return { is: "not-done", failure };
+      if (verdict.as.done) return learnMissing(action, session);
+      const message = `${failure.message}. Reads show that ${user.email} was not created`;
+      return recordFailure(session, id, { ...failure, message });
+    }
+    case "refused": {
+      // A service may say that somebody is there already in many ways; a wrong request is refused with the same words.
+      const { failure } = sent;
+      const mayMeanExists = failure.code === "conflict" || failure.code === "refused";
+      if (!mayMeanExists) return recordFailure(session, id, failure);
+      const refused = { intent, failure, times: sent.times };
+      const found = await findExistingUser(session, action, refused);
+      return found.is === "present"
+        ? takeExistingUser(action, intent, found, failure.serviceSays ?? failure.message, session)
+        : recordRefused(action, found, refused, session);
+    }
+    case "done": {
+      const earlier = showsEarlierUser(action, sent.answer, context());
+      if (earlier !== undefined) return takeEarlierUser(action, { intent, ...sent }, earlier, session);
+      const answer = await confirmIdentity(intent, withoutOwnKey(action, sent.answer, session), session);
+      const learned = learnedFromAnswer(action, answer);
+      recordSuccess(session, call, learned);
+      acknowledge(intent, learned, sent.times, session);
+      return learnMissing(action, session, answer.ambiguousKeys);
+    }
+  }
+}
+
+/** What is announced of a creation. */
+export function creationIntent({ address, account, user, founds, request, ownership }: CreateUser): CreationIntent {
+  const { email, ...sent } = user;
+  const created = founds && {
+    team: founds.team,
+    name: founds.name,
+    accessKeyRoles: founds.accessKeyRoles,
+    ...definedFields({ admin: founds.admin?.address }),
+  };
+  const asked = definedFields({ request, ownership, founds: created });
+  return { kind: "create-user", address, email, account, sent, ...asked };
+}
+
+/** Where this service says which keys are their users' own, such a key is not that of the new team. */
+function withoutOwnKey({ founds }: CreateUser, answer: CreateUserResponse, { kinds }: RunSession): CreateUserResponse {
+  const { key: shown, ...rest } = answer;
+  const mayBeTeams = founds === undefined || kinds === "unclear" || shown === undefined;
+  return mayBeTeams || withClearKind(shown, "unclear") === shown ? answer : rest;
+}
+
+/**
+ * An answer that names no address may be that of another call: what a read shows of this person counts more. Where no read shows them yet, the
+ * identifier is left to a later read; a key could not be had again where keys are hidden.
+ */
+async function confirmIdentity(
+  intent: CreationIntent,
+  answer: CreateUserResponse,
+  { look, emails }: RunSession,
+): Promise<CreateUserResponse> {
+  const { identifier, key, profile } = answer;
+  if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
+  const read = await look(peopleOf(intent, emails));
+  const user = read.ok ? onlyUser(read.value, intent.address) : undefined;
+  if (user === undefined) {
+    const { identifier: _, ...rest } = answer;
+    return rest;
+  }
+  const { keys = [] } = user;
+  // Keys may show later than their holder does.
+  const isAnswered =
+    user.identifier !== undefined && identifier !== undefined
+      ? user.identifier === identifier
+      : keys.length === 0 || key === undefined || keys.some(({ prefix }) => prefix === key.prefix);
+  return isAnswered ? answer : { profile, ...definedFields({ identifier: user.identifier }) };
+}
+
+function learnedFromAnswer(
+  { address, founds }: CreateUser,
+  { identifier, key, team, profile }: CreateUserResponse,
+): CreationLearned {
+  const teamIdentifier = founds === undefined ? undefined : team?.identifier;
+  const shown = definedFields({ identifier, prefix: key?.prefix, roles: key?.roles, teamIdentifier });
+  return { kind: "create-user", address, answered: profile, ...shown };
+}
+
+function acknowledge(
+  intent: CreationIntent,
+  learned: CreationLearned,
+  { announced: begun }: CallTimes,
+  { knowledge }: RunSession,
+): void {
+  for (const effect of effectsOf(intent, learned))
+    knowledge.acknowledge({ kind: effect.of === "user" ? "creation" : "founding", effect, begun });
+}
+
+/** What could not be read stays open, for the next run to resolve. */
+function recordRefused(
+  { id }: CreateUser,
+  { is, failure }: Exclude<ExistingUser, { readonly is: "present" }>,
+  { intent }: RefusedCreation,
+  session: RunSession,
+): ActionResult {
+  if (is === "absent") return recordFailure(session, id, failure);
+  const ended = session.clock.monotonic();
+  recordUnknown(session, { action: id, intent }, { failure, times: { announced: ended, ended } });
+  return { is: "not-done", failure };
+}
+
+/** The service answered with a user that it had before: roster manages them from now on, and no team came with them. */
+async function takeEarlierUser(
+  action: CreateUser,
+  { intent, answer, times }: { intent: CreationIntent; answer: CreateUserResponse; times: CallTimes },
+  earlier: string,
+  session: RunSession,
+): Promise<ActionResult> {
+  const reason = `the service already had ${action.user.email}: ${earlier}`;
+  const failure: Failure = { code: "conflict", message: reason };
+  const refused = { intent, failure, times };
+  const found = await findExistingUser(session, action, refused);
+  if (found.is === "present") return takeExistingUser(action, intent, found, reason, session);
+  if (action.founds !== undefined) return recordRefused(action, found, refused, session);
+  const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
+  return takeExistingUser(action, intent, { learned }, reason, session);
+}
+
+/** The service had this user already, although the reads before the call had proven the opposite. */
+async function takeExistingUser(
+  action: CreateUser,
+  intent: CreationIntent,
+  { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
+  reason: string,
+  session: RunSession,
+): Promise<ActionResult> {
+  const { id, address, because } = action;
+  recordSuccess(session, { action: id, intent }, learned);
+  if (learned.was === "there-before") {
+    session.knowledge.met.set(address, user);
+    session.journal.found({
+      code: "user-adopted",
+      subject: userSubject(address),
+      message:
+        `${intent.email} exists already (${reason}). roster created nothing and now manages the existing user. ` +
+        "Plan again to compare this user with the roster.",
+      because,
+    });
+  }
+  return learnMissing(action, session);
+}
+
+/** Learns what later calls need of a creation that was done, and nothing has shown yet. */
+async function learnMissing(
+  { id, address, account, user, founds, because }: CreateUser,
+  session: RunSession,
+  ambiguousKeys: readonly string[] = [],
+): Promise<ActionResult> {
+  const { knowledge, neededKeys, neededTeams } = session;
+  const person = { address, email: user.email };
+  const needsKey = neededKeys.get(id)?.has(address) === true && knowledge.givenKey(address, founds?.team) === undefined;
+  const needsTeam = founds !== undefined && neededTeams.has(id) && knowledge.createdTeam(founds.team) === undefined;
+  const missing: MissingFact[] = [];
+  if (needsKey) missing.push({ of: "key", person, team: founds, ambiguousKeys });
+  if (needsTeam) missing.push({ of: "team", person, team: founds });
+  await readMissingFacts(session, missing, { account, because });
+  return { is: "done" };
+}

@@ -1,0 +1,277 @@
+import type { ActionId, PersonRef, TeamRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import { consistencyWindow, decisionWindow, type WriteBehaviour } from "../model/capabilities.ts";
+import type { Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
+import { factValue } from "../model/fact.ts";
+import { definedFields, type RoleSet } from "../model/role-set.ts";
+import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
+import type { Effect } from "./effect.ts";
+
+/** A key, with the roles that it was last shown with. */
+export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
+
+/** What this run may know: the state as it was found, and what a person has set. */
+interface KnowledgeSources {
+  readonly state: State;
+  /** The users that the reads of the plan showed. */
+  readonly shown: readonly ObservedUser[];
+  /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
+  readonly former: ReadonlySet<FoldedAddress>;
+  readonly run: string;
+  /** Milliseconds within which reads may not show a write, where a person has set them. */
+  readonly consistency?: number | undefined;
+  /** A person says that a throttled write never takes effect. It counts until it was learned that one did. */
+  readonly throttling?: "no-effect" | undefined;
+}
+
+/** A call of this run that was done. `answered`: the service said so. `at`: by the monotonic clock. */
+export interface DoneCall {
+  readonly intent: Intent;
+  readonly learned: LearnedOutcome;
+  readonly by: "answer" | "read";
+  readonly at: number;
+}
+
+/** A write that the service has answered with success. A read that shows it would show others that began no later. */
+export interface AcknowledgedWrite {
+  readonly kind: "creation" | "founding" | "addition";
+  readonly effect: Effect;
+  /** When it was announced, by the monotonic clock. */
+  readonly begun: number;
+}
+
+/** What a record tells was last known to be so `at` that time, in milliseconds since the epoch; a read of this run has none. */
+interface Remembered {
+  readonly at?: number;
+}
+
+/** Whose a key is known to be, and for what. */
+interface KnownHolder {
+  readonly address: FoldedAddress;
+  /** The team that it is a key of, or that it is the person's own, where our records or this run say so. */
+  readonly of?: TeamKey | "own";
+}
+
+/** Milliseconds by which a service's clock may stand still between two of its times. */
+export const clockSlack = 2000;
+
+/** Milliseconds by which a write may have begun before another one that it speaks for. */
+const announcementSlack = 1000;
+
+/** A few are enough to tell how recent a read is. */
+const maxSampled = 3;
+const maxAcknowledged = 200;
+
+/**
+ * All that a run knows: the state as it was found, what the run's own events add up to (`note` is called with each), and what reads have
+ * shown. `born`: when what an answer shows was created, in milliseconds since the epoch. What is later than a record is another thing: a
+ * service that started anew gives its identifiers once more.
+ */
+export class RunKnowledge {
+  readonly state: State;
+  /** A search of this run has shown people, and none of them with keys. */
+  keysAreHidden = false;
+  /** Reads of this run did not show for half a minute what a call had given. */
+  readsAreLate = false;
+  /** How the service takes writes. */
+  writes: WriteBehaviour;
+  /** Answers that were about somebody or something else. */
+  misunderstood = 0;
+  /** Throttled writes of this run that reads have shown not to be done. */
+  throttledWithoutEffect = 0;
+  /** Users whom a creation of this run found, and did not make, as a read shows them, if one does. */
+  readonly met = new Map<FoldedAddress, ObservedUser | undefined>();
+  readonly done: DoneCall[] = [];
+
+  readonly #sources: KnowledgeSources;
+  #mayBeQueued: boolean;
+  readonly #intents = new Map<ActionId, Intent>();
+  readonly #identifiers = new Map<FoldedAddress, string>();
+  readonly #teamIdentifiers = new Map<TeamKey, string>();
+  readonly #givenKeys = new Map<MembershipKey, string>();
+  readonly #givenRoles = new Map<string, RoleSet>();
+  readonly #people = new Map<string, Remembered & { readonly address: FoldedAddress }>();
+  readonly #keys = new Map<string, Remembered & KnownHolder>();
+  readonly #teams = new Map<string, Remembered & { readonly name: string }>();
+  readonly #keysKnown = new Set<FoldedAddress>();
+  readonly #acknowledged: AcknowledgedWrite[] = [];
+
+  constructor(sources: KnowledgeSources) {
+    const { state, shown, former } = sources;
+    this.#sources = sources;
+    this.state = state;
+    this.writes = state.writes ?? {};
+    this.#mayBeQueued = state.queues !== undefined;
+    for (const { address, identifier, key, founded, createdAt, seenAt } of state.users.values()) {
+      if (former.has(address)) continue;
+      const at = Date.parse(seenAt ?? createdAt ?? "");
+      if (identifier !== undefined) this.#people.set(identifier, { address, at });
+      if (key !== undefined) this.#keys.set(key, { address, of: founded ?? "own", at });
+    }
+    for (const { address, team, prefix, at, seenAt = at } of state.memberships.values())
+      if (prefix !== undefined && !former.has(address))
+        this.#keys.set(prefix, { address, of: team, at: Date.parse(seenAt) });
+    for (const { identifier, name, at } of state.teams.values())
+      if (identifier !== undefined) this.#teams.set(identifier, { name, at: Date.parse(at) });
+    this.noteShown(shown);
+  }
+
+  /** People as reads show them, before any call about them. */
+  noteShown(users: readonly ObservedUser[]): void {
+    for (const { address, identifier, keys } of users) {
+      if (identifier !== undefined) this.#people.set(identifier, { address });
+      if (keys !== undefined) this.#keysKnown.add(address);
+      for (const { prefix, team } of keys ?? []) {
+        if (this.#keys.get(prefix)?.address !== address) this.#keys.set(prefix, { address });
+        if (team !== undefined && team !== "none" && team.identifier !== undefined)
+          this.#teams.set(team.identifier, { name: team.name ?? "" });
+      }
+    }
+  }
+
+  /** An event of this run is recorded. `at`: by the monotonic clock. */
+  note(event: RunEvent, at: number): void {
+    switch (event.type) {
+      case "intended":
+        this.#intents.set(event.action, event.intent);
+        break;
+      case "succeeded":
+        this.#noteDone(event.action, event.learned, "answer", at);
+        break;
+      case "settled":
+        if (event.as.done && event.run === this.#sources.run)
+          this.#noteDone(event.action, event.as.learned, "read", at);
+        break;
+      case "key-learned": {
+        const { address, team, prefix, roles } = event;
+        const known = this.#keys.get(prefix);
+        this.#givenKeys.set(givenTo(address, team), prefix);
+        if (roles !== undefined) this.#givenRoles.set(prefix, roles);
+        if (known === undefined || (known.address === address && known.of === undefined))
+          this.#keys.set(prefix, { address, of: team ?? "own" });
+        break;
+      }
+      case "team-identified":
+        this.#teamIdentifiers.set(event.team, event.identifier);
+        this.#teams.set(event.identifier, { name: event.name });
+        break;
+      case "unknown-outcome":
+        this.#mayBeQueued ||= event.accepted === true;
+        break;
+      case "writes-learned":
+        this.writes = event.writes;
+        break;
+      default:
+        break;
+    }
+  }
+
+  #noteDone(action: ActionId, learned: LearnedOutcome, by: DoneCall["by"], at: number): void {
+    const intent = this.#intents.get(action);
+    if (intent !== undefined) this.done.push({ intent, learned, by, at });
+    if (learned.kind !== "create-user") return;
+    const { address, identifier, prefix, was } = learned;
+    // A user whom this run created has the keys that its calls have given, and no others.
+    if (prefix !== undefined && was === undefined) this.#keysKnown.add(address);
+    if (identifier === undefined) return;
+    this.#identifiers.set(address, identifier);
+    this.#people.set(identifier, { address });
+  }
+
+  /** Whom an identifier is of. An answer that gives it to somebody else is about somebody else. */
+  personWith(identifier: string, born?: number): FoldedAddress | undefined {
+    return notOutlived(this.#people.get(identifier), born)?.address;
+  }
+
+  holderOf(prefix: string, born?: number): KnownHolder | undefined {
+    return notOutlived(this.#keys.get(prefix), born);
+  }
+
+  /** The name of a team that is known to be there, by the service's own identifier. */
+  teamWith(identifier: string, born?: number): string | undefined {
+    return notOutlived(this.#teams.get(identifier), born)?.name;
+  }
+
+  /** Whether a key is known to have been this person's before. */
+  hadKey(address: FoldedAddress, prefix: string): boolean {
+    return this.#keys.get(prefix)?.address === address;
+  }
+
+  /** Whether all keys that this person had before are known. */
+  areKeysKnown(address: FoldedAddress): boolean {
+    return this.#keysKnown.has(address);
+  }
+
+  /** The key that this run has given: without a team, the user's own. */
+  givenKey(address: FoldedAddress, team?: TeamKey): KnownKey | undefined {
+    const prefix = this.#givenKeys.get(givenTo(address, team));
+    return prefix === undefined ? undefined : { prefix, ...definedFields({ roles: this.#givenRoles.get(prefix) }) };
+  }
+
+  /** The roles with which a key that this run has given was last shown, before they were replaced. */
+  givenRoles(prefix: string): RoleSet | undefined {
+    return this.#givenRoles.get(prefix);
+  }
+
+  identifierOf({ address, identifier, createdBy }: PersonRef): string | undefined {
+    // What is recorded at the address of a user that this run creates is of another, former user.
+    const record = createdBy === undefined ? this.state.users.get(address)?.identifier : undefined;
+    return this.#identifiers.get(address) ?? factValue(identifier) ?? record;
+  }
+
+  teamIdentifier({ team, identifier, foundedBy }: TeamRef): string | undefined {
+    const record = foundedBy === undefined ? this.state.teams.get(team)?.identifier : undefined;
+    return this.#teamIdentifiers.get(team) ?? factValue(identifier) ?? record;
+  }
+
+  /** The identifier of a team that this run has created. */
+  createdTeam(team: TeamKey): string | undefined {
+    return this.#teamIdentifiers.get(team);
+  }
+
+  /** What a throttled write may have done: what was learned of it, else what a person has said. */
+  get throttling(): WriteBehaviour["throttling"] {
+    return this.writes.throttling ?? this.#sources.throttling;
+  }
+
+  /** Milliseconds after a write within which reads need not show it. */
+  get window(): number {
+    return consistencyWindow(this.#sources.consistency);
+  }
+
+  /**
+   * Milliseconds after which a call that no read shows counts as not done. Counted from the end of the call, since it
+   * may have taken effect as late as that; the state counts in the same way.
+   */
+  get decidedAfter(): number {
+    return decisionWindow(this.#sources.consistency, { mayBeQueued: this.#mayBeQueued });
+  }
+
+  acknowledge(write: AcknowledgedWrite): void {
+    this.#acknowledged.push(write);
+    if (this.#acknowledged.length > maxAcknowledged) this.#acknowledged.shift();
+  }
+
+  /** Some acknowledged writes of a kind that began no more than a second before the given time, or later; the latest first. */
+  acknowledgedSince(begun: number, kind: AcknowledgedWrite["kind"]): readonly AcknowledgedWrite[] {
+    const speaks = (write: AcknowledgedWrite) => write.kind === kind && write.begun >= begun - announcementSlack;
+    return this.#acknowledged.filter(speaks).slice(-maxSampled).reverse();
+  }
+}
+
+function givenTo(address: FoldedAddress, team: TeamKey | undefined): MembershipKey {
+  return membershipKeyOf(team ?? ("" as TeamKey), address);
+}
+
+function notOutlived<T extends Remembered>(known: T | undefined, born: number | undefined): T | undefined {
+  const isOutlived = known?.at !== undefined && born !== undefined && born > known.at + clockSlack;
+  return isOutlived ? undefined : known;
+}
+
+/** The service's identifier of a person, where it is known, and the address as written: the identifier first. */
+export function namesInCalls(knowledge: RunKnowledge, person: PersonRef): readonly [string, ...string[]] {
+  const named = knowledge.identifierOf(person);
+  return named === undefined || named === person.email ? [person.email] : [named, person.email];
+}

@@ -1,0 +1,245 @@
+import { lostRoles, type ReplaceRoles } from "../model/action.ts";
+import type { Intent } from "../model/event.ts";
+import { factValue } from "../model/fact.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { definedFields, formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import { contradictsReplacement } from "./answers.ts";
+import { effectsOf, standingOf } from "./effect.ts";
+import type { KnownKey, RunKnowledge } from "./knowledge.ts";
+import { onlyUser } from "./lookups.ts";
+import { resolveByReading } from "./resolve.ts";
+import { type ActionResult, recordFailure, recordSuccess, recordUnknown, type SendResult, send } from "./send.ts";
+import { forbiddenKeys, peopleOf, type RunSession } from "./session.ts";
+
+/** Makes the roles of a key exact, unless this run has shown that they are. */
+export async function replaceRoles(action: ReplaceRoles, session: RunSession): Promise<ActionResult> {
+  const { id, roles } = action;
+  const { journal, knowledge } = session;
+  const key = keyToReplace(action, knowledge);
+  if (key === undefined) return skipWithoutKey(action, session);
+  const { prefix } = key;
+  const withheld = reasonNotToTouch(action, prefix, session);
+  if (withheld !== undefined) return recordFailure(session, id, withheld);
+  if (action.ifInexact && key.roles !== undefined && sameRoles(key.roles, roles)) {
+    const why = "the key already has exactly these roles";
+    journal.record([{ type: "unneeded", at: journal.now(), action: id, why, shown: { prefix, roles } }]);
+    return { is: "done" };
+  }
+  const call = { action: id, intent: replacementIntent(action, prefix) };
+  const sent = await sendReplacement(action, key, session);
+  switch (sent.is) {
+    case "not-started":
+      return sent;
+    case "unknown": {
+      const isReadable = call.intent.owner !== undefined;
+      const verdict = isReadable ? await resolveByReading(session, call, sent) : undefined;
+      return verdict?.as.done === true ? { is: "done" } : { is: "not-done", failure: sent.failure };
+    }
+    case "refused":
+      return recordFailure(session, id, sent.failure);
+    case "done": {
+      const confirmed = await confirmRoles(action, key, sent.answer, session);
+      if (!confirmed.ok) {
+        recordUnknown(session, call, { failure: confirmed.error, times: sent.times });
+        return { is: "not-done", failure: confirmed.error };
+      }
+      recordSuccess(session, call, { kind: "replace-roles", prefix, ...definedFields({ roles: confirmed.value }) });
+      return { is: "done" };
+    }
+  }
+}
+
+/** The key, once its prefix is known. */
+function keyToReplace({ key, before }: ReplaceRoles, knowledge: RunKnowledge): KnownKey | undefined {
+  if (key.of !== "prefix") return knowledge.givenKey(key.address, key.of === "team-key" ? key.team.team : undefined);
+  const prefix = factValue(key.prefix);
+  if (prefix === undefined) return undefined;
+  return before.known === "observed" ? { prefix, roles: before.value } : { prefix };
+}
+
+/** The action that should have given the key has recorded the finding. */
+function skipWithoutKey({ id, key }: ReplaceRoles, { journal }: RunSession): ActionResult {
+  const why = "the prefix of the key is unknown";
+  const cause = key.of === "prefix" ? undefined : key.givenBy;
+  journal.record([{ type: "skipped", at: journal.now(), action: id, ...definedFields({ cause }), why }]);
+  return { is: "not-done", cause: { action: cause ?? id, why } };
+}
+
+/**
+ * Why a key that only the run has learned is not to be touched: guards have judged the keys that the plan names, and no call is about
+ * anybody else's. They have not judged a key that came into use after the plan.
+ */
+function reasonNotToTouch(action: ReplaceRoles, prefix: string, session: RunSession): Failure | undefined {
+  const { key } = action;
+  const { plan, service, knowledge, privilegedRoles } = session;
+  const refuse = (why: string, hint: string): Failure => {
+    return { code: "stale", message: `roster did not change the roles of the key ${prefix}: ${why}`, hint };
+  };
+  if (key.of === "prefix") {
+    const isGuarded = prefix !== service.keyPrefix || plan.forbids?.keys.includes(prefix) === true;
+    const lost = isGuarded ? [] : lostRoles(action, privilegedRoles);
+    if (lost.length === 0) return undefined;
+    const hint = "Keep the role in the roster, or run roster with the key of another administrator";
+    return refuse(`it is in use now, and would lose ${formatRoles(lost)}`, hint);
+  }
+  const hint = "Find the right key in the service, and write its prefix into the roster";
+  if (forbiddenKeys(session).has(prefix)) return refuse("a guard protects this key", hint);
+  const holder = knowledge.holderOf(prefix);
+  if (holder === undefined) return undefined;
+  if (holder.address !== key.address) return refuse(`it is a key of ${holder.address}`, hint);
+  const wanted = key.of === "team-key" ? key.team.team : "own";
+  const isOther = holder.of !== undefined && holder.of !== wanted;
+  return isOther ? refuse("it is another key of the same user", hint) : undefined;
+}
+
+/** The result of a replacement. */
+interface ReplacedRoles {
+  /** The roles of the call: those that are wanted, and those that the service does not take away. */
+  readonly sent: RoleSet;
+  /** The roles that the key has now, where the answer shows them or more was sent than was wanted. */
+  readonly shown: RoleSet | undefined;
+}
+
+/** Milliseconds before each read that may confirm an answer with other roles than were sent. */
+const confirmationPauses = [0, 500, 1000, 2000, 2000];
+
+/**
+ * The roles that the key has now, as far as they are known. An answer that shows other roles than were sent may be another call's: it
+ * counts once a read shows that the call was done. Where no read can show that, more roles than were sent are the service's way, and
+ * nothing is learned of them; fewer are no answer to this call.
+ */
+async function confirmRoles(
+  action: ReplaceRoles,
+  { prefix }: KnownKey,
+  { sent, shown }: ReplacedRoles,
+  session: RunSession,
+): Promise<Result<RoleSet | undefined, Failure>> {
+  if (shown === undefined || sameRoles(shown, sent)) return success(shown);
+  const isWhole = rolesWithout(sent, shown).length === 0;
+  const read = await readUntilConfirmed(action, prefix, shown, session);
+  if (typeof read !== "string") return success(read);
+  if (read === "hidden" && isWhole) return success(undefined);
+  return problem({
+    code: isWhole ? "stale" : "misunderstood",
+    message: `roster sent ${formatRoles(sent)} for the key ${prefix}, but the answer has ${formatRoles(shown)}. No read shows the change`,
+    hint: "Run apply again. The next plan compares the roles of the key",
+  });
+}
+
+/** The roles that a read shows, where they are those that are wanted or that the answer had. `hidden`: no read shows the roles of this key. */
+async function readUntilConfirmed(
+  action: ReplaceRoles,
+  prefix: string,
+  answered: RoleSet,
+  { journal, knowledge, look, emails }: RunSession,
+): Promise<RoleSet | "mismatch" | "hidden"> {
+  const intent = replacementIntent(action, prefix);
+  const [wanted] = effectsOf(intent);
+  if (wanted?.of !== "roles" || knowledge.keysAreHidden) return "hidden";
+  for (const pause of confirmationPauses) {
+    await journal.pause(pause, `the answer for the key ${prefix} has other roles than the call`);
+    if (journal.stopped !== undefined) break;
+    const read = await look(peopleOf(intent, emails));
+    const user = read.ok ? onlyUser(read.value, wanted.address) : undefined;
+    if (user === undefined) continue;
+    for (const roles of [action.roles, answered]) {
+      const standing = standingOf({ ...wanted, roles }, user);
+      if (standing.is === "unknown") return "hidden";
+      if (standing.is === "present") return roles;
+    }
+  }
+  return "mismatch";
+}
+
+/** The roles that are wanted are announced, whatever else has to be sent with them. */
+export function replacementIntent(
+  { roles, owner, key, before, request, ownership }: ReplaceRoles,
+  prefix: string,
+): Extract<Intent, { readonly kind: "replace-roles" }> {
+  const team = key.of === "own-key" ? undefined : key.team;
+  return {
+    kind: "replace-roles",
+    prefix,
+    roles,
+    ...definedFields({
+      owner: owner?.address ?? (key.of === "prefix" ? undefined : key.address),
+      team: team?.team,
+      name: team?.name,
+      before: before.known === "observed" ? before.value : undefined,
+      request,
+      ownership,
+    }),
+  };
+}
+
+/** Milliseconds before each further try for a key that this run has given: a service may not know it everywhere yet. */
+const newKeyPauses = [500, 1000, 2000, 4000];
+
+/**
+ * Replaces the roles of a key. A key that was given a moment ago and is not known yet is tried again within seconds; a
+ * service that will not take away a harmless role is asked once with that role kept.
+ */
+async function sendReplacement(
+  action: ReplaceRoles,
+  key: KnownKey,
+  session: RunSession,
+): Promise<SendResult<ReplacedRoles>> {
+  const { journal } = session;
+  let sent = await sendKeepingRoles(action, key, session);
+  if (action.key.of === "prefix") return sent;
+  for (const pause of newKeyPauses) {
+    if (sent.is !== "refused" || !mayBeTooEarly(sent.failure)) return sent;
+    await journal.pause(pause, `the service does not know the new key ${key.prefix} yet`);
+    if (journal.stopped !== undefined) return sent;
+    const again = await sendKeepingRoles(action, key, session);
+    if (again.is === "not-started") return sent;
+    sent = again;
+  }
+  return sent;
+}
+
+function mayBeTooEarly({ code, status }: Failure): boolean {
+  return code === "not-found" || (code === "refused" && (status === undefined || status === 400));
+}
+
+async function sendKeepingRoles(
+  action: ReplaceRoles,
+  { prefix, roles: before = [] }: KnownKey,
+  session: RunSession,
+): Promise<SendResult<ReplacedRoles>> {
+  const { roles } = action;
+  const sent = await sendRolesOnce(action, prefix, roles, session);
+  // Harmless roles that the key was shown with and is to lose.
+  const kept = rolesWithout(rolesWithout(before, roles), session.privilegedRoles);
+  if (sent.is !== "refused" || sent.failure.code !== "refused" || kept.length === 0) return sent;
+  const union = roleSet([...roles, ...kept]);
+  const again = await sendRolesOnce(action, prefix, union, session);
+  if (again.is === "refused" || again.is === "not-started") return sent;
+  if (again.is === "unknown") return again;
+  const withKept = { ...again, answer: { sent: union, shown: again.answer.shown ?? union } };
+  if (action.key.of === "prefix") return withKept;
+  // A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is.
+  const exact = await sendRolesOnce(action, prefix, roles, session);
+  return exact.is === "refused" || exact.is === "not-started" ? withKept : exact;
+}
+
+async function sendRolesOnce(
+  action: ReplaceRoles,
+  prefix: string,
+  roles: RoleSet,
+  session: RunSession,
+): Promise<SendResult<ReplacedRoles>> {
+  const { service, signal } = session;
+  const sent = await send(session, {
+    action: action.id,
+    intent: replacementIntent(action, prefix),
+    // The key may have come into use since the call was sent with another one.
+    call: async (announced) => {
+      const failure = reasonNotToTouch(action, prefix, session);
+      if (failure !== undefined) return { outcome: "failed", failure };
+      return service.replaceRoles(prefix, roles, signal, announced);
+    },
+    contradiction: (answer) => contradictsReplacement(prefix, answer),
+  });
+  return sent.is === "done" ? { ...sent, answer: { sent: roles, shown: sent.answer.roles } } : sent;
+}

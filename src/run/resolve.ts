@@ -1,0 +1,246 @@
+import type { CreateUser } from "../model/action.ts";
+import { readDelay } from "../model/capabilities.ts";
+import type { CreationIntent, Intent, LearnedOutcome } from "../model/event.ts";
+import { type Failure, stopsTheRun } from "../model/result.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import type { AcceptedForLater } from "../ports/account-service.ts";
+import {
+  assessCall,
+  assessDeclinedCreation,
+  type Evidence,
+  possibleUsers,
+  resolvedEvents,
+  type Verdict,
+} from "./assess.ts";
+import { creationEffect, isShown, standingOf } from "./effect.ts";
+import type { UpcomingCall } from "./journal.ts";
+import type { AcknowledgedWrite, RunKnowledge } from "./knowledge.ts";
+import { onlyUser, type Shown } from "./lookups.ts";
+import { peopleOf, type RunSession } from "./session.ts";
+
+/** By the monotonic clock, when a call was announced and when its answer came or was given up. No clock that is set counts too much by it. */
+export interface CallTimes {
+  readonly announced: number;
+  readonly ended: number;
+}
+
+export interface UnknownResult {
+  readonly is: "unknown";
+  readonly failure: Failure;
+  readonly accepted?: AcceptedForLater | undefined;
+  readonly times: CallTimes;
+}
+
+/** How long and how often is read until a call is resolved. */
+interface ResolvingReads {
+  /** Milliseconds before each read. */
+  readonly pauses: readonly number[];
+  /** What the waits are for. */
+  readonly why: string;
+  readonly times: CallTimes;
+  /** A call that stands in a queue: later writes of the same kind say nothing of it. */
+  readonly isQueued: boolean;
+}
+
+/** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
+const pausesAfterSending = [0, 500, 1000, 2000, 2000, 5500, 8000, 11_000];
+
+/** The same for a call that the service took for later, where it does not say when to ask. */
+const pausesAfterAcceptance = [500, 1000, 2000, 4000, 8000, 14_500];
+
+/** How long a call that was taken for later is waited for, in milliseconds. */
+const maxAcceptedWait = 30_000;
+
+/**
+ * Resolves a call of unknown outcome by reading, for half a minute at the most, and never by sending it again; undefined where reading
+ * cannot tell. What was resolved is recorded, with what it has taught.
+ */
+export async function resolveByReading(
+  session: RunSession,
+  call: UpcomingCall,
+  { accepted, failure, times }: UnknownResult,
+): Promise<Verdict | undefined> {
+  const { journal } = session;
+  const { intent } = call;
+  const lost = failure.code === "misunderstood" ? "roster could not read the answer" : "the answer was lost";
+  const verdict = await readUntilResolved(
+    session,
+    intent,
+    accepted === undefined
+      ? {
+          // The next plan compares the roles of keys anyway: one read tells whether this is needed.
+          pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
+          why: `${lost}, and reads do not show the outcome yet`,
+          times,
+          isQueued: false,
+        }
+      : {
+          pauses: acceptedPauses(accepted),
+          why: "the service accepted the call for later, and reads do not show the change yet",
+          times,
+          isQueued: true,
+        },
+  );
+  if (verdict !== undefined) journal.record(resolvedEvents({ run: journal.run, ...call }, verdict, journal.now()));
+  return verdict;
+}
+
+function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
+  if (askAfter === undefined) return pausesAfterAcceptance;
+  const pause = Math.min(Math.max(askAfter, 1000), maxAcceptedWait);
+  return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
+}
+
+/** Reads what an answer left open; undefined where reading cannot tell. Records nothing. `pauses`: milliseconds before each read. */
+export function readOutcome(
+  session: RunSession,
+  intent: Intent,
+  { pauses = pausesAfterSending, ...reading }: Pick<ResolvingReads, "why" | "times"> & { pauses?: readonly number[] },
+): Promise<Verdict | undefined> {
+  return readUntilResolved(session, intent, { pauses, ...reading, isQueued: false });
+}
+
+async function readUntilResolved(
+  session: RunSession,
+  intent: Intent,
+  { pauses, why, times, isQueued }: ResolvingReads,
+): Promise<Verdict | undefined> {
+  const { journal, knowledge, clock, look, emails } = session;
+  let partly: Verdict | undefined;
+  const isDecided = isDecidedBy(knowledge, times);
+  for (const pause of pauses) {
+    await journal.pause(pause, why);
+    if (journal.stopped !== undefined) return partly;
+    const witnesses = isQueued ? [] : knowledge.acknowledgedSince(times.announced, acknowledgedKind(intent));
+    const readAt = clock.monotonic();
+    const seen = witnesses.map(({ effect: { address } }) => ({ address, email: emails.get(address) ?? address }));
+    const shown = await look([...peopleOf(intent, emails), ...seen]);
+    if (!shown.ok) {
+      if (stopsTheRun(shown.error)) journal.stop(shown.error);
+      continue;
+    }
+    const age = isDecided(readAt, shown.value, witnesses) ? "decided" : "fresh";
+    const verdict = assessCall(intent, evidenceOf(session, shown.value), age);
+    // Roles that do not read as wanted yet may do so a moment later.
+    if (verdict === undefined || (intent.kind === "replace-roles" && !verdict.as.done)) continue;
+    if (verdict.except === undefined) return verdict;
+    partly = verdict;
+  }
+  return partly;
+}
+
+function evidenceOf({ capabilities }: RunSession, shown: Shown): Evidence {
+  return { shown, teamsOnKeys: capabilities.teamsOnKeys ?? "unknown" };
+}
+
+/**
+ * Tells for each read, in order, whether what it does not show is decided by then. A call that no read shows was not done once the
+ * consistency window is over; or where reads that are recent enough to show a later write of ours do not show it, twice, the second
+ * time after as long again. `readAt`: by the monotonic clock.
+ */
+function isDecidedBy(knowledge: RunKnowledge, { announced, ended }: CallTimes) {
+  let firstProof: number | undefined;
+  return (readAt: number, shown: Shown, witnesses: readonly AcknowledgedWrite[]): boolean => {
+    if (readAt - ended >= knowledge.decidedAfter) return true;
+    const age = readAt - announced;
+    if (age < readDelay || !witnesses.some(({ effect }) => isShown(effect, shown))) return false;
+    firstProof ??= age;
+    return age >= 2 * firstProof;
+  };
+}
+
+function acknowledgedKind(intent: Intent): AcknowledgedWrite["kind"] {
+  if (intent.kind !== "create-user") return "addition";
+  return intent.founds === undefined ? "creation" : "founding";
+}
+
+export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
+
+/** Who is at the address of a creation that the service refused. */
+export type ExistingUser =
+  | { readonly is: "present"; readonly user: ObservedUser; readonly learned: CreationLearned }
+  /** Nobody of that address; the failure says all that is known of why. */
+  | { readonly is: "absent"; readonly failure: Failure }
+  /** No read succeeded, and the service answered that they are there: the next run must look. */
+  | { readonly is: "unknown"; readonly failure: Failure };
+
+/** A creation that the service refused. */
+export interface RefusedCreation {
+  readonly intent: CreationIntent;
+  readonly failure: Failure;
+  readonly times: CallTimes;
+}
+
+/** Milliseconds before each read: who is there already shows at once, unless the refused call has created them. */
+const existingUserPauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] };
+
+/**
+ * Looks whether a user is at the address of a refused creation; never sends it again. That it was declined is durable before the
+ * first read, so that a later run does not take a user who was there before for created by us.
+ */
+export async function findExistingUser(
+  session: RunSession,
+  action: CreateUser,
+  { intent, failure, times }: RefusedCreation,
+): Promise<ExistingUser> {
+  const { journal, knowledge, clock, look, emails } = session;
+  journal.record([{ type: "declined", at: journal.now(), action: action.id, failure }]);
+  await journal.written();
+  let explained: Failure | undefined;
+  for (const pause of failure.code === "conflict" ? existingUserPauses.conflict : existingUserPauses.refused) {
+    await journal.pause(pause, `the service reports that ${intent.email} exists, but does not show the user yet`);
+    if (journal.stopped !== undefined) return unreadUser(failure);
+    const read = await look(peopleOf(intent, emails));
+    if (!read.ok) {
+      explained = undefined;
+      if (stopsTheRun(read.error)) journal.stop(read.error);
+      continue;
+    }
+    const user = onlyUser(read.value, intent.address);
+    const learned = learnedOfExisting(intent, failure, evidenceOf(session, read.value));
+    if (user !== undefined && learned !== undefined) return { is: "present", user, learned };
+    // A conflict may be answered although the call was done: then nothing is known before the consistency window is over.
+    const isOver = clock.monotonic() - times.ended >= knowledge.decidedAfter;
+    const isAnother = user !== undefined && standingOf(creationEffect(intent), user).is !== "present";
+    const isCertain = failure.code !== "conflict" || isOver || isAnother;
+    explained = isCertain ? explainRefusal(intent, read.value, failure) : undefined;
+  }
+  return explained === undefined ? unreadUser(failure) : { is: "absent", failure: explained };
+}
+
+function learnedOfExisting(intent: CreationIntent, failure: Failure, evidence: Evidence): CreationLearned | undefined {
+  if (possibleUsers(intent, evidence.shown).length === 0) return undefined;
+  const verdict = assessDeclinedCreation(intent, failure, evidence, "fresh");
+  return verdict?.as.done === true && verdict.as.learned.kind === "create-user" ? verdict.as.learned : undefined;
+}
+
+/** Any other refusal than that somebody is there has created nobody, whatever could be read. */
+function unreadUser(failure: Failure): ExistingUser {
+  return { is: failure.code === "conflict" ? "unknown" : "absent", failure };
+}
+
+/** The service's own words stay; what reading adds to them comes after. */
+function explainRefusal({ address, email, founds, account }: CreationIntent, shown: Shown, failure: Failure): Failure {
+  const found = shown(address);
+  if (found.is === "absent") {
+    const blocked =
+      "a deleted user may block the address. Restore or purge that user in the service, or use another address";
+    const hint = `Reads do not show ${email}. ${failure.code === "conflict" ? "A" : "If the service means the address, a"}${blocked}`;
+    return { ...failure, hint };
+  }
+  if (found.is !== "present") return failure;
+  const { user } = found;
+  if (accountStatus(user.status) === "deleted") {
+    const message = `${failure.message}. The service shows ${email} as deleted, which blocks the address`;
+    return { ...failure, message, hint: "Restore or purge the user in the service, or use another address" };
+  }
+  if (user.account !== undefined && user.account !== account)
+    return { ...failure, message: `${failure.message}. ${email} is in the account ${user.account}` };
+  if (founds === undefined) return failure;
+  const message = `${failure.message}. ${email} exists already, so roster cannot create the team ${founds.name} with them`;
+  return {
+    ...failure,
+    message,
+    hint: "Plan again. The team needs another new member as its founder, or its `identifier`",
+  };
+}

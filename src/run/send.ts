@@ -1,0 +1,244 @@
+import { taughtEvents } from "../log/taught-events.ts";
+import type { ActionId } from "../model/action.ts";
+import { maxRenewals, readDelay, type WriteBehaviour } from "../model/capabilities.ts";
+import type { LearnedOutcome, UnknownOutcome } from "../model/event.ts";
+import type { Failure } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
+import { callIdOf } from "../model/state.ts";
+import type { WriteResult } from "../ports/account-service.ts";
+import { type Moment, stopwatch } from "../ports/clock.ts";
+import type { UpcomingCall } from "./journal.ts";
+import { type CallTimes, readOutcome, type UnknownResult } from "./resolve.ts";
+import type { ActionEnd } from "./schedule.ts";
+import type { RunSession } from "./session.ts";
+
+/** One call that changes something. */
+interface WriteCall<T> extends UpcomingCall {
+  readonly call: (announced: Moment) => Promise<WriteResult<T>>;
+  /** Why an answer of success is about somebody or something else; undefined where it is not. */
+  readonly contradiction: (answer: T) => string | undefined;
+  /** Whether an answer of success shows that the call had been done before it was announced for the last time. */
+  readonly wasDoneBefore?: (answer: T, times: CallTimes) => boolean;
+}
+
+/** How a call ended. Only an unknown outcome is recorded by then. */
+export type SendResult<T> =
+  | { readonly is: "done"; readonly answer: T; readonly times: CallTimes }
+  /** It had no effect. */
+  | { readonly is: "refused"; readonly failure: Failure; readonly times: CallTimes }
+  | UnknownResult
+  | { readonly is: "not-started" };
+
+/** How an action that was taken up has ended. `not-started`: its call was not sent, because the run was stopped before. */
+export type ActionResult = ActionEnd | { readonly is: "not-started" };
+
+/**
+ * Sends a call once, its intent durable before it. A call that could not leave in time, or whose key was refused, had no effect and is
+ * sent again, announced anew. So is a throttled one, once it is known not to have been done. A call whose outcome is unknown is not sent again.
+ */
+export async function send<T>(session: RunSession, sending: WriteCall<T>): Promise<SendResult<T>> {
+  const written = await announceAndCall(session, sending);
+  if (written === "not-started") return { is: "not-started" };
+  const { answer, times } = written;
+  switch (answer.outcome) {
+    case "done": {
+      const contradiction = sending.contradiction(answer.value);
+      if (contradiction === undefined) return { is: "done", answer: answer.value, times };
+      const failure: Failure = {
+        code: "misunderstood",
+        message: `The answer does not match the call: ${contradiction}`,
+        hint: "Check for a proxy or a cache between roster and the service that mixes up answers",
+      };
+      return recordUnknown(session, sending, { failure, times });
+    }
+    case "failed":
+      return { is: "refused", failure: answer.failure, times };
+    case "throttled": {
+      const failure =
+        session.knowledge.throttling === undefined ? withHint(answer.failure, settingHint) : answer.failure;
+      return recordUnknown(session, sending, { failure, times });
+    }
+    case "unknown":
+      return recordUnknown(session, sending, { failure: answer.failure, accepted: answer.accepted, times });
+  }
+}
+
+/** Where it is not known whether throttled writes take effect, a person may know it. */
+const settingHint =
+  "If your service never makes a throttled change, set `service.throttling: no-effect` in the settings (in CI: outside the checkout)";
+
+function withHint(failure: Failure, more: string): Failure {
+  const { hint } = failure;
+  return { ...failure, hint: hint === undefined ? more : `${hint}. ${more}` };
+}
+
+/** After so many answers about somebody or something else nothing can be believed. */
+const maxMisunderstood = 3;
+
+/** Records that the outcome of a call is not known yet, and from when on another apply can know it by reading. */
+export function recordUnknown(
+  session: RunSession,
+  { action, intent }: UpcomingCall,
+  { failure, accepted, times }: Omit<UnknownResult, "is">,
+): UnknownResult {
+  const { journal, knowledge, clock, digest } = session;
+  const at = journal.now();
+  const isAccepted = accepted === undefined ? undefined : (true as const);
+  const record = (fields: Pick<UnknownOutcome, "failure" | "dated" | "decidedFrom">) =>
+    journal.record([{ type: "unknown-outcome", at, action, ...fields, ...definedFields({ accepted: isAccepted }) }]);
+  if (failure.code === "misunderstood" && accepted === undefined && ++knowledge.misunderstood >= maxMisunderstood)
+    journal.stop(`${maxMisunderstood} answers did not match their calls. The last one: ${failure.message}`);
+  const dated = journal.dated();
+  // The next plan compares the roles of the key, whatever became of the call.
+  if (intent.kind === "replace-roles") record({ failure });
+  else if (dated === undefined)
+    record({ failure: withHint(failure, howToResolve(callIdOf({ run: journal.run, action }, digest))) });
+  else {
+    const left = knowledge.decidedAfter - (clock.monotonic() - times.ended);
+    const decidedFrom = new Date(clock.now() + left).toISOString();
+    const when = `Run apply again after ${decidedFrom}. It then reads if the call took effect, and sends nothing before`;
+    record({ failure: withHint(failure, when), dated, decidedFrom });
+  }
+  return { is: "unknown", failure, accepted, times };
+}
+
+function howToResolve(call: string): string {
+  return (
+    "The service does not show its time (header `Date`). So waiting alone does not show if the call took effect. " +
+    `Look in the service, and run \`roster state resolve ${call}\` with \`--as done\` or \`--as not-done\``
+  );
+}
+
+/** Records what a call has done, with what it has taught beyond. */
+export function recordSuccess(session: RunSession, { action, intent }: UpcomingCall, learned: LearnedOutcome): void {
+  const at = session.journal.now();
+  session.journal.record([{ type: "succeeded", at, action, learned }, ...taughtEvents(intent, learned, at)]);
+}
+
+/** Records that a call had no effect, which ends its action. */
+export function recordFailure({ journal }: RunSession, action: ActionId, failure: Failure): ActionEnd {
+  journal.record([{ type: "failed", at: journal.now(), action, failure }]);
+  return { is: "not-done", failure };
+}
+
+/** Records at once what a call has taught of how the service takes writes, unless it is known. */
+export function learnWrites({ journal, knowledge }: RunSession, more: Partial<WriteBehaviour>): void {
+  const writes = { ...knowledge.writes, ...more };
+  const { throttling, membersNamedBy } = knowledge.writes;
+  if (writes.throttling === throttling && writes.membersNamedBy === membersNamedBy) return;
+  journal.record([{ type: "writes-learned", at: journal.now(), writes }]);
+}
+
+/** How often a call is announced that could not leave in time, or whose key is refused while another one takes its place. */
+const maxUntried = 8;
+
+type SendAgain = NonNullable<Extract<WriteResult<never>, { readonly outcome: "failed" }>["sendAgain"]>;
+
+function maySendAgain(untried: readonly SendAgain[]): boolean {
+  return untried.length < maxUntried && untried.filter((why) => why === "new-key").length <= maxRenewals;
+}
+
+interface WriteAttempt<T> {
+  readonly answer: WriteResult<T>;
+  readonly times: CallTimes;
+}
+
+async function announceAndCall<T>(
+  session: RunSession,
+  sending: WriteCall<T>,
+): Promise<WriteAttempt<T> | "not-started"> {
+  const { journal, clock, concurrency } = session;
+  const { action, intent, call } = sending;
+  const elapsed = stopwatch(clock);
+  let last: WriteAttempt<T> | "not-started" = "not-started";
+  let tries = 0;
+  let wasReadAsUndone = false;
+  const untried: SendAgain[] = [];
+  const announce = () => journal.announce({ action, intent });
+  for (let announced = await announce(); announced !== undefined; announced = await announce()) {
+    const answer: WriteResult<T> = await call(announced);
+    last = { answer, times: { announced: announced.monotonic, ended: clock.monotonic() } };
+    if (answer.outcome === "failed" && answer.sendAgain !== undefined) {
+      untried.push(answer.sendAgain);
+      // It had no effect, and does not count as a try.
+      if (maySendAgain(untried)) continue;
+    }
+    tries += 1;
+    if (wasReadAsUndone) last = { ...last, answer: await checkSecondAnswer(session, sending, last) };
+    if (last.answer.outcome !== "throttled") return last;
+    concurrency.throttled();
+    const next = await afterThrottling(session, sending, { ...last, tries, elapsed: elapsed() });
+    if (next === "unknown") return last;
+    if (next === "failed") return { ...last, answer: { outcome: "failed", failure: last.answer.failure } };
+    wasReadAsUndone = next === "read-as-undone";
+  }
+  return last;
+}
+
+/** How often one call is sent at the most, and how long that may take as a whole, in milliseconds. */
+const maxTries = 4;
+const maxThrottledTime = 60_000;
+
+const firstBackoff = 500;
+
+/** So many throttled writes that reads have shown not to be done prove that throttling has no effect. */
+const minWithoutEffect = 3;
+
+/** Milliseconds before each read: two that are proof need twice the age of the first one. */
+const pausesAfterThrottling = [0, 2500, 3000];
+
+/**
+ * What becomes of a throttled call. It is sent again where that does no harm, or where reads have shown that it was not done; it has
+ * failed where it is known to have had no effect; else its outcome is unknown.
+ */
+async function afterThrottling<T>(
+  session: RunSession,
+  sending: WriteCall<T>,
+  last: WriteAttempt<T> & { readonly tries: number; readonly elapsed: number },
+): Promise<"harmless" | "read-as-undone" | "failed" | "unknown"> {
+  const { answer, times, tries, elapsed } = last;
+  const { journal, knowledge, clock, digest } = session;
+  const isHarmless = () => sending.intent.kind === "replace-roles" || knowledge.throttling === "no-effect";
+  const gaveUp = isHarmless() ? "failed" : "unknown";
+  const backoff = firstBackoff * 2 ** (tries - 1);
+  const asked = (answer.outcome === "throttled" ? answer.askAfter : undefined) ?? backoff / 2;
+  // In [0, 1), the same for the same call: so that calls throttled together do not all come back together.
+  const jitter = Number.parseInt(digest(`${sending.action} ${tries}`).slice(0, 8), 16) / 0x1_0000_0000;
+  const pause = Math.ceil(asked + (backoff / 2) * jitter);
+  const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
+  if (isOver || (!isHarmless() && knowledge.throttling === "may-have-effect")) return gaveUp;
+  const enough = isHarmless() ? pause : Math.max(pause, times.announced + readDelay - clock.monotonic());
+  await journal.pause(enough, "the service asks roster to retry later");
+  if (isHarmless()) return "harmless";
+  const verdict = await readOutcome(session, sending.intent, {
+    times,
+    why: "the service asked roster to retry later, and reads do not show yet if the call took effect",
+    pauses: pausesAfterThrottling,
+  });
+  if (verdict?.as.done === true) learnWrites(session, { throttling: "may-have-effect" });
+  if (verdict?.as.done !== false) return isHarmless() ? "harmless" : "unknown";
+  knowledge.throttledWithoutEffect += 1;
+  if (knowledge.throttledWithoutEffect >= minWithoutEffect && knowledge.writes.throttling === undefined)
+    learnWrites(session, { throttling: "no-effect" });
+  return "read-as-undone";
+}
+
+/**
+ * The answer to a call that was sent again after it had been throttled. Where it is refused as if it had been done before, only reading
+ * shows whether it was.
+ */
+async function checkSecondAnswer<T>(
+  session: RunSession,
+  sending: WriteCall<T>,
+  { answer, times }: WriteAttempt<T>,
+): Promise<WriteResult<T>> {
+  const hadEffect = () => learnWrites(session, { throttling: "may-have-effect" });
+  if (answer.outcome === "done" && sending.wasDoneBefore?.(answer.value, times) === true) hadEffect();
+  if (answer.outcome !== "failed") return answer;
+  const { failure } = answer;
+  if (failure.code !== "conflict" && failure.code !== "refused") return answer;
+  // Reads had shown before that it was not there: what is there now is most likely the throttled call's.
+  const isThere = async () => (await readOutcome(session, sending.intent, { times, why: "", pauses: [0] }))?.as.done;
+  if (failure.code === "conflict" || (await isThere()) === true) hadEffect();
+  return { outcome: "unknown", failure };
+}

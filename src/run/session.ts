@@ -1,0 +1,173 @@
+import type { Action, ActionId } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { Capabilities } from "../model/capabilities.ts";
+import type { Intent } from "../model/event.ts";
+import type { Plan } from "../model/plan.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import { type KindWords, kindWords } from "../model/team.ts";
+import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { StateJournal } from "../ports/state-store.ts";
+import { type RunJournal, runJournal } from "./journal.ts";
+import { RunKnowledge } from "./knowledge.ts";
+import { batchLookups, type PeopleLookup } from "./lookups.ts";
+import type { FactsTime, StaleActions } from "./recheck.ts";
+
+/** What is to be applied. */
+export interface ApplyInput extends FactsTime {
+  readonly plan: Plan;
+  readonly run: string;
+  /** What does not fit any more although the service may show nothing of it. */
+  readonly stale?: StaleActions;
+  /** What the service's reads show, as far as the plan's reads could tell. */
+  readonly capabilities?: Capabilities;
+  /** The users that the reads of the plan showed; none where another run read them. */
+  readonly shown?: readonly ObservedUser[];
+  /** Users who show the identifiers of teams that people are added to, where another run read them. */
+  readonly teamMembers?: readonly UserQuery[];
+  /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
+  readonly former?: readonly FoldedAddress[];
+  /** Roles that are never kept on a key for the service's sake. */
+  readonly privilegedRoles: RoleSet;
+  /** Milliseconds within which reads may not show a write. */
+  readonly consistency?: number | undefined;
+  /** A throttled write never takes effect, unless it was learned that one did. */
+  readonly throttling?: "no-effect" | undefined;
+}
+
+export interface ApplyPorts {
+  readonly service: AccountService;
+  /** Reads people again, as carefully as the plan read them. */
+  readonly people: UserReader;
+  readonly session: StateJournal;
+  readonly clock: Clock;
+  /** A stable digest of a text, in hexadecimal. */
+  readonly digest: (text: string) => string;
+  /** How many calls may be under way at once. */
+  readonly parallelism: number;
+  /** Aborted when no new action may start. A call under way is never aborted. */
+  readonly signal?: AbortSignal;
+  /** Aborted, before the signal, once the time that the run was given is over: then the run counts as stopped, not as interrupted. */
+  readonly deadline?: AbortSignal;
+}
+
+/** What the steps of one run share. */
+export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "digest"> {
+  readonly plan: Plan;
+  readonly signal: AbortSignal | undefined;
+  readonly journal: RunJournal;
+  readonly knowledge: RunKnowledge;
+  readonly concurrency: Concurrency;
+  /** Looks for people whose keys, or whose team, an answer did not show. */
+  readonly lookForKeys: PeopleLookup;
+  /** Looks for the people of a call of unknown or doubtful outcome. */
+  readonly look: PeopleLookup;
+  /** What reads show. */
+  readonly capabilities: Partial<Capabilities>;
+  /** What the kinds of keys have told before the run. */
+  readonly kinds: KindWords;
+  readonly privilegedRoles: RoleSet;
+  /** The people whose key, given by an action, has its roles replaced later. */
+  readonly neededKeys: ReadonlyMap<ActionId, ReadonlySet<FoldedAddress>>;
+  /** The creations whose team a later call names. */
+  readonly neededTeams: ReadonlySet<ActionId>;
+  /** Addresses as the plan writes them. */
+  readonly emails: ReadonlyMap<FoldedAddress, string>;
+}
+
+export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
+  const { service, people, session, clock, digest, parallelism, signal } = ports;
+  const { plan, run, shown = [], former = [], privilegedRoles } = input;
+  const capabilities: Partial<Capabilities> = input.capabilities ?? {};
+  const { state } = session;
+  // What is recorded at the address of a user whom the plan creates is of another, former user: a person has said so.
+  const created = plan.actions.flatMap((one) =>
+    one.kind === "create-user" && state.users.has(one.address) ? [one.address] : [],
+  );
+  const knowledge = new RunKnowledge({ ...input, state, shown, former: new Set([...created, ...former]) });
+  return {
+    service,
+    clock,
+    digest,
+    plan,
+    signal,
+    journal: runJournal({ ...ports, run, knowledge }),
+    knowledge,
+    concurrency: concurrencyUpTo(parallelism),
+    lookForKeys: batchLookups(people, "key search", signal),
+    look: batchLookups(people, "settling", signal),
+    capabilities,
+    kinds: capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown),
+    privilegedRoles,
+    ...neededOf(plan.actions),
+    emails: new Map(plan.actions.flatMap(peopleNamed)),
+  };
+}
+
+/** How many writes may be under way at once: few at first, one more for each success, half for each that is throttled. */
+export interface Concurrency {
+  readonly limit: number;
+  succeeded(): void;
+  throttled(): void;
+}
+
+function concurrencyUpTo(parallelism: number): Concurrency {
+  let limit = Math.min(2, parallelism);
+  return {
+    get limit() {
+      return limit;
+    },
+    succeeded() {
+      limit = Math.min(limit + 1, parallelism);
+    },
+    throttled() {
+      limit = Math.max(1, Math.floor(limit / 2));
+    },
+  };
+}
+
+/** Prefixes of keys that no call may touch unless the plan names it. The key in use is one, as it is now. */
+export function forbiddenKeys({
+  plan,
+  service: { keyPrefix },
+}: Pick<RunSession, "plan" | "service">): ReadonlySet<string> {
+  return new Set([...(plan.forbids?.keys ?? []), ...(keyPrefix === undefined ? [] : [keyPrefix])]);
+}
+
+/** What later actions of a plan need to learn from earlier ones. */
+function neededOf(actions: readonly Action[]): Pick<RunSession, "neededKeys" | "neededTeams"> {
+  const neededKeys = new Map<ActionId, Set<FoldedAddress>>();
+  const neededTeams = new Set<ActionId>();
+  for (const action of actions) {
+    if (action.kind === "add-members" && action.team.foundedBy !== undefined) neededTeams.add(action.team.foundedBy);
+    if (action.kind !== "replace-roles" || action.key.of === "prefix") continue;
+    const { givenBy, address } = action.key;
+    neededKeys.set(givenBy, (neededKeys.get(givenBy) ?? new Set()).add(address));
+  }
+  return { neededKeys, neededTeams };
+}
+
+function peopleNamed(action: Action): readonly (readonly [FoldedAddress, string])[] {
+  switch (action.kind) {
+    case "create-user":
+      return [[action.address, action.user.email]];
+    case "add-members":
+      return action.members.map(({ address, email }) => [address, email]);
+    case "replace-roles":
+      return action.owner === undefined ? [] : [[action.owner.address, action.owner.email]];
+  }
+}
+
+/** The people whose reads would show a call. */
+export function peopleOf(intent: Intent, emails: ReadonlyMap<FoldedAddress, string>): readonly UserQuery[] {
+  const query = (address: FoldedAddress) => ({ address, email: emails.get(address) ?? address });
+  switch (intent.kind) {
+    case "create-user":
+      return [query(intent.address)];
+    case "add-members":
+      return intent.addresses.map(query);
+    case "replace-roles":
+      return intent.owner === undefined ? [] : [query(intent.owner)];
+  }
+}
