@@ -6,7 +6,7 @@ import { type Company, drawnCompany } from "./company.ts";
 import { applyBy, breakLock } from "./doors.ts";
 import { type Came, type Ledger, newLedger } from "./ledger.ts";
 import { type Blow, type SimulatedPlace, type SimulatedProcess, simulatedPlace } from "./machine.ts";
-import { drawnWays, type Service, simulatedService, type Ways } from "./service.ts";
+import { drawnWays, type Service, simulatedService, type Ways, type WireAnswer } from "./service.ts";
 import { type SimulatedTime, simulatedTime } from "./time.ts";
 import { simulatedWire } from "./wire.ts";
 
@@ -157,6 +157,7 @@ function begin(stage: Stage, { trouble, blow, breakStaleAfterMs }: Circumstances
       for (const prefix of answer.gave) given.add(prefix);
       ledger.note(`  <- ${answer.status} ${answer.body}`);
     },
+    lastAnswers: stage.lastAnswers,
     befell(fate) {
       count.faults += 1;
       ledger.note(`  ${fate}`);
@@ -221,6 +222,7 @@ interface Stage {
   readonly parallelism: number;
   /** Milliseconds that it takes until something is durable. */
   readonly syncTime: number;
+  readonly lastAnswers: Map<string, WireAnswer>;
   /** Whom an administrator has deleted. */
   deleted: string | undefined;
 }
@@ -240,5 +242,18 @@ function stageOf(seed: number, tell: (line: string) => void): Stage {
   const syncTime = dice.one([0, 0, 0, 0, 3, 40, 700, 2500] as const) ?? 0;
   const count = { applies: 0, crashes: 0, overtaken: 0, faults: 0 };
   tell(`${JSON.stringify({ ways, parallelism, syncTime })}\n${company.text()}`);
-  return { dice, time, place, ways, service, company, ledger, count, parallelism, syncTime, deleted: undefined };
+  return {
+    dice,
+    time,
+    place,
+    ways,
+    service,
+    company,
+    ledger,
+    count,
+    parallelism,
+    syncTime,
+    lastAnswers: new Map(),
+    deleted: undefined,
+  };
 }

@@ -13,6 +13,10 @@ export interface Ways {
   /** What an address that is taken comes to: a refusal, or a second account. */
   readonly takenAddress: "conflict" | "second-user";
   readonly addsAgain: "conflict" | "mails-again";
+  /** By what additions may name people. */
+  readonly names: "either" | "identifiers" | "addresses";
+  /** Milliseconds after which calls may name what is new. */
+  readonly takesNewAfter: number;
 }
 
 export function drawnWays(dice: Dice): Ways {
@@ -25,6 +29,8 @@ export function drawnWays(dice: Dice): Ways {
     tellsTime: dice.chance(0.9),
     takenAddress: dice.chance(0.7) ? "conflict" : "second-user",
     addsAgain: dice.chance(0.7) ? "conflict" : "mails-again",
+    names: dice.one(["either", "either", "identifiers", "addresses"] as const) ?? "either",
+    takesNewAfter: dice.chance(0.15) ? 2000 : 0,
   };
 }
 
@@ -120,6 +126,14 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     users.find(
       (user) => isThere(user, now()) && (user.identifier === name || foldAddress(user.email) === foldAddress(name)),
     );
+  /** Somebody whom calls may name by now. */
+  function known(name: string): User | undefined {
+    const user = named(name);
+    return user === undefined || user.born > now() - ways.takesNewAfter ? undefined : user;
+  }
+
+  /** Also of somebody who was deleted. */
+  const addressOf = (name: string) => foldAddress(users.find(({ identifier }) => identifier === name)?.email ?? name);
   const rolesAt = ({ roles }: Key, at: number) => roles.findLast(({ since }) => since <= at)?.are ?? [];
 
   function keyRow(key: Key, at: number) {
@@ -168,7 +182,7 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     noteCreation(creation);
     if (named(email) !== undefined && ways.takenAddress === "conflict") return refuse(409, `${email} exists`);
     const admin = team?.adminUserIdentifier;
-    if (admin !== undefined && named(admin) === undefined) return refuse(400, `no user ${admin}`);
+    if (admin !== undefined && known(admin) === undefined) return refuse(400, `no user ${admin}`);
     const made = team === undefined ? undefined : { identifier: next("t"), name: team.name };
     if (made !== undefined) teams.push(made);
     created.add(foldAddress(email));
@@ -181,7 +195,8 @@ export function simulatedService(ways: Ways, now: () => number): Service {
   function addMembers(identifier: string, names: readonly string[]): WireAnswer {
     const team = teams.find((one) => one.identifier === identifier);
     if (team === undefined) return refuse(404, `no team ${identifier}`);
-    const people = names.map(named);
+    const isRight = (name: string) => ways.names === "either" || name.includes("@") === (ways.names === "addresses");
+    const people = names.map((name) => (isRight(name) ? known(name) : undefined));
     if (people.includes(undefined)) return refuse(400, "one of them does not exist");
     const added = people.filter((user) => user !== undefined);
     const again = added.filter(({ keys }) => keys.some((key) => key.team === team));
@@ -206,7 +221,7 @@ export function simulatedService(ways: Ways, now: () => number): Service {
 
   function replaceRoles(prefix: string, roles: readonly string[]): WireAnswer {
     const key = users.flatMap(({ keys }) => keys).find((one) => one.prefix === prefix);
-    if (key === undefined) return refuse(404, `no key ${prefix}`);
+    if (key === undefined || key.born > now() - ways.takesNewAfter) return refuse(404, `no key ${prefix}`);
     key.roles.push({ since: now(), are: [...new Set(roles)] });
     return ways.answers === "empty" ? reply(204, undefined) : reply(200, keyRow(key, now()));
   }
@@ -270,7 +285,7 @@ export function simulatedService(ways: Ways, now: () => number): Service {
         case "create":
           return { kind: "create-user", address: foldAddress(write.creation.email) };
         case "add":
-          return { kind: "add-members", addresses: write.names.map((name) => foldAddress(named(name)?.email ?? name)) };
+          return { kind: "add-members", addresses: write.names.map(addressOf) };
         case "replace":
           return { kind: "replace-roles", prefix: write.prefix };
       }

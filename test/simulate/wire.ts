@@ -17,7 +17,9 @@ type Fate =
   | "busy-before"
   | "busy-after"
   | "broken-before"
-  | "broken-after";
+  | "broken-after"
+  /** The answer is that to another call, or shows nobody. */
+  | "crossed";
 
 const fates: readonly Fate[] = [
   "lost-before",
@@ -28,6 +30,7 @@ const fates: readonly Fate[] = [
   "busy-after",
   "broken-before",
   "broken-after",
+  "crossed",
 ];
 
 /** Milliseconds after its announcement within which a call leaves, or does not. */
@@ -47,6 +50,8 @@ export interface Wire {
   /** An answer came to the process. */
   readonly answered: (answer: WireAnswer) => void;
   readonly befell: (fate: Fate) => void;
+  /** Answers to writes, by their routes, which may cross with later ones. */
+  readonly lastAnswers: Map<string, WireAnswer>;
 }
 
 /** Carries the calls of one process. What has left takes effect whatever becomes of the process. */
@@ -110,9 +115,25 @@ export function simulatedWire(process: SimulatedProcess, wire: Wire): OpenTransp
       case "broken-after":
         service.answer(request);
         return broken();
+      case "crossed":
+        return crossed(request);
       case "well":
-        return service.answer(request);
+        return remembered(request);
     }
+  }
+
+  function remembered(request: WireRequest): WireAnswer {
+    const answer = service.answer(request);
+    if (service.subjectOf(request) !== undefined) wire.lastAnswers.set(routeOf(request), answer);
+    return answer;
+  }
+
+  function crossed(request: WireRequest): WireAnswer {
+    const other = wire.lastAnswers.get(routeOf(request));
+    const answer = remembered(request);
+    if (service.subjectOf(request) === undefined)
+      return request.path.includes("/search") ? { ...answer, body: "[]" } : answer;
+    return other === undefined ? answer : { ...other, gave: [] };
   }
 
   function busy(): WireAnswer {
@@ -133,3 +154,8 @@ const tooLate: Exchange = { is: "no-answer", why: "too-late", sent: false, cause
 const timedOut: Exchange = { is: "no-answer", why: "timed-out", sent: true, cause: "no answer came within 30 s" };
 
 const cutOff: Exchange = { is: "no-answer", why: "unreachable", sent: true, cause: "the connection was ended" };
+
+/** `users`, `members` or `roles`. */
+function routeOf({ path }: WireRequest): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
