@@ -224,8 +224,8 @@ function explainRefusal({ address, email, founds, account }: CreationIntent, sho
   const found = shown(address);
   if (found.is === "absent") {
     const blocked =
-      "a deleted user may block the address. Restore or purge that user in the service, or use another address";
-    const hint = `Reads do not show ${email}. ${failure.code === "conflict" ? "A" : "If the service means the address, a"}${blocked}`;
+      "deleted user may block the address. Restore or purge that user in the service, or use another address";
+    const hint = `Reads do not show ${email}. ${failure.code === "conflict" ? "A" : "If the service means the address, a"} ${blocked}`;
     return { ...failure, hint };
   }
   if (found.is !== "present") return failure;

@@ -145,7 +145,7 @@ describe.concurrent("traps of identity and search", () => {
   );
 
   test.for([
-    ["409", "a deleted user may block the address"],
+    ["409", "A deleted user may block the address"],
     ["400", "is there already"],
   ] as const)(
     "22: a deleted user who is not shown blocks the address (%s), which is told, and not tried again",
