@@ -21,6 +21,7 @@ const harness = [
 /** What some rules are for comes about only in services drawn at random, and seldom. */
 const randomServices = "test/chaos/random-services.test.ts";
 const draws = { CHAOS_SEED: "9000", CHAOS_SERVICES: "800" };
+const companies = { SIMULATE_COMPANIES: "60" };
 const parts = [
   ".build",
   "src",
@@ -69,7 +70,7 @@ async function verdictOn(mutant) {
     const args = isDrawn
       ? ["run", "--config", "test/chaos/vitest.config.ts", "--bail", "1", ...files]
       : ["run", ...files];
-    const tested = await run(directory, "node_modules/vitest/vitest.mjs", args, isDrawn ? draws : {});
+    const tested = await run(directory, "node_modules/vitest/vitest.mjs", args, isDrawn ? draws : companies);
     const failed = files.filter((file) => new RegExp(`FAIL +${file}`, "u").test(tested.said));
     return { survives: failed.length === 0, why: failed.join(", ") };
   } finally {

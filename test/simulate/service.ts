@@ -5,6 +5,8 @@ import type { Dice } from "../support/year-dice.ts";
 export interface Ways {
   /** Milliseconds after which searches and lists show a write. */
   readonly lag: { readonly searches: number; readonly lists: number };
+  /** Whether the details of the account name its users. */
+  readonly namesUsers: boolean;
   readonly showsKeys: boolean;
   readonly showsRoles: boolean;
   /** What an answer to a creation or an addition tells: all of it, no key, or nothing. */
@@ -23,6 +25,7 @@ export function drawnWays(dice: Dice): Ways {
   const lags = [0, 0, 0, 0, 800, 3000, 20_000, 240_000] as const;
   return {
     lag: { searches: dice.one(lags) ?? 0, lists: dice.one(lags) ?? 0 },
+    namesUsers: dice.chance(0.7),
     showsKeys: dice.chance(0.85),
     showsRoles: dice.chance(0.85),
     answers: dice.one(["whole", "whole", "whole", "whole", "without-keys", "empty"] as const) ?? "whole",
@@ -245,7 +248,7 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     if (path === "accounts") return reply(200, [{ identifier: account, status: "Active" }]);
     if (path === `accounts/${account}`) {
       const there = shownUsers(ways.lag.lists).map(({ email, status }) => ({ email, status }));
-      return reply(200, { identifier: account, status: "Active", users: there });
+      return reply(200, { identifier: account, status: "Active", ...(ways.namesUsers ? { users: there } : {}) });
     }
     if (path === "users") {
       const [page = 1, size = 10] = [/[?&]page=(\d+)/u, /[?&]per-page=(\d+)/u].map((parameter) =>

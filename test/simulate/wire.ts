@@ -31,6 +31,7 @@ const fates: readonly Fate[] = [
   "broken-before",
   "broken-after",
   "crossed",
+  "crossed",
 ];
 
 /** Milliseconds after its announcement within which a call leaves, or does not. */
