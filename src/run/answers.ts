@@ -124,7 +124,10 @@ export function contradictsAddition(
   const unnamed = (answer.keys ?? []).map(({ prefix }) => foreignKey(prefix, sent, context));
   // A list may show the keys of the whole team.
   if (!unnamed.includes(undefined) && unnamed.length > 0) return unnamed[0];
-  for (const { person, shows } of matchMembers(named, answer)) {
+  const people = matchMembers(named, answer);
+  const shared = sharedKey(people.flatMap(({ shows }) => shows ?? []));
+  if (shared !== undefined) return `it shows the key ${shared} for two users`;
+  for (const { person, shows } of people) {
     const mine = new Set([person.address]);
     // A list may show every key of the person, also one that is not to be touched.
     const forbidden = shows?.keys?.are === "named" ? context.forbiddenKeys : new Set<string>();
@@ -134,6 +137,12 @@ export function contradictsAddition(
     }
   }
   return undefined;
+}
+
+/** Every key is one user's. */
+function sharedKey(members: readonly AddMemberResult[]): string | undefined {
+  const prefixes = [...new Set(members)].flatMap(({ keys }) => [...new Set(keys?.shown.map(({ prefix }) => prefix))]);
+  return prefixes.find((prefix, index) => prefixes.indexOf(prefix) !== index);
 }
 
 /** Whether an answer shows somebody who is surely none of those who were sent. */
@@ -187,21 +196,23 @@ export function readAdditionAnswer(
 
 /**
  * The key that an addition gave, among those that its answer shows for the person; undefined where none of them is surely it. A key
- * that the person had before is not, nor is one of another team, nor one without a team where this service shows teams on keys.
+ * that the person had before is not, nor is the key in use, nor one of another team, nor one without a team where this service shows
+ * teams on keys.
  * @internal
  */
 export function newTeamKey(
   address: FoldedAddress,
   { keys }: AddMemberResult,
-  context: Omit<AdditionContext, "forbiddenKeys">,
+  context: AdditionContext,
 ): ObservedKey | undefined {
-  const { team, identifier, teamsOnKeys, kinds, knowledge } = context;
+  const { team, identifier, teamsOnKeys, kinds, knowledge, forbiddenKeys } = context;
   const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
   const fitOf = (key: ObservedKey) => {
     if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
     return keyBelongsToTeam(withClearKind(key, kinds), wanted);
   };
-  const fresh = (keys?.shown ?? []).filter(({ prefix }) => !knowledge.hadKey(address, prefix));
+  const isFresh = ({ prefix }: ObservedKey) => !knowledge.hadKey(address, prefix) && !forbiddenKeys.has(prefix);
+  const fresh = (keys?.shown ?? []).filter(isFresh);
   const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");
   if (sure !== undefined) return another === undefined ? sure : undefined;
   const [possible, ...more] = fresh.filter((key) => fitOf(key) === "unknown");

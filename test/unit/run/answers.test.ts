@@ -205,6 +205,16 @@ describe("an answer to an addition is misunderstood where", () => {
       "it shows the key k-bo of bo@acme.example",
     ],
     [
+      "it shows one key for two users",
+      {
+        members: ["u-2", "u-4"].map((identifier) => ({
+          identifier,
+          keys: { are: "named", shown: [{ prefix: "k-new" }] },
+        })),
+      },
+      "it shows the key k-new for two users",
+    ],
+    [
       "it shows other people's keys alone",
       { members: [], keys: [{ prefix: "k-carl" }] },
       "it shows the key k-carl of carl@acme.example",
@@ -232,7 +242,7 @@ describe("of the keys in an answer to an addition, the new one is", () => {
   const red = { identifier: "t-red", name: "Red" };
   const choose = (keys: readonly ObservedKey[], are: "named" | "listed", teamsOnKeys: "shown" | "hidden" = "shown") => {
     const kinds = teamsOnKeys === "shown" ? "tell-own-keys" : "unclear";
-    const choice = { team, identifier: "t-red", teamsOnKeys, kinds, knowledge: everybodyKnown().knowledge } as const;
+    const choice = { team, identifier: "t-red", teamsOnKeys, kinds, ...everybodyKnown() } as const;
     return newTeamKey(addressOf("bo"), { keys: { are, shown: keys } }, choice)?.prefix;
   };
 
@@ -253,6 +263,7 @@ describe("of the keys in an answer to an addition, the new one is", () => {
       "named",
       undefined,
     ],
+    ["none where the only one is the key in use", [{ prefix: "k-use", team: red }], "listed", undefined],
     ["none where two may be it", [{ prefix: "k-8" }, { prefix: "k-9" }], "listed", undefined],
     ["none where it is a project's", [{ prefix: "k-9", kind: "project" }], "named", undefined],
   ])("%s", (_, keys, are, prefix) => {
@@ -270,8 +281,8 @@ describe("of the keys in an answer to an addition, the new one is", () => {
   });
 
   test("none of a list, where the keys that the person had before were never read", () => {
-    const { knowledge } = everybodyKnown();
-    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", kinds: "tell-own-keys", knowledge } as const;
+    const known = everybodyKnown();
+    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", kinds: "tell-own-keys", ...known } as const;
     expect(
       newTeamKey(addressOf("eve"), { keys: { are: "listed", shown: [{ prefix: "k-9" }] } }, choice),
     ).toBeUndefined();
