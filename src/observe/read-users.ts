@@ -19,6 +19,7 @@ import { type SearchPorts, type SearchResult, searchPeople } from "./search.ts";
 import {
   type AddressQuery,
   distinctQueries,
+  hasUnshownCreation,
   hasVanishedUser,
   holdersToRead,
   isListCheaper,
@@ -65,7 +66,8 @@ export async function readUsers(
   const near = question.namesakes === "sought" ? similarUsersToRead(roster, users, accounts) : [];
   const holders = holdersToRead(roster, question.sensitive ?? {}, users);
   const isInDoubt = findServiceReset(roster, { users, absences: people.value.misses }, state) !== undefined;
-  const needsList = toProve.length > 0 || isInDoubt || hasVanishedUser(roster, state, users);
+  const needsList =
+    toProve.length > 0 || isInDoubt || hasVanishedUser(roster, state, users) || hasUnshownCreation(state, users);
   if (needsList || near === "everyone" || holders === "everyone") return addUserList(people.value, accounts, ports);
   return addOtherUsers(people.value, distinctQueries([...near, ...holders]), accounts, ports);
 }

@@ -210,6 +210,13 @@ export function hasVanishedUser(roster: Roster, state: State, users: readonly Ob
   return known.some(({ address, identifier }) => !addresses.has(address) && !identifiers.has(identifier));
 }
 
+/** Whether nobody is shown at the address of a creation whose outcome is unknown: a search may pass over new users, and a list shows them. */
+export function hasUnshownCreation({ open }: State, users: readonly ObservedUser[]): boolean {
+  if (open.length === 0) return false;
+  const addresses = new Set(users.map(({ address }) => address));
+  return open.some(({ intent }) => intent.kind === "create-user" && !addresses.has(intent.address));
+}
+
 /** Requests for a list besides its pages: the first page may have two numbers, and the last is followed by an empty one. */
 const extraListRequests = 2;
 const usersPerRequest = 100;

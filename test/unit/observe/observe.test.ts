@@ -238,6 +238,12 @@ describe("somebody of the roster who is not shown", () => {
     expect(snapshot.users.some((user) => user.identifier === "u-ada")).toBe(identifier !== undefined);
   });
 
+  test("is looked for in the whole list, where a creation of them has an unknown outcome", async () => {
+    const state = { ...remembering("admin"), open: [openIntent("r0", "x", creationIntent("ada"))] };
+    const { calls } = await snapshotOf({ roster: rosterOf(["ada"]), world: worldWith(["admin"]), question: { state } });
+    expect(calls.map(({ route }) => route)).toContain("list-users");
+  });
+
   test("is looked for in no list once the search shows their identifier under the new address", async () => {
     const world = worldWith(["admin"]);
     putUser(world, { email: "ada.new@acme.example", identifier: "u-ada" });
