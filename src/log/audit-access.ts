@@ -82,12 +82,14 @@ function grantsAfter(
 
 /** How many calls up to a time have an unknown outcome, and no later record that says more. */
 export function countUnknownCalls(records: Iterable<AuditRecord>, until: number): number {
-  const open = new Set<string>();
+  const open = new Map<string, AuditedCall["prefix"]>();
   for (const record of records) {
     if (record.kind !== "call" || Date.parse(record.at) > until) continue;
     const call = [record.announcedBy ?? record.run, record.action, record.person, record.prefix].join("\n");
-    if (record.outcome === "unknown") open.add(call);
+    if (record.outcome === "unknown") open.set(call, record.prefix);
     else open.delete(call);
+    if (record.call !== "replace-roles" || record.outcome !== "done") continue;
+    for (const [earlier, prefix] of open) if (prefix === record.prefix) open.delete(earlier);
   }
   return open.size;
 }

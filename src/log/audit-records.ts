@@ -181,7 +181,9 @@ function recordsOfSettled(
 ): readonly (AuditedCall | AuditedKey)[] {
   const call = closeCall(draft, run, action);
   if (call !== undefined && except.length > 0) draft.announced.set(intentKey(run, action), call);
-  const records = as.done ? recordsOfOutcome(draft, at, call, as.learned) : recordsOfEnd(draft, { at }, call, "failed");
+  const records = as.done
+    ? recordsOfOutcome(draft, at, call, as.learned)
+    : recordsOfEnd(draft, { at }, call, as.unproven === true ? "unknown" : "failed");
   return records.filter(({ person }) => person === undefined || !except.includes(person));
 }
 

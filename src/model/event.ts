@@ -210,7 +210,14 @@ export const settled = event("settled", {
   /** The run that announced the call. */
   run: name,
   action,
-  as: anyOf(object({ done: literal(true), learned }), object({ done: literal(false) })),
+  as: anyOf(
+    object({ done: literal(true), learned }),
+    object({
+      done: literal(false),
+      /** A replacement of roles that reads do not show: it may have been done all the same. */
+      unproven: optional(literal(true)),
+    }),
+  ),
   except: optional(
     list(address, {
       minItems: 1,

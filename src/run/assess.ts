@@ -45,7 +45,10 @@ export function resolveOpen(
   if (opens.length + presumedUndone.length === 0) return [];
   const evidence = { shown: shownBy(snapshot), teamsOnKeys: snapshot.capabilities.teamsOnKeys };
   const events: RunEvent[] = [];
-  for (const presumed of presumedUndone) {
+  for (const [index, presumed] of presumedUndone.entries()) {
+    // Of two such calls the later one was done: it was sent because reads did not show the first.
+    const later = [...presumedUndone.slice(index + 1), ...opens];
+    if (later.some(({ intent }) => asksForTheSame(intent, presumed.intent))) continue;
     const verdict = assessOpenIntent(presumed, evidence, "fresh");
     if (verdict?.as.done === true) events.push(...resolvedEvents(presumed, verdict, at));
   }
@@ -55,6 +58,12 @@ export function resolveOpen(
     if (verdict !== undefined) events.push(...resolvedEvents(open, verdict, at));
   }
   return events;
+}
+
+/** One user with one team. */
+function asksForTheSame(one: Intent, another: Intent): boolean {
+  if (one.kind !== "create-user" || another.kind !== "create-user") return false;
+  return one.address === another.address && one.founds?.team === another.founds?.team;
 }
 
 /** What is recorded of a call that reading has resolved, with what it has taught. */
@@ -85,13 +94,16 @@ export function assessCall(intent: Intent, evidence: Evidence, age: CallAge): Ve
   }
 }
 
-/** Asking for the same roles again does no harm: the plan does so where they are not as wanted. */
+/**
+ * Asking for the same roles again does no harm: the plan does so where they are not as wanted. Other roles prove nothing: reads may be late,
+ * and a service may keep or add roles.
+ */
 function assessReplacement(intent: Extract<Intent, { readonly kind: "replace-roles" }>, { shown }: Evidence): Verdict {
   const { kind, prefix, roles } = intent;
   const isReplaced = effectsOf(intent).some((effect) =>
     usersAt(shown, effect.address).some((user) => standingOf(effect, user).is === "present"),
   );
-  return isReplaced ? doneVerdict({ kind, prefix, roles }) : { as: { done: false } };
+  return isReplaced ? doneVerdict({ kind, prefix, roles }) : { as: { done: false, unproven: true } };
 }
 
 /** Whether a creation of unknown outcome was done; undefined where reading cannot tell yet. */

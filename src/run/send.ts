@@ -199,7 +199,7 @@ async function afterThrottling<T>(
   const { answer, times, tries, elapsed } = last;
   const { journal, knowledge, clock, digest } = session;
   const isHarmless = () => sending.intent.kind === "replace-roles" || knowledge.throttling === "no-effect";
-  const gaveUp = isHarmless() ? "failed" : "unknown";
+  const gaveUp = knowledge.throttling === "no-effect" ? "failed" : "unknown";
   const backoff = firstBackoff * 2 ** (tries - 1);
   const asked = (answer.outcome === "throttled" ? answer.askAfter : undefined) ?? backoff / 2;
   // In [0, 1), the same for the same call: so that calls throttled together do not all come back together.

@@ -148,6 +148,7 @@ function actionEventFields(event: ActionEvent, names: PlanNames): JsonObject {
         ...about,
         run: event.run,
         done: event.as.done,
+        unproven: event.as.done ? undefined : event.as.unproven,
         learned: event.as.done ? learnedPart(event.as.learned) : undefined,
         except: event.except?.map(names.email),
       };

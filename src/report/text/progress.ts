@@ -57,7 +57,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
 }
 
 function formatSettled({ action, as, except = [] }: Settled, names: PlanNames): string {
-  if (!as.done) return "it was not done";
+  if (!as.done) return as.unproven === true ? "reads do not show if it was done" : "it was not done";
   const doubt = except.length === 0 ? "" : `, except ${except.map(names.email).join(", ")}: still unknown`;
   const planned = names.action(action);
   if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;

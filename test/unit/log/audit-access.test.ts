@@ -103,3 +103,13 @@ test("calls of an unknown outcome count until a later record says more", () => {
   );
   expect(counts).toEqual([0, 2, 1]);
 });
+
+test("a replacement of an unknown outcome counts until the roles of its key are replaced again", () => {
+  const calls = [
+    call(1, "r1", { action: "c", prefix: "k-1", outcome: "unknown" }),
+    call(2, "r2", { action: "d", prefix: "k-2" }),
+    call(3, "r3", { action: "e", prefix: "k-1" }),
+  ];
+  const counts = [2, 4].map((day) => countUnknownCalls(calls, Date.parse("2026-11-01T00:00:00Z") + day * 86_400_000));
+  expect(counts).toEqual([1, 0]);
+});

@@ -14,6 +14,7 @@ import {
   noon,
   notAdded,
   openIntent,
+  rolesIntent,
   runStarted,
   science,
   succeeded,
@@ -206,6 +207,13 @@ const runs: Readonly<Record<string, readonly [events: readonly RunEvent[], recor
       { ...creation, outcome: "unknown", why: failure.message },
       { ...creation, outcome: "done", prefix: "k-1" },
     ],
+  ],
+  "that nobody knows if roles were replaced that reads do not show": [
+    [
+      intended("r1", "k", rolesIntent("k-1", "DEVELOPER")),
+      { type: "settled", at: noon, run: "r1", action: "k", as: { done: false, unproven: true } },
+    ],
+    [{ ...common, action: "k", call: "replace-roles", prefix: "k-1", outcome: "unknown" }],
   ],
   "a call that an earlier run left open": [
     [{ type: "settled", at: noon, run: "r0", action: "old", as: { done: false } }],

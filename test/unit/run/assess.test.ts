@@ -50,6 +50,9 @@ function done(learned: LearnedOutcome, ...taught: readonly RunEvent[]): readonly
 }
 
 const notDone: readonly RunEvent[] = [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: false } }];
+const unproven: readonly RunEvent[] = [
+  { type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: false, unproven: true } },
+];
 const keyLearned = (address: typeof ada, prefix: string, team?: typeof science): RunEvent => ({
   type: "key-learned",
   at: resolvedAt,
@@ -209,7 +212,7 @@ const cases: Readonly<Record<string, Case>> = {
       scienceIdentified,
     ),
   },
-  "a replacement of roles can be asked for again": { intent: rolesIntent("k-1"), shown: {}, tells: notDone },
+  "a replacement of roles can be asked for again": { intent: rolesIntent("k-1"), shown: {}, tells: unproven },
   "a replacement of roles is done where the key reads as was wanted": {
     intent: { ...rolesIntent("k-1", "DEVELOPER"), owner: ada } as Intent,
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", "none", { roles: roleSet(["DEVELOPER"]) })] })] },
@@ -218,7 +221,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a replacement of roles can be asked for again where the key reads otherwise": {
     intent: { ...rolesIntent("k-1", "DEVELOPER"), owner: ada } as Intent,
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", "none", { roles: roleSet(["TEAM_ROLE"]) })] })] },
-    tells: notDone,
+    tells: unproven,
   },
 };
 
@@ -343,6 +346,16 @@ describe("settling", () => {
     ] as const)("stays what it is where %s", (_, shown) => {
       expect(resolved(state, aSnapshot({ ...shown, readAt: later }), times)).toEqual({ events: [], open: [] });
     });
+  });
+
+  test("of two calls for one user with one team, only the later one is taken for done", () => {
+    const intent = creationIntent("ada", "Science");
+    const [first, again] = [openIntent("r0", "x", intent, noon), openIntent("r1", "x", intent, noon)];
+    const snapshot = aSnapshot({ users: [aShownUser("ada")], readAt: later });
+    const eventsOf = (known: object) => resolved({ ...emptyState("l"), ...known }, snapshot, times).events;
+    const expected = done(created("ada", nobodyKnows)).map((event) => ({ ...event, run: "r1" }));
+    expect(eventsOf({ presumedUndone: [first], open: [again] })).toEqual(expected);
+    expect(eventsOf({ presumedUndone: [first, again] })).toEqual(expected);
   });
 
   test("an addition of whose people some cannot be told is resolved for the others, and stays open for them alone", () => {

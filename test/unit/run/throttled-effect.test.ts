@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { WriteBehaviour } from "../../../src/model/capabilities.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
+import { observed } from "../../../src/model/fact.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
-import { aCreation, anAddition, createId, person, teamRef } from "../../support/action-builders.ts";
+import { aCreation, anAddition, aReplacement, createId, person, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
@@ -181,6 +182,16 @@ describe("throttled writes of a service of which nothing is known", () => {
       expect(simulated.calls.filter(({ route }) => route === "add-members")).toHaveLength(1);
     },
   );
+});
+
+test("roles that are throttled every time may have been replaced all the same", async () => {
+  const simulated = emptyService({ before: ({ route }) => (route === "replace-roles" ? later : undefined) });
+  const key = { of: "prefix", prefix: observed("k-1", "search 1") } as const;
+  const ends = [{}, { throttling: "no-effect" } as const].map(async (wish) => {
+    const events = await applied([aReplacement("x", key, ["DEVELOPER"])], simulated, wish);
+    return events.flatMap(({ type }) => (type === "failed" || type === "unknown-outcome" ? [type] : []));
+  });
+  expect(await Promise.all(ends)).toEqual([["unknown-outcome"], ["failed"]]);
 });
 
 describe("a throttled write that was done all the same", () => {

@@ -87,6 +87,10 @@ const events: readonly (readonly [string, RunEvent])[] = [
     { type: "settled", at, run: "r", action: "create-user:of an earlier run", as: { done: false } },
   ],
   [
+    "resolved by reading: replace the roles of bo@acme.example's key in Platform (12pref1x121): reads do not show if it was done",
+    { type: "settled", at, run: "r", action: replaceBo, as: { done: false, unproven: true } },
+  ],
+  [
     "resolved by reading: add 2 people to team Platform: it was done for bo@acme.example",
     { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) } },
   ],
