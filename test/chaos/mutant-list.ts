@@ -130,6 +130,37 @@ export const mutants: readonly Mutant[] = [
       batch.probe === undefined ? verdict(batch, read) : { is: "settled", absence: { proven: true, by: read } }`,
   },
   {
+    name: "a throttled call that was given up is told to have had no effect",
+    seenBy: "random services",
+    function: "afterThrottling",
+    becomes: `async (after, ...given) => {
+      const next = await after(...given);
+      return next === "unknown" ? "failed" : next;
+    }`,
+  },
+  {
+    name: "roles that reads do not show are told to be as they were",
+    seenBy: "random services",
+    function: "assessReplacement",
+    becomes: `(assess, ...given) => {
+      const verdict = assess(...given);
+      return verdict.as.done ? verdict : { as: { done: false } };
+    }`,
+  },
+  {
+    name: "the log holds another prefix than the service gave",
+    seenBy: "random services",
+    function: "taughtEvents",
+    becomes: `(taught, ...given) =>
+      taught(...given).map((event) => (event.type === "key-learned" ? { ...event, prefix: event.prefix.slice(1) } : event))`,
+  },
+  {
+    name: "changes that do not show are told to be verified",
+    seenBy: "random services",
+    function: "recordVerified",
+    becomes: '(record, session, _, remarks) => record(session, "converged", remarks)',
+  },
+  {
     name: "a refusal of what was created a moment ago is remembered for ever",
     seenBy: "random services",
     function: "isTooEarly",

@@ -8,46 +8,37 @@ export interface Judged {
   readonly service: Pick<DrawnService, "keyPrefix" | "writes" | "people" | "teams" | "mails">;
 }
 
-/** Everything that should not have been done, in one sentence each. */
+/** Everything that was done and that the roster does not want, in one sentence each. What is done twice, the auditor sees. */
 export function judgeDeeds(judged: Judged): readonly string[] {
-  return [...doubledPeople(judged), ...doubledTeams(judged), ...wrongMails(judged), ...wrongWrites(judged)];
+  return [...strangePeople(judged), ...strangeTeams(judged), ...wrongMails(judged), ...wrongWrites(judged)];
 }
 
-function doubledPeople({ wanted, seed, service }: Judged): readonly string[] {
-  const personAt = new Map(
-    wanted.people.flatMap(({ email, previously }) => [email, ...previously].map((one) => [fold(one), fold(email)])),
-  );
-  const there = service.people.map(({ email }) => personAt.get(fold(email)) ?? fold(email));
-  const known = new Set([...personAt.values(), ...seed.people.map(({ email }) => fold(email))]);
-  return [
-    ...repeated(there).map((email) => `${email} is there twice`),
-    ...there.filter((email) => !known.has(email)).map((email) => `${email} was created, whom nobody named`),
+function strangePeople({ wanted, seed, service }: Judged): readonly string[] {
+  const named = [
+    ...wanted.people.flatMap(({ email, previously }) => [email, ...previously]),
+    ...seed.people.map(({ email }) => email),
   ];
+  const known = new Set(named.map(fold));
+  const there = service.people.map(({ email }) => fold(email));
+  return there.filter((email) => !known.has(email)).map((email) => `${email} was created, whom nobody named`);
 }
 
-function doubledTeams({ wanted, seed, service }: Judged): readonly string[] {
-  const names = service.teams.map(({ name }) => name);
+function strangeTeams({ wanted, seed, service }: Judged): readonly string[] {
   const known = new Set([...wanted.teams, ...seed.teams].map(({ name }) => fold(name)));
-  return [
-    ...repeated(names.map(fold)).map((name) => `the team ${name} is there twice`),
-    ...names.filter((name) => !known.has(fold(name))).map((name) => `the team ${name} was founded, which nobody named`),
-  ];
+  const names = service.teams.map(({ name }) => name);
+  return names
+    .filter((name) => !known.has(fold(name)))
+    .map((name) => `the team ${name} was founded, which nobody named`);
 }
 
 function wrongMails(judged: Judged): readonly string[] {
   const { wanted, service } = judged;
-  const mails = service.mails.map(({ email, team }) => ({ email: fold(email), team: nameOfTeam(judged, team) }));
-  const meant = (team: string, email: string) => {
+  return service.mails.flatMap(({ email: to, team: identifier }) => {
+    const [email, team] = [fold(to), nameOfTeam(judged, identifier)];
     const members = wanted.teams.find(({ name }) => fold(name) === fold(team))?.members.map(fold) ?? [];
-    return members.includes(email) || formerly(judged, email).some((one) => members.includes(one));
-  };
-  return [
-    ...repeated(mails.map(({ email, team }) => `${email} for ${team}`)).map((mail) => `mailed twice: ${mail}`),
-    ...mails.flatMap(({ email, team }) => (meant(team, email) ? [] : [`mailed without reason: ${email} for ${team}`])),
-    ...mails.flatMap(({ email, team }) =>
-      wasIn(judged, team, email) ? [`mailed a member: ${email} for ${team}`] : [],
-    ),
-  ];
+    const isMeant = [email, ...formerly(judged, email)].some((one) => members.includes(one));
+    return isMeant ? [] : [`mailed without reason: ${email} for ${team}`];
+  });
 }
 
 /** Whether somebody was a member before any addition: from the start, or as the founder. */
@@ -66,23 +57,15 @@ function foundingBy({ writes }: Judged["service"], email: string, team: string):
 function wrongWrites(judged: Judged): readonly string[] {
   return judged.service.writes.flatMap((write) => {
     const creation = creationOf(write);
-    if (creation !== undefined) return wrongCreation(judged, creation, write);
+    if (creation !== undefined) return wrongCreation(judged, creation);
     const addition = additionOf(write);
-    if (addition !== undefined) return wrongAddition(judged, addition, write);
+    if (addition !== undefined) return wrongAddition(judged, addition);
     const replacement = replacementOf(write);
-    if (replacement !== undefined) return wrongReplacement(judged, replacement);
-    return [`a request that the interface does not have: ${write.method} ${write.path}`];
+    return replacement === undefined ? [] : wrongReplacement(judged, replacement);
   });
 }
 
-/** How a write is answered that was throttled, perhaps after its effect: it alone may be sent once more. */
-const throttled: readonly LoggedWrite["answered"][] = [403, 425, 429, 503];
-
-function wrongCreation(
-  { wanted, seed, service }: Judged,
-  { email, team, admin }: Creation,
-  write: LoggedWrite,
-): readonly string[] {
+function wrongCreation({ wanted, seed, service }: Judged, { email, team, admin }: Creation): readonly string[] {
   const person = wanted.people.find((one) => one.email === email);
   const former = person?.previously.map(fold) ?? [];
   const isThere = seed.people.map((one) => fold(one.email)).some((one) => one === fold(email) || former.includes(one));
@@ -93,18 +76,8 @@ function wrongCreation(
   return [
     ...(person === undefined ? [`asks to create ${email}, whom the roster does not name`] : []),
     ...(isThere ? [`asks to create ${email}, who was there`] : []),
-    ...(wasCreated(service, fold(email), write) ? [`asks to create ${email} again, who had been created`] : []),
     ...(team === undefined ? [] : wrongFounding({ team, email, founded, admin: adminPerson?.email }, seed)),
   ];
-}
-
-/** Whether an earlier request had created somebody, and its answer was none that lets it be tried again. */
-function wasCreated({ writes }: Judged["service"], email: string, write: LoggedWrite): boolean {
-  return writes.slice(0, writes.indexOf(write)).some((before) => {
-    if (!before.tookEffect || throttled.includes(before.answered)) return false;
-    const creation = creationOf(before);
-    return creation !== undefined && fold(creation.email) === email;
-  });
 }
 
 function wrongFounding(
@@ -125,7 +98,7 @@ function wrongFounding(
   ];
 }
 
-function wrongAddition(judged: Judged, { team, people }: Addition, write: LoggedWrite): readonly string[] {
+function wrongAddition(judged: Judged, { team, people }: Addition): readonly string[] {
   const { wanted, service } = judged;
   const name = service.teams.find(({ identifier }) => identifier === team)?.name;
   if (name === undefined) return [`asks to add people to ${team}, which is no team`];
@@ -138,17 +111,7 @@ function wrongAddition(judged: Judged, { team, people }: Addition, write: Logged
     return [
       ...(isMeant ? [] : [`asks to add ${email} to ${name}, where the roster does not want them`]),
       ...(wasIn(judged, name, email) ? [`asks to add ${email} to ${name}, who was a member`] : []),
-      ...(wasAdded(service, email, team, write) ? [`asks to add ${email} to ${name} again, who had been added`] : []),
     ];
-  });
-}
-
-/** Whether an earlier request had mailed somebody for a team, and its answer was none that lets it be tried again. */
-function wasAdded({ mails, writes }: Judged["service"], email: string, team: string, write: LoggedWrite): boolean {
-  return mails.some((mail) => {
-    if (fold(mail.email) !== email || mail.team !== team || mail.at >= write.at) return false;
-    const cause = writes.find((before) => before.at === mail.at && additionOf(before)?.team === team);
-    return cause === undefined || !throttled.includes(cause.answered);
   });
 }
 
@@ -268,10 +231,6 @@ function nameOfTeam({ service }: Pick<Judged, "service">, team: string): string 
 
 function keyName(judged: Judged, { kind, team }: WorldKey): string {
   return team === undefined ? `${kind} key` : `key in ${nameOfTeam(judged, team)}`;
-}
-
-function repeated(words: readonly string[]): readonly string[] {
-  return [...new Set(words.filter((word, index) => words.indexOf(word) !== index))];
 }
 
 function list(roles: readonly string[]): string {

@@ -1,6 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../../src/reference-server/identifiers.ts";
+import { audit } from "../auditor/audit.ts";
+import { notingEvents } from "../auditor/durable-events.ts";
+import type { LogRecord } from "../auditor/records.ts";
 import { countingRandomness } from "../fixed-ports.ts";
 import { innerRoster } from "../inner-command.ts";
 import { memoryDisk } from "../memory-disk.ts";
@@ -16,6 +19,7 @@ import { judgeEnd, judgeRun, type Ran } from "./judge-run.ts";
 import { wordsToSay } from "./person.ts";
 import { namedMoment, printedWords } from "./printed-words.ts";
 import { unmet } from "./reached.ts";
+import { noting } from "./service-records.ts";
 
 /** How a draw went. */
 export interface Played {
@@ -58,7 +62,10 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
   );
   const random = seededRandom(draw.seed);
   const opening = { seed: company.seed, origin, start: draw.seed, now: time.now, random };
-  const service = telling(openService(draw.service, opening), time.now, tell);
+  const records: LogRecord[] = [];
+  const note = (record: LogRecord) => void records.push(record);
+  const opened = telling(openService(draw.service, opening), time.now, tell);
+  const service = noting(opened, { now: time.now, lag: lagOf(draw.service), note });
   mkdirSync(join(directory, "roster"));
   const text = company.text(service);
   tell(text);
@@ -66,7 +73,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
   const settings = company.settings(service);
   if (settings !== undefined) writeFileSync(join(directory, "roster.config.yaml"), settings);
   const judged = { wanted: company.wanted, seed: company.seed, service };
-  const machine = simulatedMachine(memoryDisk());
+  const machine = simulatedMachine(notingEvents(memoryDisk(), (event) => note({ is: "event", event })));
   const codes: number[] = [];
   const troubles: string[] = [];
   let last: Ran | undefined;
@@ -76,6 +83,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
     const limit = deadline === undefined ? [] : ["--deadline", deadline];
     const args = ["apply", "--auto-approve", "--format", format, ...limit, ...words, "roster"];
     tell(`== ${new Date(time.now()).toISOString()} ${args.join(" ")}`);
+    note({ is: "command", at: time.now(), log: "state.json", allowed: words.map(decodeURIComponent) });
     const { clock } = time.clock(wall);
     const ran = await innerRoster(args, {
       cwd: directory,
@@ -95,6 +103,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
   }
   const missing = unmet(judged);
   troubles.push(...judgeDeeds(judged), ...judgeEnd(draw, { missing, codes }));
+  troubles.push(...audit(records).map(({ position, rule, says }) => `${rule} (${position}) ${says}`));
   return { troubles, codes, isReached: missing.length === 0, foundings: foundingsOf(company, service) };
 }
 
