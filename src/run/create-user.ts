@@ -137,7 +137,7 @@ function acknowledge(
   { knowledge }: RunSession,
 ): void {
   for (const effect of effectsOf(intent, learned))
-    knowledge.acknowledge({ kind: effect.of === "user" ? "creation" : "founding", effect, begun });
+    knowledge.acknowledge({ kind: effect.of === "user" ? "creation" : "team", effect, begun });
 }
 
 /** What could not be read stays open, for the next run to resolve. */

@@ -10,47 +10,13 @@ import type { ServerTimes } from "../ports/server-times.ts";
 import type { StateJournal } from "../ports/state-store.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 
-/** What happens in one run: each event is durable before anybody reads it. */
-export interface RunJournal {
-  /** The id of the run. */
-  readonly run: string;
-  /** The time, ISO 8601. */
-  now(): string;
-  /**
-   * Makes events durable, in their order with all others, then shows them to the reader; where the journal is lost, they are shown all
-   * the same. What is announced after them is durable after them: nobody has to wait.
-   */
-  record(events: readonly RunEvent[]): void;
-  /** Resolves when everything that was recorded is durable, or the journal is lost. */
-  written(): Promise<void>;
-  /**
-   * Makes the intent of a call durable, then shows it. The call must leave soon after the moment that it resolves
-   * to. Undefined where the run is stopped: the call must not be sent.
-   */
-  announce(call: UpcomingCall): Promise<Moment | undefined>;
-  /** The time of the service, or else of the state store, at the latest; undefined where neither shows it. */
-  dated(): ServerDate | undefined;
-  /** Records a finding that only a run can make. */
-  found(finding: Omit<FindingInput, "restsOn">): void;
-  /** Records why the run waits, and waits; not at all where there is nothing to wait for, or the run is stopped. */
-  pause(milliseconds: number, why: string): Promise<void>;
-  /** Lets nothing new start. The first reason counts. */
-  stop(why: string | Failure): void;
-  /** Why nothing new may start. */
-  readonly stopped: RunStop | undefined;
-  /** No event comes any more; with a defect, reading ends by throwing it. */
-  end(defect?: { readonly thrown: unknown }): void;
-  /** To be read once, in the order of the journal: those that became durable since the last ones were read, together. */
-  events(): AsyncGenerator<readonly RunEvent[], void>;
-}
-
 /** A call that is sent soon. */
 export interface UpcomingCall {
   readonly action: ActionId;
   readonly intent: Intent;
 }
 
-export interface RunStop {
+interface RunStop {
   readonly ended: "stopped" | "interrupted";
   readonly why: string;
   readonly accessRefused?: true;
@@ -71,7 +37,10 @@ interface JournalOptions {
 /** Milliseconds that may pass between an announcement that says no more and its call. */
 const promptAnnouncement = 1000;
 
-export function runJournal(options: JournalOptions): RunJournal {
+/** What happens in one run: each event is durable before anybody reads it. */
+export type RunJournal = ReturnType<typeof runJournal>;
+
+export function runJournal(options: JournalOptions) {
   const { run, session, service, clock, digest, signal, knowledge } = options;
   const stream = eventStream();
   const now = () => isoTime(clock);
@@ -81,6 +50,7 @@ export function runJournal(options: JournalOptions): RunJournal {
   let written = Promise.resolve();
   let stop: RunStop | undefined;
 
+  /** Why nothing new may start. */
   function stopped(): RunStop | undefined {
     if (signal?.aborted) stop ??= options.deadline?.aborted ? outOfTime : interrupted;
     return stop;
@@ -97,10 +67,18 @@ export function runJournal(options: JournalOptions): RunJournal {
     }
   }
 
+  /**
+   * Makes events durable, in their order with all others, then shows them to the reader; where the journal is lost, they are shown all
+   * the same. What is announced after them is durable after them: nobody has to wait.
+   */
   function record(events: readonly RunEvent[]): void {
     if (events.length > 0) written = append(events).then(() => stream.push(events));
   }
 
+  /**
+   * Makes the intent of a call durable, then shows it. The call must leave soon after the moment that it resolves
+   * to. Undefined where the run is stopped: the call must not be sent.
+   */
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
     const announced = await announceDurably(call);
     if (announced === undefined || stopped() !== undefined) return undefined;
@@ -134,25 +112,35 @@ export function runJournal(options: JournalOptions): RunJournal {
   }
 
   return {
+    /** The id of the run. */
     run,
+    /** The time, ISO 8601. */
     now,
     record,
+    /** Resolves when everything that was recorded is durable, or the journal is lost. */
     written: () => written,
     announce,
-    dated,
-    found: (input) => record([{ type: "found", at: now(), finding: createFinding({ ...input, restsOn: [] }, digest) }]),
-    async pause(milliseconds, why) {
+    /** The time of the service, or else of the state store, at the latest; undefined where neither shows it. */
+    dated: () => dated(),
+    /** Records a finding that only a run can make. */
+    found: (input: Omit<FindingInput, "restsOn">) =>
+      record([{ type: "found", at: now(), finding: createFinding({ ...input, restsOn: [] }, digest) }]),
+    /** Records why the run waits, and waits; not at all where there is nothing to wait for, or the run is stopped. */
+    async pause(milliseconds: number, why: string): Promise<void> {
       if (milliseconds <= 0 || stopped() !== undefined) return;
       record([{ type: "waiting", at: now(), milliseconds, why }]);
       await clock.wait(milliseconds, signal);
     },
-    stop(why) {
+    /** Lets nothing new start. The first reason counts. */
+    stop(why: string | Failure): void {
       stop ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
     },
-    get stopped() {
+    get stopped(): RunStop | undefined {
       return stopped();
     },
+    /** No event comes any more; with a defect, reading ends by throwing it. */
     end: stream.end,
+    /** To be read once, in the order of the journal: those that became durable since the last ones were read, together. */
     events: stream.read,
   };
 }

@@ -36,7 +36,7 @@ export interface DoneCall {
 
 /** A write that the service has answered with success. A read that shows it would show others that began no later. */
 export interface AcknowledgedWrite {
-  readonly kind: "creation" | "founding" | "addition";
+  readonly kind: "creation" | "team" | "addition";
   readonly effect: Effect;
   /** When it was announced, by the monotonic clock. */
   readonly begun: number;
@@ -158,7 +158,8 @@ export class RunKnowledge {
         this.#teams.set(event.identifier, { name: event.name });
         break;
       case "unknown-outcome":
-        this.#mayBeQueued ||= event.accepted === true;
+        if (event.accepted === true) this.#mayBeQueued = true;
+        else if (event.failure.code === "misunderstood") this.misunderstood += 1;
         break;
       case "writes-learned":
         this.writes = event.writes;

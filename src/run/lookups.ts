@@ -4,14 +4,14 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserLookup, UserQuery, UserReader } from "../ports/account-service.ts";
 
 /** Who is at an address, as reads show it. */
-export type Presence =
+export type Found =
   | { readonly is: "present"; readonly user: ObservedUser }
   | { readonly is: "absent" }
   /** Several users share the address, or nobody was found and that proves nothing. */
   | { readonly is: "unknown"; readonly why: string; readonly users: readonly ObservedUser[] };
 
 /** What one read has shown. */
-export type Shown = (address: FoldedAddress) => Presence;
+export type Shown = (address: FoldedAddress) => Found;
 
 export function shownBy({ users, absences }: UserLookup): Shown {
   const found = new Map<FoldedAddress, ObservedUser[]>();

@@ -18,8 +18,8 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
   const key = keyToReplace(action, knowledge);
   if (key === undefined) return skipWithoutKey(action, session);
   const { prefix } = key;
-  const withheld = reasonNotToTouch(action, prefix, session);
-  if (withheld !== undefined) return recordFailure(session, id, withheld);
+  const blocked = reasonNotToTouch(action, prefix, session);
+  if (blocked !== undefined) return recordFailure(session, id, blocked);
   if (action.ifInexact && key.roles !== undefined && sameRoles(key.roles, roles)) {
     const why = "the key already has exactly these roles";
     journal.record([{ type: "unneeded", at: journal.now(), action: id, why, shown: { prefix, roles } }]);

@@ -151,7 +151,7 @@ function isDecidedBy(knowledge: RunKnowledge, { announced, ended }: CallTimes) {
 
 function acknowledgedKind(intent: Intent): AcknowledgedWrite["kind"] {
   if (intent.kind !== "create-user") return "addition";
-  return intent.founds === undefined ? "creation" : "founding";
+  return intent.founds === undefined ? "creation" : "team";
 }
 
 export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;

@@ -86,8 +86,6 @@ export function recordUnknown(
   const isAccepted = accepted === undefined ? undefined : (true as const);
   const record = (fields: Pick<UnknownOutcome, "failure" | "dated" | "decidedFrom">) =>
     journal.record([{ type: "unknown-outcome", at, action, ...fields, ...definedFields({ accepted: isAccepted }) }]);
-  if (failure.code === "misunderstood" && accepted === undefined && ++knowledge.misunderstood >= maxMisunderstood)
-    journal.stop(`${maxMisunderstood} answers did not match their calls. The last one: ${failure.message}`);
   const dated = journal.dated();
   // The next plan compares the roles of the key, whatever became of the call.
   if (intent.kind === "replace-roles") record({ failure });
@@ -99,6 +97,8 @@ export function recordUnknown(
     const when = `Run apply again after ${decidedFrom}. It then reads if the call took effect, and sends nothing before`;
     record({ failure: withHint(failure, when), dated, decidedFrom });
   }
+  if (failure.code === "misunderstood" && knowledge.misunderstood >= maxMisunderstood)
+    journal.stop(`${maxMisunderstood} answers did not match their calls. The last one: ${failure.message}`);
   return { is: "unknown", failure, accepted, times };
 }
 

@@ -94,7 +94,7 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
     signal,
     journal: runJournal({ ...ports, run, knowledge }),
     knowledge,
-    concurrency: concurrencyUpTo(parallelism),
+    concurrency: new Concurrency(parallelism),
     lookForKeys: batchLookups(people, "key search", signal),
     look: batchLookups(people, "settling", signal),
     capabilities,
@@ -106,25 +106,22 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
 }
 
 /** How many writes may be under way at once: few at first, one more for each success, half for each that is throttled. */
-export interface Concurrency {
-  readonly limit: number;
-  succeeded(): void;
-  throttled(): void;
-}
+class Concurrency {
+  readonly #parallelism: number;
+  limit: number;
 
-function concurrencyUpTo(parallelism: number): Concurrency {
-  let limit = Math.min(2, parallelism);
-  return {
-    get limit() {
-      return limit;
-    },
-    succeeded() {
-      limit = Math.min(limit + 1, parallelism);
-    },
-    throttled() {
-      limit = Math.max(1, Math.floor(limit / 2));
-    },
-  };
+  constructor(parallelism: number) {
+    this.#parallelism = parallelism;
+    this.limit = Math.min(2, parallelism);
+  }
+
+  succeeded(): void {
+    this.limit = Math.min(this.limit + 1, this.#parallelism);
+  }
+
+  throttled(): void {
+    this.limit = Math.max(1, Math.floor(this.limit / 2));
+  }
 }
 
 /** Prefixes of keys that no call may touch unless the plan names it. The key in use is one, as it is now. */
