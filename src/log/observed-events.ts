@@ -154,7 +154,7 @@ export function rosterApplied(
   const released = new Set(allowed.flatMap((one) => (one.is === "release" ? [one.address] : [])));
   const presenceOf = presenceLookup(snapshot);
   const dropped = droppedUsers(roster, state).filter(
-    ({ address }) => !released.has(address) && presenceOf(address).is !== "gone",
+    ({ address }) => !released.has(address) && presenceOf(address).is !== "absent",
   );
   const users = [...roster.users.values()].map(({ address, email }) => ({ address, email }));
   const people = [...users, ...dropped];

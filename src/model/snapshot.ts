@@ -143,9 +143,9 @@ export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<FoldedA
 
 /** Whether somebody is in the service, as far as the reads can tell. A deleted user is gone. */
 export type Presence =
-  | { readonly is: "there"; readonly users: Group<ObservedUser> }
-  | { readonly is: "gone"; readonly by: ReadName }
-  | { readonly is: "unproven"; readonly why: string };
+  | { readonly is: "present"; readonly users: Group<ObservedUser> }
+  | { readonly is: "absent"; readonly by: ReadName }
+  | { readonly is: "unknown"; readonly why: string };
 
 /** Looks people up by address, in a snapshot that is arranged once. */
 export function presenceLookup({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
@@ -153,12 +153,12 @@ export function presenceLookup({ users, absences }: Snapshot): (address: FoldedA
   const deleted = new Map(users.filter(isDeleted).map(({ address, by }) => [address, by]));
   return (address) => {
     const found = living.get(address);
-    if (found !== undefined) return { is: "there", users: found };
+    if (found !== undefined) return { is: "present", users: found };
     const by = deleted.get(address);
-    if (by !== undefined) return { is: "gone", by };
+    if (by !== undefined) return { is: "absent", by };
     const absence = absences.get(address);
-    if (absence === undefined) return { is: "unproven", why: "this run did not search for the address" };
-    return absence.proven ? { is: "gone", by: absence.by } : { is: "unproven", why: absence.why };
+    if (absence === undefined) return { is: "unknown", why: "this run did not search for the address" };
+    return absence.proven ? { is: "absent", by: absence.by } : { is: "unknown", why: absence.why };
   };
 }
 

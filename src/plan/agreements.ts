@@ -108,7 +108,7 @@ function leaverAgreements(context: PlanContext): readonly InSyncItem[] {
   return locateLeavers(context).flatMap((found): readonly InSyncItem[] => {
     const { leaver, presence } = found;
     const { address, because } = leaver;
-    if (presence.is === "gone") {
+    if (presence.is === "absent") {
       const basis = observedBasis(userSubject(address), "gone", presence.by);
       return [{ says: `${leaver.email}, a leaver, is gone`, basis, because, address }];
     }

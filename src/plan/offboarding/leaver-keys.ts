@@ -47,8 +47,8 @@ export function locateLeavers(context: PlanContext): readonly LocatedLeaver[] {
     const elsewhere = shownElsewhere(leaver, named, context);
     const presence = presenceOf(leaver.address);
     if (elsewhere === undefined) return { leaver, presence };
-    const others = presence.is === "there" ? presence.users : [];
-    return { leaver, presence: { is: "there", users: [elsewhere, ...others] } };
+    const others = presence.is === "present" ? presence.users : [];
+    return { leaver, presence: { is: "present", users: [elsewhere, ...others] } };
   });
 }
 
@@ -118,8 +118,8 @@ interface NamedPrefix {
  * name, as long as nothing shows that they are gone or somebody else's.
  */
 function leaverKeys({ leaver, presence }: LocatedLeaver, context: PlanContext): readonly LeaverKey[] {
-  if (presence.is === "gone") return [];
-  const users: readonly ObservedUser[] = presence.is === "there" ? presence.users : [];
+  if (presence.is === "absent") return [];
+  const users: readonly ObservedUser[] = presence.is === "present" ? presence.users : [];
   const shown = users.flatMap((user) => observedKeys(user));
   const allShown = users.length > 0 && users.every(({ keys }) => keys !== undefined);
   const [first] = users;

@@ -122,7 +122,7 @@ const maxReportedSingly = 3;
 
 interface DroppedUserPresence {
   readonly person: DroppedUser;
-  readonly presence: Exclude<Presence, { readonly is: "gone" }>;
+  readonly presence: Exclude<Presence, { readonly is: "absent" }>;
   /** When the roster was applied that still named them, or named them as dropped. */
   readonly at: string;
 }
@@ -141,7 +141,7 @@ function presentDroppedUsers({ roster, snapshot, state, grants }: PlanContext): 
   const at = state.applied?.at ?? "";
   return candidates.flatMap((person) => {
     const presence = presenceOf(person.address);
-    return presence.is === "gone" ? [] : [{ person, presence, at }];
+    return presence.is === "absent" ? [] : [{ person, presence, at }];
   });
 }
 
@@ -154,7 +154,7 @@ function droppedUserFinding(
   const exception = isDisarmed ? ", except in teams with `onRemoval: disarm`" : "";
   const subject = userSubject(address);
   const there =
-    presence.is === "there"
+    presence.is === "present"
       ? "The service still shows them"
       : `roster cannot prove that they are gone: ${presence.why}`;
   const message =
@@ -162,7 +162,7 @@ function droppedUserFinding(
     `roster changes nothing${exception}, because a file may be missing. ` +
     "List the user under `leavers`, or add them again. To stop managing them, allow it.";
   const basis =
-    presence.is === "there"
+    presence.is === "present"
       ? presence.users.map(({ by }) => observedBasis(subject, "present", by))
       : [unknownBasis(subject, presence.why)];
   return {
@@ -192,11 +192,11 @@ function reportLeaver(found: LocatedLeaver, context: PlanContext): readonly Find
   const opens = openIntentsFor(found, context);
   const doubt = opens.length === 0 ? [] : [leaverInDoubt(found, opens, context)];
   switch (presence.is) {
-    case "gone":
+    case "absent":
       return doubt;
-    case "unproven":
+    case "unknown":
       return [...doubt, unprovenLeaver(found, presence.why)];
-    case "there": {
+    case "present": {
       const isBarred = presence.users.every(({ status }) => accountStatus(status) === "barred");
       const residual = residualAccess(leaver, presence.users, context);
       return [...doubt, isBarred ? barredLeaver(found, residual) : remainingLeaver(found, residual, context)];
