@@ -244,7 +244,11 @@ describe("a creation that the service refuses because somebody is there", () => 
     });
     const nobody = (await applied([aCreation("ada")], refusing)).find((event) => event.type === "failed");
     expect(nobody).toMatchObject({
-      failure: { code: "conflict", serviceSays: "email taken", hint: expect.stringContaining("a deleted user may") },
+      failure: {
+        code: "conflict",
+        serviceSays: "email taken",
+        hint: expect.stringContaining("show ada@acme.example. A deleted user may"),
+      },
     });
     const world = aWorld();
     putUser(world, { email: "ada@acme.example", status: "Deleted" });
