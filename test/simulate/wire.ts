@@ -125,7 +125,9 @@ export function simulatedWire(process: SimulatedProcess, wire: Wire): OpenTransp
 
   function remembered(request: WireRequest): WireAnswer {
     const answer = service.answer(request);
-    if (service.subjectOf(request) !== undefined) wire.lastAnswers.set(routeOf(request), answer);
+    const isWrite = service.subjectOf(request) !== undefined;
+    // A refusal that belongs to another call says nothing by which anybody could know.
+    if (isWrite && answer.status < 300) wire.lastAnswers.set(routeOf(request), answer);
     return answer;
   }
 
