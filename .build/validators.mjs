@@ -9,9 +9,8 @@ import { parse } from "yaml";
 
 /** The formats that roster writes and reads back: one module each, so that a command loads only what it reads. */
 const persistedFormats = {
-  "audit-record": "validAuditRecord",
   "fleet-summary": "validFleetSummary",
-  "journal-line": "validJournalLine",
+  "log-event": "validLogEvent",
   plan: "validPlanDocument",
   "plan-file": "validPlanFile",
   snapshot: "validSnapshot",

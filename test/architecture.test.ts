@@ -114,7 +114,7 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/explain.ts": "compares entries of a roster",
   "src/cli/commands/fleet.ts": "checks addresses without a connection",
   "src/cli/commands/serve.ts": "runs the reference server",
-  "src/cli/commands/state-move.ts": "checks an address",
+  "src/cli/commands/state-copy.ts": "checks an address",
   "src/cli/commands/state.ts": "rebuilds a state from reads",
   "src/cli/drift/webhook.ts": "sends to another server than the service",
   "src/cli/fleet/run-fleet.ts": "shares connections between targets",

@@ -5,7 +5,7 @@ const { ROSTER_ENDPOINT = "", ROSTER_API_KEY = "" } = process.env;
 
 const roster = value(await loadRoster({ paths: ["roster.yaml"], cwd: import.meta.dirname }));
 const service = value(await connect({ endpoint: ROSTER_ENDPOINT, key: ROSTER_API_KEY }));
-const state = value(await openState({ url: "file:.roster/state.json", cwd: process.cwd() }));
+const state = value(await openState({ url: "file:.roster/log.jsonl", cwd: process.cwd() }));
 
 const planned = value(await plan({ roster, service, state }));
 console.log(

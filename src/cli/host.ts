@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { newSecrets, type Secrets } from "../library/secrets.ts";
 import { systemClock, systemRandomness } from "../library/system.ts";
-import { type LocalSystem, ownName } from "../log/lock.ts";
+import { type LocalSystem, ownName } from "../log/lease.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { Ink } from "../report/document/blocks.ts";
 import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";

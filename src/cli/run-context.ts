@@ -1,8 +1,10 @@
-import type { AuditedRunStart } from "../model/audit.ts";
+import type { Actor, CommandStarted } from "../model/event.ts";
 import type { Host } from "./host.ts";
 
 /** Who started a run, from which commit, pipeline and change request, and who approved it, as far as the environment says. */
-export type RunContext = Pick<AuditedRunStart, "actor" | "commit" | "pipeline" | "changeRequest" | "approvers">;
+export type RunContext = { readonly actor: Actor } & {
+  readonly [Name in "commit" | "pipeline" | "changeRequest" | "approvers"]?: CommandStarted[Name] | undefined;
+};
 
 export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunContext {
   const system = pipelineSystems.find(({ marker }) => said(env[marker]) !== undefined);

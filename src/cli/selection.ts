@@ -7,12 +7,13 @@ export interface ListSelection {
   readonly person?: FoldedAddress;
   readonly team?: string;
   readonly role?: string;
+  readonly run?: string;
 }
 
 /** Reads each `--only KIND:NAME`, of the kinds that the list has. */
 export function readOnly(
   words: readonly string[],
-  kinds: readonly ("user" | "team" | "role")[],
+  kinds: readonly ("user" | "team" | "role" | "run")[],
 ): Result<ListSelection, RosterError> {
   let selection: ListSelection = {};
   for (const word of words) {
@@ -25,6 +26,6 @@ export function readOnly(
 }
 
 function notUnderstood(word: string, kinds: readonly string[]): RosterError {
-  const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:NAME`));
+  const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:${kind === "run" ? "ID" : "NAME"}`));
   return invalidSetting("bad-flag-value", `--only ${word} is not understood.`, `Write --only ${forms.join(" or ")}.`);
 }

@@ -11,7 +11,7 @@ export function encodeDocument(head: JsonObject, content: JsonObject, digest: Di
 }
 
 /** The fields of a document; whatever the text holds, nothing throws. */
-export function parseDocument(text: string): Result<JsonObject, string> {
+function parseDocument(text: string): Result<JsonObject, string> {
   try {
     const value: unknown = JSON.parse(text);
     const isFields = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,17 +4,17 @@ import * as recorded from "../model/recorded.ts";
 
 /** The JSON Schemas that the build writes to `schemas/`, by their names. */
 export const declaredSchemas = jsonSchemas({
-  "journal-line.schema.json": {
-    title: "roster: what a line of the journal holds",
+  "log-event.schema.json": {
+    title: "roster: an event of the log",
     description:
-      'A line of the journal is `{"sum":S,"entry":E}`. S is the CRC-32 of the UTF-8 text of E, as eight hexadecimal digits. The first entry names the version of the state before the journal. Every other entry is an event of a run.',
-    root: event.journalEntry,
+      "A line of the log is an event with two fields before it. `position` counts from 1. `previous` is the SHA-256 of the line before, in hexadecimal digits. In the first line it is zeros.",
+    root: event.logEvent,
     declarations: event,
   },
   "state.schema.json": {
     title: "roster: the state",
     description:
-      "What roster remembers of its own calls. It is a journal and a cache. Data that must not be lost belongs in the roster files.",
+      "What the events of the log add up to, as a checkpoint has it. Data that must not be lost belongs in the roster files.",
     root: recorded.state,
     declarations: recorded,
   },

@@ -100,7 +100,7 @@ export interface FileStat {
   readonly modified: number;
 }
 
-/** No state and no journal is larger, in bytes. */
+/** No checkpoint of a log is larger, in bytes. */
 const largest = 256 * 1024 * 1024;
 
 const openings: Readonly<Record<"create" | "amend" | "look", (path: string, like?: string) => Promise<FileHandle>>> = {

@@ -53,7 +53,6 @@ interface TargetFields {
   readonly account?: Template;
   readonly key: WrittenKey;
   readonly state: Template;
-  readonly audit?: Template;
 }
 
 /** A text in which `${name}` stands for the name, and `${NAME}` for the name as a part of a variable. */
@@ -148,7 +147,6 @@ const shared = {
   account: optional(template),
   key: required(key),
   state: required(template),
-  audit: optional(template),
 };
 
 const paths: Decoder<readonly Template[]> = byKind(

@@ -21,7 +21,6 @@ export interface Target {
   readonly account?: string;
   readonly key: TargetKey;
   readonly state: string;
-  readonly audit?: string;
   /** Where the fleet file has it. */
   readonly at: SourceRange;
   /** Where the name of its key's variable stands, if a variable has its key. */
@@ -80,7 +79,7 @@ function expandEntry(written: WrittenTarget, paths: FleetPaths, log: Diagnostics
 }
 
 function targetOf(written: WrittenTarget, name: string, roster: readonly string[]): Target {
-  const { endpoint, account, key, state, audit, at } = written;
+  const { endpoint, account, key, state, at } = written;
   return {
     name,
     roster: roster.map((path) => fillText(path, name)),
@@ -88,7 +87,6 @@ function targetOf(written: WrittenTarget, name: string, roster: readonly string[
     ...(account === undefined ? {} : { account: fill(account, name) }),
     key: filledKey(key, name),
     state: fill(state, name),
-    ...(audit === undefined ? {} : { audit: fill(audit, name) }),
     at,
     keyAt: key.from === "env" ? key.name.at : at,
   };
@@ -123,9 +121,9 @@ function usesName({ value }: Template): boolean {
 }
 
 function templatesOf(written: WrittenTarget): readonly Template[] {
-  const { endpoint, account, state, audit, key } = written;
+  const { endpoint, account, state, key } = written;
   const ofKey = key.from === "env" ? [key.name] : key.from === "file" ? [key.path] : key.words;
-  return [endpoint, state, ...ofKey, ...[account, audit].filter((one) => one !== undefined)];
+  return [endpoint, state, ...ofKey, ...(account === undefined ? [] : [account])];
 }
 
 /** Two directories would have one key. */
@@ -148,9 +146,9 @@ function reportEqualVariables(written: WrittenTarget, names: readonly string[], 
 }
 
 /** The author of a change can add a directory of any name. The name must not choose the host that gets the key. */
-function reportOpenHosts({ endpoint, state, audit }: WrittenTarget, log: DiagnosticsCollector): void {
-  for (const address of [endpoint, state, audit]) {
-    if (address === undefined || hasFixedHost(address.value)) continue;
+function reportOpenHosts({ endpoint, state }: WrittenTarget, log: DiagnosticsCollector): void {
+  for (const address of [endpoint, state]) {
+    if (hasFixedHost(address.value)) continue;
     const message = `The name of a directory could choose the host of \`${address.value}\`.`;
     log.error(
       address.at,

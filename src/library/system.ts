@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LocalSystem } from "../log/lock.ts";
+import type { LocalSystem } from "../log/lease.ts";
 import type { Clock, Digest, Randomness } from "../ports/clock.ts";
 import type { OpenTransport } from "../service/client.ts";
 import { newSecrets, type Secrets } from "./secrets.ts";

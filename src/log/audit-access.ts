@@ -1,8 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { AuditActor, AuditedCall, AuditedTeam, AuditRecord } from "../model/audit.ts";
+import type { AuditedCall, AuditedTeam, AuditRecord } from "../model/audit.ts";
+import type { Actor } from "../model/event.ts";
 import type { RoleSet } from "../model/role-set.ts";
 
-/** What an audit trail says of one key: who holds it, and since when each of its roles. */
+/** What a log says of one key: who holds it, and since when each of its roles. */
 export interface AuditedAccess {
   readonly prefix: string;
   readonly person?: FoldedAddress | undefined;
@@ -18,7 +19,7 @@ type AuditedRoles = ReadonlyMap<string, AuditedGrant | undefined>;
 export interface AuditedGrant {
   readonly at: string;
   readonly run: string;
-  readonly actor?: AuditActor | undefined;
+  readonly actor?: Actor | undefined;
 }
 
 interface AccessDraft {
@@ -29,7 +30,7 @@ interface AccessDraft {
 }
 
 /**
- * The access that the records of a trail add up to, by key prefix. Changes made outside roster are not in it, apart from roles
+ * The access that the records of a log add up to, by key prefix. Changes made outside roster are not in it, apart from roles
  * that a call found. `until`: milliseconds since the epoch; later records do not count. Clocks of different machines differ: a
  * record that counts may stand behind one that does not.
  */
@@ -38,10 +39,10 @@ export function replayAccess(
   until = Number.POSITIVE_INFINITY,
 ): ReadonlyMap<string, AuditedAccess> {
   const keys = new Map<string, AccessDraft>();
-  const actors = new Map<string, AuditActor>();
+  const actors = new Map<string, Actor>();
   for (const record of records) {
     if (Date.parse(record.at) > until) continue;
-    if (record.kind === "run-started") actors.set(record.run, record.actor);
+    if (record.kind === "run-started" && record.actor !== undefined) actors.set(record.run, record.actor);
     if (record.kind === "key-learned") learnKey(keys, record);
     if (record.kind === "call" && record.outcome === "done") applyCall(keys, record, actors.get(record.run));
   }
@@ -60,7 +61,7 @@ function learnKey(
   return key;
 }
 
-function applyCall(keys: Map<string, AccessDraft>, call: AuditedCall, actor: AuditActor | undefined): void {
+function applyCall(keys: Map<string, AccessDraft>, call: AuditedCall, actor: Actor | undefined): void {
   const { prefix, rolesBefore, rolesAfter, at, run } = call;
   if (prefix === undefined) return;
   const key = learnKey(keys, { ...call, prefix });

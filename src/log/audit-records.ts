@@ -1,57 +1,63 @@
 import type { ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { AuditedCall, AuditedKey, AuditedOutcome, AuditedTeam, AuditRecord } from "../model/audit.ts";
+import type {
+  AuditedCall,
+  AuditedKey,
+  AuditedOutcome,
+  AuditedTeam,
+  AuditRecord,
+  PlacedRecord,
+} from "../model/audit.ts";
 import type {
   AddedMember,
   Intended,
   Intent,
   KeyLearned,
   LearnedOutcome,
+  LogEvent,
   MemberRefused,
-  RunEvent,
   Settled,
 } from "../model/event.ts";
-import type { OpenIntent, State } from "../model/state.ts";
+import type { OpenIntent } from "../model/state.ts";
 import type { Ownership } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
+import type { LoggedEvent } from "../ports/state-store.ts";
 import { intentKey } from "./state-draft.ts";
 
-/** What a fold over the events of one run knows: the calls whose end has no record yet, and how teams are called. */
+/** What a read of a log knows: the calls whose end has no record yet, and how teams are called. */
 interface AuditDraft {
-  readonly run: string;
+  /** The command whose events come. */
+  run: string;
   readonly announced: Map<string, AnnouncedCall>;
   /** Calls that add members. They stay after their end: an event about people who were not sent comes later. */
   readonly additions: Map<string, AnnouncedCall>;
   /** The people of additions whose end has a record. */
   readonly ended: Map<string, Set<FoldedAddress>>;
   readonly teams: Map<TeamKey, AuditedTeam>;
-  /** Prefixes that a record of this run has. */
+  /** Prefixes that a record of this command has. */
   readonly prefixes: Set<string>;
 }
 
 type AnnouncedCall = Pick<OpenIntent, "run" | "action" | "at" | "intent">;
 
-/**
- * Turns each event of one run into what its audit trail keeps: one record for each person of a call, and none where
- * the event changed nothing in the service. `state`: as the run found it, with the calls that earlier runs left open.
- */
-export function newAuditFold(
-  run: string,
-  { open, teams }: Pick<State, "open" | "teams">,
-): (event: RunEvent) => readonly AuditRecord[] {
+/** What the events of a log say that runs did: one record for each person of a call, and none where nothing changed in the service. */
+export function auditRecords(events: Iterable<LoggedEvent>): readonly PlacedRecord[] {
   const draft: AuditDraft = {
-    run,
-    announced: new Map(open.map((call) => [intentKey(call.run, call.action), call])),
+    run: "",
+    announced: new Map(),
     additions: new Map(),
     ended: new Map(),
-    teams: new Map([...teams].map(([key, { name, account, identifier }]) => [key, teamOf(name, account, identifier)])),
+    teams: new Map(),
     prefixes: new Set(),
   };
-  return (event) => {
-    const records = recordsOf(draft, event);
-    for (const record of records) noteRecord(draft, record);
-    return records;
-  };
+  const placed: PlacedRecord[] = [];
+  for (const { position, event } of events) {
+    for (const record of recordsOf(draft, event)) {
+      noteRecord(draft, record);
+      placed.push({ position, record });
+    }
+  }
+  return placed;
 }
 
 function noteRecord({ run, prefixes, ended }: AuditDraft, record: AuditRecord): void {
@@ -61,11 +67,23 @@ function noteRecord({ run, prefixes, ended }: AuditDraft, record: AuditRecord): 
   if (record.person !== undefined) ended.set(key, (ended.get(key) ?? new Set()).add(record.person));
 }
 
-function recordsOf(draft: AuditDraft, event: RunEvent): readonly AuditRecord[] {
+function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
   const { run } = draft;
   switch (event.type) {
+    case "command-started": {
+      const { type: _, ...started } = event;
+      draft.run = event.run;
+      draft.prefixes.clear();
+      return [{ kind: "run-started", ...started }];
+    }
+    case "command-ended":
+      return [{ kind: "run-ended", at: event.at, run, plan: event.plan }];
+    case "moved-to":
+      return [{ kind: event.type, at: event.at, run, to: event.to }];
+    case "endpoint-changed":
+      return [{ kind: event.type, at: event.at, run, to: event.service }];
     case "run-started":
-      return [{ kind: "plan", at: event.at, run, plan: event.plan, service: event.service, actions: event.actions }];
+      return [{ kind: "plan", at: event.at, run, plan: event.plan }];
     case "intended":
       addAnnounced(draft, event);
       return [];

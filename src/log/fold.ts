@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type {
   AccessSeen,
   Declined,
+  EndpointChanged,
   EpochStarted,
   Failed,
   FindingsSeen,
@@ -10,11 +11,13 @@ import type {
   KeyLearned,
   KeyRead,
   LearnedOutcome,
+  LogEvent,
+  LogStarted,
   MemberRefused,
+  MovedTo,
   PeopleSeen,
   PlanFileBegun,
   RosterApplied,
-  RunEvent,
   RunStarted,
   Sequenced,
   ServiceLearned,
@@ -45,16 +48,21 @@ import { draftFromState, forgetRun, intentKey, type StateDraft, stateFromDraft }
 
 /**
  * The state that events add up to. An outcome without a run of its own closes the intent that its run announced
- * among these events, never one that an earlier run left open. The serial is raised by the store when it saves.
+ * among these events, never one that an earlier run left open. The log adds the position.
  */
-export function applyEvents(state: State, events: Iterable<RunEvent>): State {
+export function applyEvents(state: State, events: Iterable<LogEvent>): State {
   const draft = draftFromState(state);
   for (const event of events) applyEvent(draft, event);
   return stateFromDraft(draft);
 }
 
-function applyEvent(draft: StateDraft, event: RunEvent): void {
+function applyEvent(draft: StateDraft, event: LogEvent): void {
   switch (event.type) {
+    case "log-started":
+    case "moved-to":
+    case "endpoint-changed":
+      recordLog(draft, event);
+      break;
     case "run-started":
     case "sequenced":
     case "plan-file-begun":
@@ -106,6 +114,24 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "waiting":
     case "verified":
     case "run-finished":
+    case "command-started":
+    case "command-ended":
+    case "checkpoint-taken":
+      break;
+  }
+}
+
+/** What a log says of itself and of the service that it is about. */
+function recordLog(draft: StateDraft, event: LogStarted | MovedTo | EndpointChanged): void {
+  switch (event.type) {
+    case "log-started":
+      draft.lineage = event.lineage;
+      break;
+    case "moved-to":
+      draft.moved = { to: event.to, at: event.at };
+      break;
+    case "endpoint-changed":
+      draft.service = event.service;
       break;
   }
 }

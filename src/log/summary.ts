@@ -4,6 +4,7 @@ import type { Intent, LearnedOutcome, RunEvent, RunFinished, Verified } from "..
 import type { Finding } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { LogHead } from "../model/state.ts";
 import type { TeamKey } from "../model/team.ts";
 
 /** What a run came to: a fold over its events. */
@@ -23,6 +24,8 @@ export interface RunSummary {
   readonly ended?: RunFinished;
   /** What a person can allow so that calls that the run's service refused are sent again: the values of `--allow`. */
   readonly retry?: readonly string[];
+  /** Where the log ended with the last event of the run. */
+  readonly head?: LogHead;
 }
 
 export type ActionOutcome =

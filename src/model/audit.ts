@@ -1,14 +1,11 @@
 import type { ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { AllowanceReason } from "./policy.ts";
+import type { CommandEnded, CommandStarted } from "./event.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Ownership } from "./subject.ts";
 
-/**
- * What a run did, for people who ask later: one record for each person of a call. Never a key. A field without a value
- * is the same as none.
- */
-export type AuditRecord = AuditedRunStart | AuditedPlan | AuditedCall | AuditedKey | AuditedStateChange | AuditedRunEnd;
+/** What a log says that a run did, for people who ask later: one record for each person of a call. */
+export type AuditRecord = AuditedRunStart | AuditedPlan | AuditedCall | AuditedKey | AuditedChange | AuditedRunEnd;
 
 interface AuditRecordCommon {
   /** ISO 8601. */
@@ -16,40 +13,14 @@ interface AuditRecordCommon {
   readonly run: string;
 }
 
-/** The first record of a run that changes something. */
-export interface AuditedRunStart extends AuditRecordCommon {
+export interface AuditedRunStart extends Omit<CommandStarted, "type"> {
   readonly kind: "run-started";
-  /** Such as `apply` or `state resolve`. */
-  readonly command: string;
-  readonly actor: AuditActor;
-  /** The commit of the roster, where a pipeline or git names it. */
-  readonly commit?: string | undefined;
-  /** Where the pipeline shows this run. */
-  readonly pipeline?: string | undefined;
-  /** The lineage of the state. */
-  readonly state: string;
-  /** The exceptions that were allowed, as they were typed. */
-  readonly allowed: readonly string[];
-  /** Why they were allowed. */
-  readonly reason?: AllowanceReason | undefined;
-  /** The address or number of the change request that the run applies. */
-  readonly changeRequest?: string | undefined;
-  /** Who approved it, as the script of the pipeline verified. */
-  readonly approvers?: readonly string[] | undefined;
-}
-
-/** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */
-export interface AuditActor {
-  readonly name: string;
-  readonly source: string;
 }
 
 /** The plan that the run applies. */
 export interface AuditedPlan extends AuditRecordCommon {
   readonly kind: "plan";
   readonly plan: string;
-  readonly service: string;
-  readonly actions: number;
 }
 
 /** `failed`: it had no effect. `there-before`: the user existed already, and was not created. `unknown`: only a later read can tell. */
@@ -93,13 +64,19 @@ export interface AuditedKey extends AuditRecordCommon {
   readonly team?: AuditedTeam | undefined;
 }
 
-/** A command replaced the state as a whole. */
-export interface AuditedStateChange extends AuditRecordCommon {
-  readonly kind: "state-changed";
+/** The log goes on elsewhere, or the service has another address. */
+export interface AuditedChange extends AuditRecordCommon {
+  readonly kind: "moved-to" | "endpoint-changed";
+  /** The new address. */
+  readonly to: string;
 }
 
-export interface AuditedRunEnd extends AuditRecordCommon {
+export interface AuditedRunEnd extends AuditRecordCommon, Pick<CommandEnded, "plan"> {
   readonly kind: "run-ended";
-  /** `none`: the run had no plan to apply. `aborted`: it ended before the plan did. */
-  readonly plan: "completed" | "stopped" | "interrupted" | "aborted" | "none";
+}
+
+/** A record with the position of its event in the log. */
+export interface PlacedRecord {
+  readonly position: number;
+  readonly record: AuditRecord;
 }

@@ -358,7 +358,7 @@ export const runFinished = event("run-finished", {
 });
 
 /**
- * Everything that happens in a run, in order. State, journal, screen, summary and exit code are folds over
+ * Everything that happens in a run, in order. State, audit, screen, summary and exit code are folds over
  * this stream.
  */
 export type RunEvent = Static<typeof runEvent>;
@@ -394,18 +394,67 @@ export const runEvent = anyOf(
   runFinished,
 );
 
-/** The first line of a journal: which version of which state its events come after. */
-export type JournalStarted = Static<typeof journalStarted>;
-export const journalStarted = object({
-  type: literal("journal-started"),
-  version: described(literal(2), "The version of this format."),
-  lineage: name,
-  serial: integer({
-    minimum: 0,
-    maximum: 9007199254740991,
-    description: "The serial of the state that the events come after.",
-  }),
+/** The first event of every log. */
+export type LogStarted = Static<typeof logStarted>;
+export const logStarted = event("log-started", {
+  version: described(literal(3), "The version of this format."),
+  lineage: described(name, "Names this log apart from every other, also from one that begins anew at its place."),
 });
 
-export type JournalEntry = Static<typeof journalEntry>;
-export const journalEntry = anyOf(journalStarted, runEvent);
+/** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */
+export type Actor = Static<typeof actor>;
+const actor = object({ name: text, source: name });
+
+export type CommandStarted = Static<typeof commandStarted>;
+export const commandStarted = event("command-started", "The first event of a command that records anything.", {
+  run: name,
+  /** Such as `apply` or `state resolve`. */
+  command: name,
+  actor: optional(actor),
+  commit: optional(described(text, "The commit of the roster, where a pipeline or git names it.")),
+  pipeline: optional(described(text, "Where the pipeline shows this run.")),
+  changeRequest: optional(described(text, "The address or number of the change request that the run applies.")),
+  approvers: optional(list(text, { description: "Who approved it, as the script of the pipeline verified." })),
+  allowed: optional(list(text, { description: "The exceptions that were allowed, as they were typed." })),
+  /** Why they were allowed. */
+  reason: optional(object({ text, source: oneOf("flag", "variable", "library") })),
+});
+
+/** `none`: the command had no plan to apply. `aborted`: it ended before the plan did. */
+export type CommandEnded = Static<typeof commandEnded>;
+export const commandEnded = event(
+  "command-ended",
+  "The last event of a command. Where it is missing the command died.",
+  { plan: oneOf("completed", "stopped", "interrupted", "aborted", "none") },
+);
+
+export type CheckpointTaken = Static<typeof checkpointTaken>;
+export const checkpointTaken = event(
+  "checkpoint-taken",
+  "The state that all events up to a position add up to was written down.",
+  {
+    /** The line up to which it counts. */
+    head: object({ position: integer({ minimum: 1 }), hash: name }),
+    digest: described(name, "Of the state."),
+  },
+);
+
+export type MovedTo = Static<typeof movedTo>;
+export const movedTo = event("moved-to", "The log goes on elsewhere: nothing is added here any more.", {
+  to: described(name, "The new place, without credentials."),
+});
+
+export type EndpointChanged = Static<typeof endpointChanged>;
+export const endpointChanged = event("endpoint-changed", "The service has another address now.", { service: name });
+
+/** What a log holds: what runs did and saw, and what the log says of itself. */
+export type LogEvent = Static<typeof logEvent>;
+export const logEvent = anyOf(
+  runEvent,
+  logStarted,
+  commandStarted,
+  commandEnded,
+  checkpointTaken,
+  movedTo,
+  endpointChanged,
+);

@@ -89,7 +89,7 @@ export type FailureCode =
   | "redirected"
   /** The run was aborted before the call was sent. */
   | "aborted"
-  /** The state store or the audit trail could not be read or written, or it is not the one that is remembered. */
+  /** The log could not be read or written, or it was changed. */
   | "state"
   /** The state is locked by another run. */
   | "locked";
@@ -144,7 +144,7 @@ export const refusal = object("A request that the service refused, and by what i
 
 /** A time by a clock that is not this machine's. */
 export type ServerDate = Static<typeof serverDate>;
-export const serverDate = object("A time by the clock of the account service, or of the state store.", {
+export const serverDate = object("A time by the clock of the account service, or of the store of the log.", {
   by: oneOf("service", "store"),
   at: time,
 });
@@ -377,13 +377,6 @@ export const seenKey = object(
   { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
 );
 
-/** Where an audit trail ends: how many records it has, and the hash of the last one. */
-export type AuditHead = Static<typeof auditHead>;
-export const auditHead = object(
-  "The end of the audit trail when this state was saved: the number of records, and the last hash.",
-  { records: count, hash: string({ pattern: "^[0-9a-f]{64}$" }) },
-);
-
 export const sequence = integer({
   minimum: 0,
   maximum: 9007199254740991,
@@ -395,8 +388,8 @@ export const sequence = integer({
 export type StateDocument = Static<typeof state>;
 export const state = object({
   version: described(literal(2), "The version of this format."),
-  lineage: described(name, "Names this state apart from every other; given once, at its creation."),
-  serial: described(count, "Counts the saved versions of one lineage."),
+  lineage: described(name, "Names this log apart from every other; given once, at its creation."),
+  serial: described(count, "The position of the last event that is in it."),
   users: list(user),
   teams: list(recordedTeam),
   memberships: list(membership),
@@ -434,8 +427,6 @@ export const state = object({
       { at: time, digest: name, people },
     ),
   ),
-  /** It may have grown since; it is never shorter. */
-  audit: optional(auditHead),
   sightings: optional(
     list(sighting, {
       minItems: 1,
@@ -454,7 +445,7 @@ export const state = object({
   sequence: optional(sequence),
   moved: optional(
     object(
-      "Where this state lives now, and since when: what is left here is no longer used. Absent where it was not moved.",
+      "Where the log goes on, and since when: what is left here is no longer used. Absent where it was not copied.",
       { to: name, at: time },
     ),
   ),

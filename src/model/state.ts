@@ -18,7 +18,6 @@ import type { Snapshot } from "./snapshot.ts";
 import { foldName, type MembershipKey } from "./team.ts";
 
 export type {
-  AuditHead,
   OpenIntent,
   RecordedKey,
   RecordedMembership,
@@ -28,8 +27,8 @@ export type {
 } from "./recorded.ts";
 
 /**
- * What we remember of what we did, as `recorded.ts` declares it, with maps instead of lists of records. A journal and a cache: never a
- * reason to believe that something is gone.
+ * What the events of a log add up to, as `recorded.ts` declares it, with maps instead of lists of records. Never a reason to believe
+ * that something is gone.
  */
 export interface State extends Omit<StateDocument, "version" | RecordList | "applied"> {
   readonly users: ReadonlyMap<FoldedAddress, RecordedUser>;
@@ -63,6 +62,12 @@ export type RecordList =
 /** The last roster that an apply was about as a whole. */
 export interface AppliedRoster extends Omit<NonNullable<StateDocument["applied"]>, "people"> {
   readonly people: ReadonlyMap<FoldedAddress, { readonly email: string }>;
+}
+
+/** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
+export interface LogHead {
+  readonly position: number;
+  readonly hash: string;
 }
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
@@ -185,4 +190,9 @@ function formatSilence(milliseconds: number): string {
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
+/** As it is printed and typed: `412:9f86d081…`. */
+export function formatHead({ position, hash }: LogHead): string {
+  return `${position}:${hash}`;
 }

@@ -103,7 +103,7 @@ export function formatSubject(subject: Subject): string {
   }
 }
 
-/** Reads the text of a plan file or a journal, which `formatSubject` has written. Formatted again, it is the same text. */
+/** Reads the text of a plan file or a log, which `formatSubject` has written. Formatted again, it is the same text. */
 export function decodeSubject(text: string): Subject {
   return readSubject(text, maxNestedParts);
 }

@@ -1,93 +1,105 @@
-import type { RunEvent } from "../model/event.ts";
+import type { CommandStarted, LogEvent } from "../model/event.ts";
 import type { Failure, Result } from "../model/result.ts";
-import type { LockHolder, State } from "../model/state.ts";
+import type { LockHolder, LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "./server-times.ts";
 
-/** Where the state lives between runs. */
-export interface StateStore {
-  /** Such as `file:.roster/state.json`; without credentials. */
+/** Where lines are kept. What they say is the log's business: a store keeps their order, and lets one holder at a time add to them. */
+export interface LogStore {
+  /** Such as `file:.roster/log.jsonl`; without credentials. */
   readonly address: string;
   /** Its own time, where its clock is that of another machine. */
   readonly times?: ServerTimes | undefined;
-  /** The state as the last run, finished or not, left it. Takes no lock and writes nothing. */
-  read(): Promise<Result<State, Failure>>;
-  /** Locks the state for one run, or says at once who holds it (`locked`). */
-  lock(run: RunInfo, wishes?: LockOptions): Promise<Result<StateSession, Failure>>;
-  /** Who holds the lock; nobody where it is free. */
+  /** What is kept behind the last checkpoint, or everything from the start. Takes no lease and writes nothing. */
+  read(from: "checkpoint" | "start"): Promise<Result<StoredLog, Failure>>;
+  /** Leases the log to one command, or says at once who holds it (`locked`). */
+  lease(command: RunInfo, options: LockOptions): Promise<Result<Lease, Failure>>;
+  /** Who holds the lease; nobody where it is free. */
   holder(): Promise<Result<LockHolder | "nobody", Failure>>;
-  /** Breaks the lock of this id on a person's word. What its run still does can no longer be recorded. */
-  unlock(id: string): Promise<Result<LockHolder, Failure>>;
-  /** Reads everything that is kept, as carefully as a run would, and says what it is. Changes nothing. */
-  verify(): Promise<Result<StoreVerification, Failure>>;
+  /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
+  breakLease(id: string): Promise<Result<LockHolder, Failure>>;
   /** Ends what connections there are. */
   close(): Promise<void>;
 }
 
-/** Who runs what; shown to a person who finds the state locked. */
-export interface RunInfo {
-  readonly run: string;
+/** What a store has read. */
+export interface StoredLog {
+  /** As it was given to the store. Absent where there is none, or everything was asked for. */
+  readonly checkpoint?: string | undefined;
+  /** Whole lines, each with its line feed: those behind the checkpoint, or all. */
+  readonly lines: string;
+}
+
+/** The right to add to a log. */
+export interface Lease {
+  /**
+   * Adds whole lines, one call at a time. When it succeeds they are durable, and this command held the lease when they became so. Once
+   * it has failed nothing may be added any more: nobody knows what is kept.
+   */
+  append(lines: string): Promise<Result<void, Failure>>;
+  /** Puts a checkpoint of all that was added so far in the place of the former one. */
+  checkpoint(text: string): Promise<Result<void, Failure>>;
+  /** Never fails: a lease that cannot be given back is found by the next command. */
+  release(): Promise<void>;
+}
+
+/** Where the log of a service lives, and what its events add up to. */
+export interface StateStore extends Pick<LogStore, "address" | "times" | "holder" | "close"> {
+  /** The state as the last command, finished or not, left it. Takes no lease and writes nothing. */
+  read(): Promise<Result<State, Failure>>;
+  /** Every event, from the first one on, with its place in the chain. A log that was changed is a failure. */
+  readEvents(): Promise<Result<ReadEvents, Failure>>;
+  /** Leases the log to one command, or says at once who holds it (`locked`). */
+  lock(command: RunInfo, options?: LockOptions): Promise<Result<StateSession, Failure>>;
+  /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
+  unlock(id: string): Promise<Result<LockHolder, Failure>>;
+  /** Where the lines are. */
+  readonly kept: LogStore;
+}
+
+/** Events of a log that follow one another without a gap. */
+export interface ReadEvents {
+  readonly events: readonly LoggedEvent[];
+  readonly head: LogHead;
+}
+
+/** An event with its place in the log. */
+export interface LoggedEvent {
+  /** Counted from 1. */
+  readonly position: number;
+  /** Of its line. */
+  readonly hash: string;
+  readonly event: LogEvent;
+}
+
+/** Who runs what: shown to a person who finds the log leased, and recorded with the first event. */
+export interface RunInfo extends Omit<CommandStarted, "type" | "command"> {
   readonly operation: string;
-  readonly at: string;
 }
 
 export interface LockOptions {
-  /** Milliseconds without a sign of life after which the lock of another run is taken over. Absent: never. */
+  /** Milliseconds without a sign of life after which the lease of another command is taken over. Absent: never. */
   readonly breakStaleAfter?: number;
 }
 
-/** What a check of a store has read. */
-export interface StoreVerification {
-  readonly state: State;
-  /** What the state was read from, one sentence each, such as `state.json holds version 12`. */
-  readonly parts: readonly string[];
-}
-
-/** What runs that died left in the journal. */
-export interface UnfinishedRuns {
-  /** The state as it was saved before them. */
-  readonly found: State;
-  readonly events: readonly RunEvent[];
-}
-
-/** What a run needs of a state that is locked for it. */
+/** What a run needs of a log that is leased for it. */
 export interface StateJournal {
   /** The store's own time, where it has a clock of its own. */
   readonly times?: ServerTimes | undefined;
-  /** The state at the time of the lock, with what a crashed run left in its journal folded in. */
+  /** The state at the time of the lease. */
   readonly state: State;
   /**
-   * Durable when it resolves, and this run was the lock's holder when it became so. What is appended later is durable later; calls made
-   * at once share one durable write. Throws when the journal is lost or the lock was taken over: then no call may follow.
+   * Durable when it resolves, and this command held the lease when it became so. What is appended later is durable later; calls made
+   * at once share one durable write. Throws when the log is lost or the lease was taken over: then no call may follow.
    */
-  append(events: readonly RunEvent[]): Promise<void>;
+  append(events: readonly LogEvent[]): Promise<void>;
 }
 
-/** A locked state. */
+/** A log that is leased to a command. */
 export interface StateSession extends StateJournal {
-  /** Absent where no run has left a journal. */
-  readonly unfinished?: UnfinishedRuns | undefined;
-  /**
-   * Saves the state that the journal adds up to, or what `rewrite` makes of it, and unlocks. What is saved has a higher serial than
-   * either; without events and without a rewrite nothing is saved.
-   */
-  close(rewrite?: (state: State) => State): Promise<Result<State, Failure>>;
-  /** Unlocks, and leaves what was appended in the journal, as a run that died would. Never fails. */
+  /** Where the log ends now. */
+  head(): LogHead;
+  /** Records that the command has ended, takes a checkpoint and gives the lease back. Without events nothing is written. */
+  close(): Promise<Result<State, Failure>>;
+  /** Gives the lease back as a command that died would. Never fails. */
   abandon(): Promise<void>;
-}
-
-/** Where the records of what runs did are kept: lines, in their order, that are added and never changed. */
-export interface AuditTrail {
-  /** Such as `file:.roster/state.json.audit.jsonl`; without credentials. */
-  readonly address: string;
-  /** The last line, without its line feed; undefined where nothing was ever written. */
-  last(): Promise<Result<string | undefined, Failure>>;
-  /**
-   * Adds lines behind the record of this number; in a trail without a line they may begin with any number. Durable when it succeeds.
-   * Fails, and adds nothing, where the last record is another one: another run added some meanwhile.
-   */
-  append(lines: readonly string[], after: number): Promise<Result<void, Failure>>;
-  /** Every line, without its line feed, the first one first. */
-  read(): Promise<Result<readonly string[], Failure>>;
-  /** Ends what connections there are. */
-  close(): Promise<void>;
 }

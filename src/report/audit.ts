@@ -1,11 +1,11 @@
-import type { NumberedRecord } from "../codec/audit.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord } from "../model/audit.ts";
+import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord, PlacedRecord } from "../model/audit.ts";
 import { formatRoles } from "../model/role-set.ts";
+import { formatHead, type LogHead } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { heading, joinSections, type Line, prose, row } from "./document/blocks.ts";
 import { formatCount, ownershipAside } from "./phrases.ts";
-import { csvTable, jsonDocument, jsonLine } from "./safe.ts";
+import { csvTable, jsonLine } from "./safe.ts";
 
 /** What a subcommand of `roster audit` found. */
 export type AuditReport = AuditVerified | AuditShown;
@@ -13,13 +13,11 @@ export type AuditReport = AuditVerified | AuditShown;
 export interface AuditVerified {
   readonly did: "verify";
   readonly address: string;
-  /** The numbers of the first and the last record; absent of an empty trail. */
-  readonly first?: number;
-  readonly last?: number;
-  /** The hash of the last record. */
-  readonly hash: string;
-  /** The last record that the state remembers; absent where it remembers none. */
-  readonly remembered?: number;
+  readonly head: LogHead;
+  /** The checkpoint that was folded again and is the same; absent where none was looked at. */
+  readonly checkpoint?: number;
+  /** The earlier head that was named and is still in the log. */
+  readonly known?: LogHead;
 }
 
 export interface AuditShown {
@@ -31,7 +29,6 @@ export interface AuditShown {
 /** What one run did, as far as it was asked for. */
 export interface AuditedRunEntries {
   readonly run: string;
-  /** Absent where its first record is kept elsewhere. */
   readonly start?: AuditedRunStart;
   /** The plan that it applied. */
   readonly plan?: string;
@@ -44,7 +41,7 @@ export interface AuditedRunEntries {
 export type AuditEntry = Exclude<AuditRecord, { readonly kind: "run-started" | "plan" | "run-ended" }>;
 
 export interface NumberedEntry {
-  readonly number: number;
+  readonly position: number;
   readonly entry: AuditEntry;
 }
 
@@ -52,30 +49,31 @@ export interface NumberedEntry {
 export interface AuditSelection {
   /** Milliseconds since the epoch. */
   readonly since?: number;
+  readonly until?: number;
+  readonly run?: string;
   readonly person?: FoldedAddress;
   /** The name of a team. */
   readonly team?: string;
 }
 
-/** The runs of a trail, in the order of their first records, with what is selected of them. Runs of which nothing is are left out. */
-export function selectRuns(
-  records: readonly NumberedRecord[],
-  selection: AuditSelection,
-): readonly AuditedRunEntries[] {
+/** The runs of a log, in the order of their first records, with what is selected of them. Runs of which nothing is, or that only noted what they saw, are left out. */
+export function selectRuns(records: readonly PlacedRecord[], selection: AuditSelection): readonly AuditedRunEntries[] {
   const runs = new Map<string, RunDraft>();
-  for (const { number, record } of records) {
+  for (const { position, record } of records) {
     const run = runs.get(record.run) ?? { run: record.run, entries: [] };
     runs.set(record.run, run);
-    addRecord(run, number, record, selection);
+    addRecord(run, position, record, selection);
   }
-  return [...runs.values()].filter(({ entries }) => isWhole(selection) || entries.length > 0);
+  return [...runs.values()].filter(
+    ({ entries, plan }) => entries.length > 0 || (isWhole(selection) && plan !== undefined),
+  );
 }
 
 type RunDraft = { -readonly [Name in keyof Omit<AuditedRunEntries, "entries">]: AuditedRunEntries[Name] } & {
   readonly entries: NumberedEntry[];
 };
 
-function addRecord(run: RunDraft, number: number, record: AuditRecord, selection: AuditSelection): void {
+function addRecord(run: RunDraft, position: number, record: AuditRecord, selection: AuditSelection): void {
   switch (record.kind) {
     case "run-started":
       run.start = record;
@@ -87,41 +85,43 @@ function addRecord(run: RunDraft, number: number, record: AuditRecord, selection
       run.ended = record.plan;
       break;
     default:
-      if (isSelected(record, selection)) run.entries.push({ number, entry: record });
+      if (isSelected(record, selection)) run.entries.push({ position, entry: record });
   }
 }
 
-function isWhole({ since, person, team }: AuditSelection): boolean {
-  return since === undefined && person === undefined && team === undefined;
+function isWhole(selection: AuditSelection): boolean {
+  return Object.values(selection).every((value) => value === undefined);
 }
 
-function isSelected(entry: AuditEntry, { since, person, team }: AuditSelection): boolean {
+function isSelected(entry: AuditEntry, { since, until, run, person, team }: AuditSelection): boolean {
   if (since !== undefined && Date.parse(entry.at) < since) return false;
+  if (until !== undefined && Date.parse(entry.at) > until) return false;
+  if (run !== undefined && entry.run !== run) return false;
   if (person === undefined && team === undefined) return true;
-  if (entry.kind === "state-changed") return false;
+  if (entry.kind !== "call" && entry.kind !== "key-learned") return false;
   if (person !== undefined && entry.person !== person) return false;
   return team === undefined || (entry.team !== undefined && foldName(entry.team.name) === foldName(team));
 }
 
 export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow[] {
   return runs
-    .flatMap((run) => run.entries.map(({ number, entry }) => rowOf(run, number, entry)))
-    .sort((a, b) => a.record - b.record);
+    .flatMap((run) => run.entries.map(({ position, entry }) => rowOf(run, position, entry)))
+    .sort((a, b) => a.position - b.position);
 }
 
 /** One entry with what is known of its run: what other programs get. Names are stable. */
 type AuditRow = Readonly<ReturnType<typeof rowOf>>;
 
-function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: AuditEntry) {
+function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry: AuditEntry) {
   const call = entry.kind === "call" ? entry : undefined;
   const { person, prefix, team } = entry.kind === "call" || entry.kind === "key-learned" ? entry : noSubject;
   return {
-    record,
+    position,
     at: entry.at,
     run,
     command: start?.command,
-    actor: start?.actor.name,
-    actor_source: start?.actor.source,
+    actor: start?.actor?.name,
+    actor_source: start?.actor?.source,
     commit: start?.commit,
     pipeline: start?.pipeline,
     plan,
@@ -142,6 +142,7 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     roles_after: call?.rolesAfter,
     announced_at: call?.announcedAt,
     announced_by: call?.announcedBy,
+    to: entry.kind === "moved-to" || entry.kind === "endpoint-changed" ? entry.to : undefined,
     why: call?.why,
     owner: call?.ownership?.owner,
     note: call?.ownership?.note,
@@ -151,18 +152,16 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
 const noSubject: Pick<AuditedCall, "person" | "prefix" | "team"> = {};
 
 /** Every row has all of them. */
-const columns = Object.keys(rowOf({ run: "", entries: [] }, 0, { kind: "state-changed", at: "", run: "" }));
+const columns = Object.keys(rowOf({ run: "", entries: [] }, 0, { kind: "moved-to", at: "", run: "", to: "" }));
 
-/** The formats in which other programs get a trail. */
-export type AuditExportFormat = "csv" | "json" | "ndjson";
+/** The formats of a row for each change. */
+export type AuditRowFormat = "csv" | "ndjson";
 
-export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditExportFormat): string {
+export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditRowFormat): string {
   const rows = auditRows(runs);
   switch (format) {
     case "csv":
       return csvTable(columns, rows);
-    case "json":
-      return jsonDocument(rows);
     case "ndjson":
       return rows.map(jsonLine).join("");
   }
@@ -173,34 +172,36 @@ export function auditLines(report: AuditReport): readonly Line[] {
   return report.did === "verify" ? verifiedLines(report) : shownLines(report);
 }
 
-function verifiedLines({ address, first, last, hash, remembered }: AuditVerified): readonly Line[] {
-  if (first === undefined || last === undefined)
-    return [heading(`Audit trail ${address}`), prose(0, "The trail has no records yet.")];
-  const count = last - first + 1;
-  const known =
-    remembered === undefined
-      ? "The state remembers no record: the end of the trail is not protected."
-      : `The state remembers record ${remembered}, and it is unchanged.`;
+function verifiedLines({ address, head, checkpoint, known }: AuditVerified): readonly Line[] {
+  const { position, hash } = head;
+  if (position === 0) return [heading(`Log ${address}`), prose(0, "The log has no events yet.")];
   return [
-    heading(`Audit trail ${address}`),
-    prose(0, `${formatCount(count, "record")}, ${first} to ${last}: no record was changed, removed or added.`),
-    prose(0, known),
-    prose(0, `The last record has the hash ${hash}.`),
+    heading(`Log ${address}`),
+    prose(0, `${formatCount(position, "event")}: none was changed, removed or added in between.`),
+    ...(known === undefined ? [] : [prose(0, `It goes on from the head ${formatHead(known)}.`)]),
+    ...(checkpoint === undefined
+      ? []
+      : [prose(0, `The checkpoint of position ${checkpoint} is what the events add up to.`)]),
+    prose(
+      0,
+      `The head is ${formatHead({ position, hash })}. Keep it elsewhere: \`audit verify --expect-head\` proves later that nothing was cut off.`,
+    ),
   ];
 }
 
 function shownLines({ address, runs }: AuditShown): readonly Line[] {
-  if (runs.length === 0) return [prose(0, `No matching records in ${address}.`)];
+  if (runs.length === 0) return [prose(0, `No matching changes in ${address}.`)];
   return joinSections(runs.map(runSection));
 }
 
 function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): readonly Line[] {
-  const who = start === undefined ? "" : `, ${start.command} by ${start.actor.name} (${start.actor.source})`;
+  const by = start?.actor === undefined ? "" : ` by ${start.actor.name} (${start.actor.source})`;
+  const who = start === undefined ? "" : `, ${start.command}${by}`;
   const details = [
     ...(start?.commit === undefined ? [] : [`commit ${start.commit}`]),
     ...(start?.pipeline === undefined ? [] : [start.pipeline]),
     ...(plan === undefined ? [] : [`plan ${plan}`]),
-    ...(start === undefined ? [] : start.allowed.map((word) => `allowed ${word}`)),
+    ...(start?.allowed ?? []).map((word) => `allowed ${word}`),
     ...(start?.reason === undefined ? [] : [`reason (${start.reason.source}): ${start.reason.text}`]),
     ...(start?.changeRequest === undefined ? [] : [`change request ${start.changeRequest}`]),
     ...(start?.approvers ?? []).map((name) => `approved by ${name}`),
@@ -224,8 +225,10 @@ function inkOf(entry: AuditEntry): "dim" | "alarm" | "strong" {
 
 function entryText(entry: AuditEntry): string {
   switch (entry.kind) {
-    case "state-changed":
-      return "replaced the state";
+    case "moved-to":
+      return `moved the log to ${entry.to}`;
+    case "endpoint-changed":
+      return `recorded that the service has the address ${entry.to}`;
     case "key-learned":
       return `learned the key ${entry.prefix} of ${entry.person}${entry.team === undefined ? "" : ` in ${entry.team.name}`}`;
     case "call":

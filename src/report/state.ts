@@ -5,27 +5,7 @@ import type { UserListStatus } from "../model/snapshot.ts";
 import type { LockHolder, OpenIntent, State } from "../model/state.ts";
 
 /** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
-export type StateReport =
-  | StateVerified
-  | LockReport
-  | OpenCallsReport
-  | CallResolved
-  | StateMoved
-  | EndpointSet
-  | StateRebuilt;
-
-export interface StateVerified {
-  readonly did: "verify";
-  readonly address: string;
-  readonly lineage: string;
-  readonly serial: number;
-  /** Where the state lives now, where it was moved. */
-  readonly movedTo?: string;
-  /** What was read, one sentence each. */
-  readonly parts: readonly string[];
-  /** Calls whose outcome is not known. */
-  readonly open: number;
-}
+export type StateReport = LockReport | OpenCallsReport | CallResolved | StateCopied | EndpointSet | StateRebuilt;
 
 export interface LockReport {
   readonly did: "look-at-lock" | "unlock";
@@ -60,8 +40,8 @@ export interface CallResolved {
   readonly left: number;
 }
 
-export interface StateMoved {
-  readonly did: "move";
+export interface StateCopied {
+  readonly did: "copy";
   readonly from: string;
   readonly to: string;
   readonly lineage: string;

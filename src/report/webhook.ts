@@ -1,10 +1,11 @@
 import type { JsonObject } from "../codec/mapping.ts";
 import { isAccepted } from "../model/accept.ts";
-import type { AuditActor } from "../model/audit.ts";
 import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
+import type { Actor } from "../model/event.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
+import { formatHead, type LogHead } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { accessInPlanOrder } from "./access/access-changes.ts";
 import { privilegeChange } from "./access/person-access.ts";
@@ -73,7 +74,7 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
 
 /** What a run tells of the privileged roles that a person allowed, before its first call. Described by the same schema. */
 export function privilegeMessage(
-  { plan, run, actor, privileged }: PrivilegesAllowed,
+  { plan, run, actor, privileged, head }: PrivilegesAllowed,
   { id, at, version }: Delivery,
 ): string {
   const given = accessInPlanOrder(plan).flatMap(({ who, changes }) =>
@@ -109,6 +110,7 @@ export function privilegeMessage(
     text: text.map(chatLine).join("\n"),
     service: safeText(plan.service),
     run: safeText(run),
+    log_head: formatHead(head),
     plan_id: plan.id,
     reason: safeText(reason),
     reason_source: source,
@@ -125,8 +127,10 @@ export function privilegeMessage(
 interface PrivilegesAllowed {
   readonly plan: Plan;
   readonly run: string;
-  readonly actor: AuditActor;
+  readonly actor: Actor;
   readonly privileged: RoleSet;
+  /** Where the log ends before the first call. */
+  readonly head: LogHead;
 }
 
 function namesOf({ plan }: CommandOutcome): PlanNames {

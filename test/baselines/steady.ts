@@ -15,12 +15,13 @@ const ownStyleOrScript = /<(style|script)>\n[\s\S]*?<\/\1>/gu;
 
 const addressWithPort = /http:\/\/127\.0\.0\.1:\d+/gu;
 
-/** The ID of a plan, and the hashes of an audit trail that names it, follow from the address of the service. */
+/** The ID of a plan, and the hashes of a log that names it, follow from the address of the service. */
 function withoutPort(text: string): string {
   if (text.search(addressWithPort) < 0) return text;
   return text
     .replace(/Plan ID [0-9a-f]{16}/gu, "Plan ID <id>")
     .replace(/"plan":"[0-9a-f]{16}"/gu, '"plan":"<id>"')
+    .replace(/\b(\d+):[0-9a-f]{64}\b/gu, "$1:<hash>")
     .replace(/"(hash|previous)":"[0-9a-f]{64}"/gu, '"$1":"<hash>"')
     .replace(addressWithPort, "http://127.0.0.1:<port>");
 }

@@ -116,7 +116,7 @@ async function applies(cwd: string, users: number, rounds: number): Promise<void
   });
 }
 
-const apply = [program, "apply", "--auto-approve", "--state", "file:new-state/state.json", "new.yaml"];
+const apply = [program, "apply", "--auto-approve", "--state", "file:new-state/log.jsonl", "new.yaml"];
 
 /** Each command works on a service of its own, in which nobody is yet. */
 async function withNewServices(

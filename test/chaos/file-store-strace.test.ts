@@ -51,15 +51,15 @@ const errors = [
   ...each("fsync", "error=EIO"),
   ...each("fdatasync", "error=EIO"),
   ...each("fdatasync", "error=ENOSPC"),
-  ...each("write", "error=ENOSPC", "state.json.journal"),
+  ...each("pwrite64", "error=ENOSPC", "log.jsonl"),
   ...each("rename", "error=ENOSPC"),
   ...each("mkdir", "error=EROFS"),
   ...each("unlink", "error=EACCES"),
   ...each("rmdir", "error=EACCES"),
 ];
 
-/** A run that finds nothing to do leaves the journal of a dead one to the next that records anything. */
-const lasting = ["state.json", "state.json.journal", "state.json.fence", "state.json.audit.jsonl"];
+/** A run that finds nothing to do leaves the mark of a dead one to the next that records anything. */
+const lasting = ["log.jsonl", "log.jsonl.checkpoint", "log.jsonl.fence", "log.jsonl.open"];
 
 /** Milliseconds after which a call that was announced and not sent counts as not done: its time-out, and what reads may be late. */
 const settled = 60_000;
@@ -79,7 +79,6 @@ async function disturbed(injection: Injection, atEnd: AtEnd) {
     codes.push(again.code);
     last = `${again.stdout}${again.stderr}`;
   }
-  const verified = await roster(["state", "verify"], { cwd, env });
   const audited = await roster(["audit", "verify"], { cwd, env });
   return {
     first,
@@ -87,7 +86,6 @@ async function disturbed(injection: Injection, atEnd: AtEnd) {
       isDone: last.includes("No changes"),
       last: codes.at(-1),
       there: standing(server),
-      verified: verified.code,
       audited: audited.code,
       strays: (await readdir(states)).filter((name) => !lasting.includes(name) && !name.endsWith(".new")),
     },
@@ -98,7 +96,6 @@ const whole = {
   isDone: true,
   last: 0,
   there: companyThere,
-  verified: 0,
   audited: 0,
   strays: [],
 };

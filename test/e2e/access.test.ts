@@ -31,7 +31,7 @@ test("an access review says who holds which role, by which line, since when, and
     return access;
   };
 
-  expect((await run("access", "--as-of", "2026-11-01")).stderr).toContain("--as-of needs an audit trail");
+  expect((await run("access", "--as-of", "2026-11-01")).stderr).toContain("--as-of needs a log");
   expect((await run("apply", "--auto-approve")).code).toBe(0);
   const inRed = (await rows("--only", "team:red")).map(({ person, role, source, place, granted_by: by }) =>
     [person, role, source, place, by].join(" "),
@@ -48,7 +48,7 @@ test("an access review says who holds which role, by which line, since when, and
   );
   expect((await rows("--as-of", "2020-01-01")).length).toBe(0);
   expect((await run("access", "--as-of", "2020-01-01")).stdout).toMatch(
-    /The audit trail begins at \S+Z\. Access that was given before is not listed\./u,
+    /The log begins at \S+Z\. Access that was given before is not listed\./u,
   );
 
   const text = (await run("access")).stdout;

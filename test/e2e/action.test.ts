@@ -138,7 +138,7 @@ describe("the steps of the action", () => {
     onTestFinished(() => server.close());
     const cwd = emptyDirectory();
     cpSync("examples/quickstart", join(cwd, "roster"), { recursive: true });
-    const state = `file:${join(cwd, "state.json")}`;
+    const state = `file:${join(cwd, "log.jsonl")}`;
     const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
     const args = "--detailed-exitcode\n  roster";
     const { code, outputs, said } = await step("Run", { command: "plan", args, accept: "0 2" }, { cwd, env });

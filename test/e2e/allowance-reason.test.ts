@@ -21,10 +21,10 @@ async function scene() {
   await writeRoster(at.cwd, { "roster.yaml": boIsAdmin });
   const word = allowanceFor("privileged-roles", (await at.run(["plan"])).stdout);
   const sent = at.writes().length;
-  /** What the audit trail says of the last run. */
+  /** What the log says of the last run. */
   const lastRun = () => {
-    const lines = readFileSync(join(at.cwd, ".roster/state.json.audit.jsonl"), "utf8").trimEnd().split("\n");
-    return lines.map((line) => JSON.parse(line)).findLast(({ kind }) => kind === "run-started");
+    const lines = readFileSync(join(at.cwd, ".roster/log.jsonl"), "utf8").trimEnd().split("\n");
+    return lines.map((line) => JSON.parse(line)).findLast(({ type }) => type === "command-started");
   };
   return { ...at, word, writes: () => at.writes().length - sent, lastRun };
 }
@@ -87,7 +87,7 @@ test.each([
     allowed: [at.word],
     reason: { text: "INC-42: all is down", source },
   });
-  expect((await at.run(["audit", "show"])).stdout).toContain(`reason (${source}): INC-42: all is down`);
+  expect((await at.run(["audit"])).stdout).toContain(`reason (${source}): INC-42: all is down`);
 });
 
 test("a plan file keeps the reason, and its apply records and tells it", async () => {

@@ -41,7 +41,7 @@ test("--deadline ends a command although the clock is set back by an hour", { ti
 
 test("--lock-timeout ends although the clock is set back by an hour", { timeout: 25_000 }, async () => {
   const { cwd, run } = await steppedBack();
-  const place = { path: `${cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness };
+  const place = { path: `${cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness };
   const held = await fileStore(place).lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
   if (!held.ok) throw new Error(held.error.message);
   onTestFinished(() => held.value.abandon());

@@ -66,7 +66,7 @@ test("every request of a plan, an apply and a drift is one that the description 
   const server = await startReferenceServer({ port: 0, ...(seed === undefined ? {} : { seed }) });
   onTestFinished(() => server.close());
   const proxy = await faultProxy(server.endpoint, {}, onTestFinished);
-  const state = `file:${emptyDirectory()}/state.json`;
+  const state = `file:${emptyDirectory()}/log.jsonl`;
   const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
   const cwd = resolve(".");
   await inside(["plan", "examples/acme"], { cwd, env });

@@ -44,7 +44,7 @@ describe("--format ndjson", () => {
       streamOf(await ndjson("apply", named, "--auto-approve")),
       streamOf(await ndjson("drift", named)),
       streamOf(await ndjson("doctor")),
-      streamOf(await ndjson("state", "verify")),
+      streamOf(await ndjson("audit", "verify")),
     ]).toEqual([
       { code: 0, ...whole, between: ["roster"] },
       { code: 3, ...whole, between: ["diagnostic"] },
@@ -74,10 +74,10 @@ describe("--format ndjson", () => {
           "succeeded",
           "key_learned",
           "team_identified",
+          "writes_learned",
           "access_seen",
           "key_read",
           "verified",
-          "writes_learned",
           "run_finished",
           "roster",
           "reading",
@@ -85,7 +85,7 @@ describe("--format ndjson", () => {
       },
       { code: 0, ...whole, between: ["read", "planned", "finding", "drift", "drift_item", "roster", "reading"] },
       { code: 0, ...whole, between: ["examination"] },
-      { code: 0, ...whole, between: ["state"] },
+      { code: 0, ...whole, between: ["audit"] },
     ]);
   });
 
@@ -199,17 +199,19 @@ describe("--report", () => {
     const { code, stderr } = await run([...args, "--report", `json=${file}`]);
     expect({
       code,
-      stderr: stderr.includes(`${file} cannot be written: it is a state, a saved plan or a snapshot`),
+      stderr: stderr.includes(`${file} cannot be written: it is a log, a saved plan or a snapshot`),
     }).toEqual({ code: 1, stderr: true });
     expect(readFileSync(join(cwd, file), "utf8")).toMatch(/^\{\n"document": "roster /u);
   });
 
-  test("never takes the place of a state", async () => {
+  test("never takes the place of a log or its checkpoint", async () => {
     const { run } = await insideScene();
-    const apply = ["apply", "--auto-approve", "--state", "file:state.json", "roster.yaml"];
+    const apply = ["apply", "--auto-approve", "--state", "file:log.jsonl", "roster.yaml"];
     expect((await run(apply)).code).toBe(0);
-    const { code, stderr } = await run([...apply, "--report", "json=state.json"]);
-    expect({ code, told: stderr.includes("it is a state, ") }).toEqual({ code: 1, told: true });
+    for (const file of ["log.jsonl", "log.jsonl.checkpoint"]) {
+      const { code, stderr } = await run([...apply, "--report", `json=${file}`]);
+      expect({ code, told: stderr.includes("it is a log, ") }).toEqual({ code: 1, told: true });
+    }
     expect((await run(apply)).stdout).toContain("No changes");
   });
 

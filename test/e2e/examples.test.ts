@@ -22,7 +22,7 @@ async function serviceFor(example: string): Promise<{ server: ReferenceServer; e
   const seed = bytes === undefined ? undefined : readSeed(file, bytes).seed;
   const server = await startReferenceServer({ port: 0, ...(seed === undefined ? {} : { seed }) });
   onTestFinished(() => server.close());
-  const state = `file:${join(emptyDirectory(), "state.json")}`;
+  const state = `file:${join(emptyDirectory(), "log.jsonl")}`;
   return { server, env: { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state } };
 }
 

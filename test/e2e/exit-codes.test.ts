@@ -146,7 +146,7 @@ describe("exit codes", () => {
   test.concurrent("8: another run holds the lock of the state", async ({ onTestFinished }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    await writeRoster(cwd, { ".roster/state.json.lock": "{}" });
+    await writeRoster(cwd, { ".roster/log.jsonl.lock": "{}" });
     const run = await inside(["apply", "--auto-approve"], { cwd, env });
     expect(run.code).toBe(8);
   });
@@ -292,7 +292,7 @@ test("a checkout never takes the environment's key elsewhere, also where ROSTER_
   const cwd = emptyDirectory(onTestFinished);
   await writeRoster(cwd, {
     "co/.git/HEAD": "x",
-    "co/roster.config.yaml": "endpoint: http://127.0.0.1:9\nstate: file:state.json\n",
+    "co/roster.config.yaml": "endpoint: http://127.0.0.1:9\nstate: file:log.jsonl\n",
     "co/roster.yaml": small,
     "out/keep": "",
   });

@@ -56,8 +56,9 @@ function commandsOf(text: string): readonly { readonly command: string; readonly
     .slice(1)
     .map((part) => {
       const [command = "", ...output] = part.trimEnd().split("\n");
-      // The ID of a plan depends on the address of the service.
-      return { command, last: (output.at(-1) ?? "").replace(/Plan ID [0-9a-f]+\.$/u, "Plan ID ") };
+      // The ID of a plan depends on the address of the service, and the head of a log on its lineage.
+      const last = (output.at(-1) ?? "").replace(/(Plan ID |Log head: ).*$/u, "$1");
+      return { command, last };
     });
 }
 
@@ -114,8 +115,8 @@ test.skipIf(noTerminal !== undefined)(
       run.includes("roster ") && !run.includes("gh ") ? [run] : [],
     );
     expect(scripts.length).toBe(1);
-    copyFileSync(join(directory, ".roster/state.json"), join(at, "state.json"));
-    const job = `export CI=true RUNNER_TEMP=${at} ROSTER_STATE=file:${join(at, "state.json")}`;
+    copyFileSync(join(directory, ".roster/log.jsonl"), join(at, "log.jsonl"));
+    const job = `export CI=true RUNNER_TEMP=${at} ROSTER_STATE=file:${join(at, "log.jsonl")}`;
     await mine.run(job);
     for (const [index, script] of scripts.entries()) {
       const file = join(at, `step-${index}.sh`);

@@ -215,7 +215,7 @@ describe("Kubernetes: shards as an Indexed CronJob", () => {
     const paths = readdirSync(reports, { recursive: true, encoding: "utf8" });
     expect(paths.filter((path) => /^targets\/.*\.json$/u.test(path))).toHaveLength(names.length);
     expect(paths).toContain("index.html");
-    expect(bucket.paths().filter((path) => /^states\/[a-e]\.json$/u.test(path))).toHaveLength(names.length);
+    expect(bucket.paths().filter((path) => /^logs\/[a-e]\/00000001$/u.test(path))).toHaveLength(names.length);
   }, 300_000);
 
   test("have a fleet file that is valid", async () => {

@@ -67,7 +67,6 @@ test("nothing of the environment, and nothing of another target, stands in for w
     ROSTER_API_KEY: "other.s3cret-s3cret",
     ROSTER_STATE: "file:other.json",
     ROSTER_ACCOUNT: "acc-9",
-    ROSTER_AUDIT: "file:other.jsonl",
   };
   expect(await statuses(scene, "drift", others)).toMatchObject({ code: 0, of: ["acme: clean", "bolt: clean"] });
   expect(await statuses(scene, "drift", { ROSTER_KEY_ACME: "" })).toMatchObject({

@@ -63,11 +63,6 @@ describe("what a run would refuse of a target before its first call, validate fi
 
   test.each([
     ["a state of no kind", `${endpoint}, state: "https://127.0.0.1:9/a"`, "The state address"],
-    [
-      "an audit trail of no kind",
-      `${endpoint}, state: file:a.json, audit: "ftp://x"`,
-      "The address of the audit trail",
-    ],
     ["an endpoint that is none", "endpoint: a.example, state: file:a.json", "The endpoint is not a URL."],
   ])("%s", async (_what, more, words) => {
     const cwd = directoryWith(files(more), "plain");

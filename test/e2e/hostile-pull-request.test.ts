@@ -2,7 +2,6 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { encodeState } from "../../src/codec/state.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
@@ -10,6 +9,7 @@ import { type CommandResult, emptyDirectory, roster } from "../support/command.t
 import { everythingWritten } from "../support/everything-written.ts";
 import { gitRepository } from "../support/git-repository.ts";
 import { type InsideResult, inside } from "../support/inside.ts";
+import { logOfState } from "../support/kept-log.ts";
 import { type RecordingServer, recordingServer } from "../support/recording-server.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -46,7 +46,7 @@ async function pipeline(files: Texts, kept: readonly string[] = Object.keys(file
     CI: "true",
     ROSTER_API_KEY: server.key,
     ROSTER_ENDPOINT: server.endpoint,
-    ROSTER_STATE: "file:../out/state.json",
+    ROSTER_STATE: "file:../out/log.jsonl",
   };
   const running =
     (command: (args: readonly string[], where: { readonly cwd: string; readonly env: Texts }) => Promise<RunResult>) =>
@@ -83,7 +83,7 @@ const commands: readonly (readonly string[])[] = [
   ["drift"],
   ["doctor"],
   ["import", "imported"],
-  ["state", "verify"],
+  ["audit", "verify"],
   ["state", "rebuild"],
 ];
 
@@ -241,7 +241,7 @@ describe("roster files that a pull request has changed", () => {
     for (const { stdout, stderr } of results) {
       expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n]|\p{Cf}|##[a-z]*\[|^\s*::[a-z]/imu);
     }
-    // The state, its lock's count, the audit trail, and nothing else.
+    // The log, its checkpoint, its lock's count, and nothing else.
     expect(readdirSync(scene.at, { recursive: true }).length).toBeLessThanOrEqual(before + 3);
     expect(everythingWritten(join(scene.at, "co"))).not.toContain("prefix");
   });
@@ -322,7 +322,7 @@ test("a link leads the data of a reference server nowhere outside the checkout",
 
 describe("a state that a pull request has prepared", () => {
   /** Ada is said to be there, under the identifier and with the key of somebody else. */
-  const forged = encodeState({
+  const forged = logOfState("co/.roster/log.jsonl", {
     ...emptyState("forged"),
     serial: 7,
     users: new Map([
@@ -341,9 +341,8 @@ describe("a state that a pull request has prepared", () => {
   });
   const files = {
     "co/roster.yaml": people("ada"),
-    "co/.roster/state.json": forged,
-    "co/.roster/state.json.journal": "{}\n",
-    "co/.roster/state.json.lock/evil/owner.json": "{}",
+    ...forged,
+    "co/.roster/log.jsonl.lock/evil/owner.json": "{}",
   };
 
   test.each<[string, Texts, string, string]>([
@@ -355,7 +354,7 @@ describe("a state that a pull request has prepared", () => {
     ],
     [
       "is not believed where the pipeline names its place",
-      { ROSTER_STATE: "file:.roster/state.json" },
+      { ROSTER_STATE: "file:.roster/log.jsonl" },
       "untrusted",
       "is kept in git",
     ],
@@ -388,7 +387,7 @@ describe("a state that a pull request has prepared", () => {
   test("is led nowhere by a link", async () => {
     const scene = await pipeline({ "co/roster.yaml": people("ada"), "out/victim.json": "{}" });
     await writeRoster(scene.at, { "co/.roster/keep": "" });
-    await symlink("../../out/victim.json", join(scene.at, "co/.roster/state.json"));
+    await symlink("../../out/victim.json", join(scene.at, "co/.roster/log.jsonl"));
     const result = await scene.run(["apply", "--auto-approve"], { ROSTER_STATE: "", CI: "" });
     expect(result.stderr).toMatch(/The state .* is a symbolic link that leads out of the checkout/u);
     expect([result.code, codesIn(result), readdirSync(join(scene.at, "out")).sort(), scene.asked()]).toEqual([

@@ -36,7 +36,7 @@ async function scene() {
   const temp = join(at, "temp");
   for (const directory of [join(cwd, ".git"), temp]) mkdirSync(directory, { recursive: true });
   cpSync("examples/quickstart", join(cwd, "roster"), { recursive: true });
-  const common = { ROSTER_ENDPOINT: server.endpoint, ROSTER_STATE: `file:${join(at, "state.json")}`, CI: "true" };
+  const common = { ROSTER_ENDPOINT: server.endpoint, ROSTER_STATE: `file:${join(at, "log.jsonl")}`, CI: "true" };
   const filling = { ...sets, RUNNER_TEMP: temp, PLANFILE: join(cwd, "roster/default.tfplan") };
   /** Runs each command line of roster that an example has and that begins so, and gives their exit codes. */
   const runs = async (file: string, begins: string, { env = {}, in: directory = cwd, approved }: Running = {}) => {
@@ -233,7 +233,7 @@ describe("what an example runs does what it says", () => {
     const config = join(at, "roster.config.yaml");
     const settings = integrationText("kubernetes/base/roster.config.yaml")
       .replace(/^endpoint: .*$/mu, `endpoint: ${server.endpoint}`)
-      .replace(/^state: .*$/mu, "state: file:state.json")
+      .replace(/^state: .*$/mu, "state: file:log.jsonl")
       .replaceAll("/etc/roster", join(process.cwd(), "examples/integrations/kubernetes/base"));
     writeFileSync(config, settings);
     writeFileSync(join(at, "api-key"), `${key.ROSTER_API_KEY}\n`);
@@ -250,7 +250,7 @@ describe("what an example runs does what it says", () => {
     const there = args.map((word) =>
       word.replace("/var/lib/node_exporter", at).replace("/etc/roster/roster", join(cwd, "roster")),
     );
-    const env = { ...key, ROSTER_ENDPOINT: server.endpoint, ROSTER_STATE: `file:${join(at, "state.json")}` };
+    const env = { ...key, ROSTER_ENDPOINT: server.endpoint, ROSTER_STATE: `file:${join(at, "log.jsonl")}` };
     expect((await inside(there, { cwd: at, env })).code).toBe(2);
     expect(readFileSync(join(at, "roster.prom"), "utf8")).toContain('roster_last_run_exit_code{command="drift"} 2');
     expect(integrationText("systemd/roster-drift.service")).toContain("SuccessExitStatus=2 9");

@@ -35,7 +35,7 @@ async function scene(atEnd: AtEnd, onRequest: OnRequest = () => undefined): Prom
 }
 
 const applying = ["apply", "--auto-approve", "--parallelism", "1"];
-const lockFile = ".roster/state.json.lock";
+const lockFile = ".roster/log.jsonl.lock";
 
 /** Everybody once, and one mail: what an apply that nothing has disturbed leaves behind. */
 const done = { users: ["ada@acme.example", "bo@acme.example", "root@reference.example"], mails: ["bo@acme.example"] };
@@ -73,7 +73,7 @@ describe("a signal in the middle of an apply", () => {
         locked: false,
       });
       expect(first.stderr).toContain("interrupted: no new call starts");
-      expect(existsSync(join(at.cwd, ".roster/state.json.journal"))).toBe(false);
+      expect(existsSync(join(at.cwd, ".roster/log.jsonl.checkpoint"))).toBe(true);
       at.server.setKnobs({ latencyMs: 0 });
       interrupt = () => undefined;
       const second = await at.again();

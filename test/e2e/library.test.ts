@@ -91,6 +91,6 @@ describe("the example program", () => {
     expect(first.stdout).not.toMatch(/failed|unknown|skipped|stale/u);
     expect(outbox.length).toBeGreaterThan(0);
     expect((await sync()).stdout).toMatch(/^Plan [0-9a-f]{16}: 0 actions, /u);
-    expect(readFileSync(join(directory, ".roster/state.json"), "utf8")).not.toContain(key.slice(key.indexOf(".") + 1));
+    expect(readFileSync(join(directory, ".roster/log.jsonl"), "utf8")).not.toContain(key.slice(key.indexOf(".") + 1));
   });
 });

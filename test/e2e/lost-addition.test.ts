@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { encodeState } from "../../src/codec/state.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import type { AtEnd } from "../support/command.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
 import { openIntent } from "../support/event-builders.ts";
+import { logOfState } from "../support/kept-log.ts";
 import { addressOf } from "../support/roster-builders.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { redSeed } from "../support/trap-rosters.ts";
@@ -31,7 +31,7 @@ async function left(atEnd: AtEnd, at: string): Promise<Scene> {
     roster,
     time: "virtual",
   });
-  await writeRoster(made.directory, { ".roster/state.json": encodeState(died(at)) });
+  await writeRoster(made.directory, logOfState(".roster/log.jsonl", died(at)));
   return made;
 }
 

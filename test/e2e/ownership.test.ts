@@ -32,7 +32,7 @@ interface Message {
   readonly items: readonly { readonly subject: string; readonly ownership?: object }[];
 }
 
-test("an owner and a note go from the roster into the plan, the audit trail, the webhook of a drift and the work left", async () => {
+test("an owner and a note go from the roster into the plan, the log, the webhook of a drift and the work left", async () => {
   const scene = await insideScene();
   const { server, cwd } = scene;
   await writeRoster(cwd, { "roster.yaml": roster("on call") });
@@ -56,7 +56,7 @@ test("an owner and a note go from the roster into the plan, the audit trail, the
   expect(held).toContain("ada@acme.example");
   expect(held).not.toMatch(/red-team|on call/u);
 
-  const { stdout: csv } = await scene.run(["audit", "export", "--format", "csv"]);
+  const { stdout: csv } = await scene.run(["audit", "--format", "csv"]);
   const ends = csv
     .trimEnd()
     .split("\r\n")

@@ -19,7 +19,7 @@ async function pipeline(onRequest: (route: string) => void = () => undefined) {
   onTestFinished(() => server.close());
   const cwd = emptyDirectory();
   await writeRoster(cwd, { "co/.git/HEAD": "x", "co/roster.yaml": company });
-  const state = `file:${join(cwd, "state.json")}`;
+  const state = `file:${join(cwd, "log.jsonl")}`;
   const env = { CI: "1", ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
   const at = join(cwd, "co");
   const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
@@ -130,7 +130,7 @@ test("a plan file that was killed in the middle is not applied again, and an app
   expect((await later(["plan", "--out", "../plan.json", "--detailed-exitcode"])).code).toBe(0);
 });
 
-test("the audit trail says what the plan file allows, and nothing that the environment of its apply says", async () => {
+test("the log says what the plan file allows, and nothing that the environment of its apply says", async () => {
   const server = await startReferenceServer({ port: 0 });
   onTestFinished(() => server.close());
   const cwd = emptyDirectory(onTestFinished);
@@ -144,6 +144,6 @@ test("the audit trail says what the plan file allows, and nothing that the envir
     ROSTER_ALLOW: "max-role-removals@0123456789abcdef",
     ROSTER_REASON: "another",
   });
-  const rows = JSON.parse((await run(["audit", "export", "--format", "json"])).stdout);
+  const rows = JSON.parse((await run(["audit", "--format", "json"])).stdout).audit.changes;
   expect([applied.code, [...new Set(rows.flatMap((row: { allowed: string[] }) => row.allowed))]]).toEqual([0, [word]]);
 });

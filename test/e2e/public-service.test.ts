@@ -27,7 +27,7 @@ async function acmeAt(knobs: Partial<Knobs>) {
   const env = {
     ROSTER_ENDPOINT: server.endpoint,
     ROSTER_API_KEY: server.key,
-    ROSTER_STATE: "file:state.json",
+    ROSTER_STATE: "file:log.jsonl",
     ...prompt,
   };
   const edit = async (name: string, changes: Readonly<Record<string, string>>): Promise<void> => {

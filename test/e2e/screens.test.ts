@@ -154,6 +154,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "  bo@acme.example   team データ  …",
       "Verified: all changes are in place.",
       "Done: 7 changed.",
+      expect.stringMatching(/^Log head: \d+:[0-9a-f]{64}$/u),
     ]);
     expect(program.sent()).toMatch(colours);
   });
@@ -242,7 +243,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(told.slice(0, 6)).toEqual([...summary, "Approved.", "created ada@acme.example and team データ"]);
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
-    expect(results).toMatch(/^Plan for http[\s\S]*Team データ[\s\S]*Done: 7 changed\.\n$/u);
+    expect(results).toMatch(/^Plan for http[\s\S]*Team データ[\s\S]*Done: 7 changed\.\nLog head: \d+:[0-9a-f]{64}\n$/u);
     expect(results).not.toContain("\u{1B}");
   });
 

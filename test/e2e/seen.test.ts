@@ -204,14 +204,15 @@ describe("what roster only saw", () => {
 describe("what a clean read makes known", () => {
   test("is recorded once, by import and by drift", async () => {
     const { drift, run, cwd } = await imported();
-    const state = () => readFileSync(join(cwd, ".roster/state.json"), "utf8");
-    const known = state();
-    expect(known.match(/"how":"seen"/gu)?.length).toBe(3);
+    const log = () => readFileSync(join(cwd, ".roster/log.jsonl"), "utf8");
+    const state = async () => JSON.parse((await run("state", "show", "--format", "json")).stdout);
+    const known = await state();
+    expect(JSON.stringify(known).match(/"how":"seen"/gu)?.length).toBe(3);
     expect((await drift()).drift.recorded).toBe(true);
-    expect(JSON.parse(state()).seenKeys).toEqual(JSON.parse(known).seenKeys);
-    const before = state();
+    expect((await state()).seenKeys).toEqual(known.seenKeys);
+    const before = log();
     expect((await drift()).drift.recorded).toBe(true);
-    expect(state()).toBe(before);
+    expect(log()).toBe(before);
     expect((await run("drift", "--no-record", "people")).code).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { decodeState } from "../../src/codec/state.ts";
 import { systemClock } from "../../src/library/system.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed, SeedUser } from "../../src/reference-server/seed.ts";
@@ -8,6 +9,7 @@ import { type ReferenceServer, startReferenceServer } from "../../src/reference-
 import { emptyDirectory, prompt } from "../support/command.ts";
 import { allowanceFor, printedWords } from "../support/drawn/printed-words.ts";
 import { inside } from "../support/inside.ts";
+import { logOfState } from "../support/kept-log.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 const minute = 60_000;
@@ -56,7 +58,8 @@ async function forgetfulService(count: number, { knobs = {}, hasTeam = true }: C
     ? `teams:\n  - { name: Red, admin: p1@acme.example, roles: [DEVELOPER], members: [${members}] }\n`
     : "";
   await writeRoster(cwd, { "roster.yaml": `version: 1\naccount: acc-1\nusers:\n${users.join("")}${teams}` });
-  const statePath = join(cwd, ".roster/state.json");
+  /** As the last checkpoint has it, behind its two lines. */
+  const stateText = () => readFileSync(join(cwd, ".roster/log.jsonl.checkpoint"), "utf8").replace(/^.*\n.*\n/u, "");
   let ahead = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + ahead };
   const run = async (...args: readonly string[]) => {
@@ -97,8 +100,7 @@ async function forgetfulService(count: number, { knobs = {}, hasTeam = true }: C
     },
     /** As if the run had died right after it announced this creation. */
     async loseOutcome(name: string) {
-      const text = readFileSync(statePath, "utf8");
-      const state = JSON.parse(text) as { users: { email: string; createdAt: string }[]; open: object[] };
+      const state = JSON.parse(stateText()) as { users: { email: string; createdAt: string }[]; open: object[] };
       const email = `${name}@acme.example`;
       const lost = state.users.filter((user) => user.email === email);
       const open = lost.map(({ createdAt }) => {
@@ -108,9 +110,11 @@ async function forgetfulService(count: number, { knobs = {}, hasTeam = true }: C
         return { run: "r0", action: `create-user:${email}`, at: createdAt, dated, intent };
       });
       const users = state.users.filter((user) => user.email !== email);
-      await writeRoster(cwd, { ".roster/state.json": JSON.stringify({ ...state, users, open }) });
+      const died = decodeState(JSON.stringify({ ...state, users, open }), "");
+      if (!died.ok) throw new Error(died.error.message);
+      await writeRoster(cwd, logOfState(".roster/log.jsonl", died.value));
     },
-    state: () => JSON.parse(readFileSync(statePath, "utf8")) as Record<string, unknown>,
+    state: () => JSON.parse(stateText()) as Record<string, unknown>,
     /** Everybody with their identifiers and keys. */
     world: () =>
       server.world.users.map(({ identifier, email, accessKeys }) => {

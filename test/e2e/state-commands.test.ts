@@ -8,7 +8,7 @@ import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
-test("a state is verified, moved, lost, rebuilt and unlocked, and nobody is created or mailed twice", async ({
+test("a log is verified, copied, lost, rebuilt and unlocked, and nobody is created or mailed twice", async ({
   onTestFinished,
 }) => {
   const server = await startReferenceServer({ port: 0 });
@@ -19,18 +19,18 @@ test("a state is verified, moved, lost, rebuilt and unlocked, and nobody is crea
   const run = (...args: readonly string[]) => inside(args, { cwd, env });
 
   expect((await run("apply", "--auto-approve", "--sequence", "41")).code).toBe(0);
-  expect((await run("state", "verify")).stdout).toContain("The state can be read completely.");
+  expect((await run("audit", "verify")).stdout).toContain("is what the events add up to");
 
-  const moved = await run("state", "move", "file:kept/state.json");
+  const moved = await run("state", "copy", "file:kept/log.jsonl");
   expect({ code: moved.code, stderr: moved.stderr }).toEqual({ code: 0, stderr: "" });
-  expect((await run("plan")).stderr).toContain(`was moved to file:${cwd}/kept/state.json`);
-  const older = await run("apply", "--auto-approve", "--sequence", "40", "--state", "file:kept/state.json");
+  expect((await run("plan")).stderr).toContain(`was moved to file:${cwd}/kept/log.jsonl`);
+  const older = await run("apply", "--auto-approve", "--sequence", "40", "--state", "file:kept/log.jsonl");
   expect(older.code).toBe(6);
 
   rmSync(join(cwd, "kept"), { recursive: true });
-  const rebuilt = await run("state", "rebuild", "--state", "file:kept/state.json");
+  const rebuilt = await run("state", "rebuild", "--state", "file:kept/log.jsonl");
   expect(rebuilt.stdout.replaceAll("\n", " ")).toContain("2 people, 1 team, 2 memberships, 3 key prefixes.");
-  const again = await run("apply", "--auto-approve", "--state", "file:kept/state.json");
+  const again = await run("apply", "--auto-approve", "--state", "file:kept/log.jsonl");
   expect({ code: again.code, told: again.stdout.includes("No changes") }).toEqual({ code: 0, told: true });
 
   expect(server.world.users.map(({ email }) => email).sort()).toEqual([

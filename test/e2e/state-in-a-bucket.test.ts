@@ -46,7 +46,7 @@ async function scene(atEnd: (undo: () => void | Promise<void>) => void): Promise
   const env = {
     ROSTER_ENDPOINT: proxy.endpoint,
     ROSTER_API_KEY: server.key,
-    ROSTER_STATE: `s3://acme/state.json?region=us-east-1&endpoint=${bucket.endpoint}`,
+    ROSTER_STATE: `s3://acme/log.jsonl?region=us-east-1&endpoint=${bucket.endpoint}`,
     AWS_ACCESS_KEY_ID: bucketCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: bucketCredentials.secretAccessKey,
     ...prompt,

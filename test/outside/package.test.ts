@@ -116,7 +116,7 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
         if (set.length >= 2) ready(Object.fromEntries(set) as Record<string, string>);
       });
     });
-    const all = { ...env, ROSTER_STATE: `file:${join(at.directory, "state.json")}` };
+    const all = { ...env, ROSTER_STATE: `file:${join(at.directory, "log.jsonl")}` };
     expect(roster(["plan", "--detailed-exitcode"], cwd, all).code).toBe(2);
     if (noTerminal === undefined) {
       const options = { cwd, env: all, columns: 80, rows: 24 };

@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
-import { decodeState, encodeState } from "../../src/codec/state.ts";
+import { decodeState } from "../../src/codec/state.ts";
 import type { PlanFile } from "../../src/model/plan.ts";
 import type { RecordedTeam } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
@@ -13,6 +13,7 @@ import { emptyDirectory, prompt } from "../support/command.ts";
 import { noon } from "../support/event-builders.ts";
 import { sha256 } from "../support/fixed-ports.ts";
 import { inside } from "../support/inside.ts";
+import { logOfState } from "../support/kept-log.ts";
 import { oneIn } from "../support/property-runs.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -210,13 +211,14 @@ describe("a plan file that somebody has edited", () => {
   test("adds nobody to a team that the state knows by another identifier, where the service shows no teams", async () => {
     const { cwd, at, file } = await scene();
     await at(async (_, run) => expect((await run("apply", "--auto-approve", "--exclude", "team:Red")).code).toBe(0));
-    const state = decodeState(await readFile(join(cwd, ".roster/state.json"), "utf8"), "state.json");
+    const [, , document = ""] = /^(.*\n.*\n)([\s\S]*)$/u.exec(await checkpointIn(cwd)) ?? [];
+    const state = decodeState(document, "log.jsonl");
     if (!state.ok) throw new Error(state.error.message);
     const red = teamKeyOf("acc-1", "Red");
     const known: RecordedTeam = { team: red, name: "Red", account: "acc-1", identifier: "t-red", at: noon };
     const { lineage, serial } = state.value;
     const moved = { ...state.value, teams: new Map([...state.value.teams, [red, known] as const]) };
-    await writeRoster(cwd, { ".roster/state.json": encodeState(moved) });
+    await writeRoster(cwd, logOfState(".roster/log.jsonl", moved));
     const forgedFile = replacedAll(file, "t-red", "t-gold");
     const basis = { ...forgedFile.basis, state: { lineage, serial, digest: "0".repeat(16) }, witnesses: [] };
     await writeRoster(cwd, { "p.json": encodePlanFile({ ...forgedFile, basis }, sha256) });
@@ -239,7 +241,7 @@ describe("a plan file that somebody has edited", () => {
       at(async (server, run) => {
         const before = contentOf(server);
         await run("apply", "p.json");
-        const state = await readFile(join(cwd, ".roster/state.json"), "utf8").catch(() => "{}");
+        const [, , state = "{}"] = /^(.*\n.*\n)([\s\S]*)$/u.exec(await checkpointIn(cwd).catch(() => "")) ?? [];
         await rm(join(cwd, ".roster"), { recursive: true, force: true });
         return { before, content: contentOf(server), records: recordsIn(state) };
       });
@@ -270,6 +272,8 @@ describe("a plan file that somebody has edited", () => {
     expect(new Set(verdicts.values())).toEqual(usual);
   });
 });
+
+const checkpointIn = (cwd: string) => readFile(join(cwd, ".roster/log.jsonl.checkpoint"), "utf8");
 
 /** What a state says, a line each, without times, and without what only the run has made up. */
 function recordsIn(state: string): ReadonlySet<string> {

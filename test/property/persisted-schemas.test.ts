@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { validJournalLine } from "../../src/codec/generated/journal-line.js";
+import { validLogEvent } from "../../src/codec/generated/log-event.js";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { validState } from "../../src/codec/generated/state.js";
-import { crc32, decodeJournal, encodeJournalLine, encodeJournalStart } from "../../src/codec/journal.ts";
 import type { JsonObject } from "../../src/codec/mapping.ts";
 import { encodePlan } from "../../src/codec/plan.ts";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
+import { decodeLines, emptyLog, encodeLines } from "../../src/log/line.ts";
 import { runs } from "../support/property-runs.ts";
 import { valuesOf, withoutOrder } from "../support/schema-values.ts";
 
-const files = ["state.schema.json", "journal-line.schema.json", "plan.schema.json"];
+const files = ["state.schema.json", "log-event.schema.json", "plan.schema.json"];
 const schemas = Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`schemas/${file}`, "utf8"))]));
 const settings = { seed: 20261122, numRuns: runs(800) };
 
@@ -21,7 +21,7 @@ describe("every field that a schema describes is read, and written again", () =>
     fc.assert(
       fc.property(valuesOf(schemas, "state.schema.json#") as fc.Arbitrary<JsonObject>, (document) => {
         expect(validState(document), JSON.stringify(validState.errors)).toBe(true);
-        const decoded = decodeState(JSON.stringify(document), "state.json");
+        const decoded = decodeState(JSON.stringify(document), "log.jsonl");
         fc.pre(decoded.ok || !decoded.error.message.endsWith("have a duplicate"));
         if (!decoded.ok) throw new Error(decoded.error.message);
         const { refusals = [], ...written } = JSON.parse(encodeState(decoded.value));
@@ -31,18 +31,15 @@ describe("every field that a schema describes is read, and written again", () =>
     );
   });
 
-  test("of each event in a journal", async () => {
-    const start = encodeJournalStart({ lineage: "l", serial: 1 });
+  test("of each event in a log", async () => {
     await fc.assert(
-      fc.asyncProperty(valuesOf(schemas, "journal-line.schema.json#") as fc.Arbitrary<JsonObject>, async (entry) => {
-        fc.pre(entry["type"] !== "journal-started");
-        expect(validJournalLine(entry), JSON.stringify(validJournalLine.errors)).toBe(true);
-        const text = JSON.stringify(entry);
-        const decoded = await decodeJournal(`${start}{"sum":"${crc32(text)}","entry":${text}}\n`, "journal");
+      fc.asyncProperty(valuesOf(schemas, "log-event.schema.json#") as fc.Arbitrary<JsonObject>, async (document) => {
+        expect(validLogEvent(document), JSON.stringify(validLogEvent.errors)).toBe(true);
+        const line = { position: 1, previous: emptyLog.hash, ...document };
+        const decoded = await decodeLines(`${JSON.stringify(line)}\n`, emptyLog, "memory:");
         if (!decoded.ok) throw new Error(decoded.error.message);
-        const [event] = decoded.value.events;
-        if (event === undefined) throw new Error("no event was read");
-        expect(JSON.parse(encodeJournalLine(event))["entry"]).toEqual(JSON.parse(text));
+        const events = decoded.value.events.map(({ event }) => event);
+        expect(JSON.parse(encodeLines(events, emptyLog).lines)).toEqual(JSON.parse(JSON.stringify(line)));
       }),
       { ...settings, numRuns: runs(2400) },
     );

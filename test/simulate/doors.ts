@@ -11,7 +11,7 @@ import type { MemoryDisk } from "../support/memory-disk.ts";
 import type { SimulatedPlace, Worker } from "./machine.ts";
 
 /** Where a simulation keeps what roster keeps. Nothing else here knows of its files. */
-const path = "/.roster/state.json";
+const path = "/.roster/log.jsonl";
 
 function storeOf({ clock, randomness, system }: Worker) {
   return fileStore({ path, clock, randomness, system });

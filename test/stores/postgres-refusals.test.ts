@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { grantsSql } from "../../src/log/postgres/connection.ts";
 import type { Failure } from "../../src/model/result.ts";
 import { creationIntent, intended, runStarted } from "../support/event-builders.ts";
 import { addressOf, type PostgresPlace, placeAt, postgresPlace, storeAt } from "../support/postgres-place.ts";
@@ -8,11 +9,11 @@ import { held, locked, saving } from "../support/store-kind.ts";
 
 const programs = postgresPrograms();
 
-/** Documents of another version, and of another state, in rows that say so too. */
-const newer = `UPDATE roster_state SET serial = 5, document = replace(document, '"serial": 1', '"serial": 5')`;
-const other = "UPDATE roster_state SET document = replace(document, lineage, 'other'), lineage = 'other'";
+function edited(position: number, line: string): string {
+  return `UPDATE roster_log SET line = ${line} WHERE position = ${position}`;
+}
 
-describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it is refused", () => {
+describe.skipIf(programs === undefined)("what a log in PostgreSQL says when it is refused", () => {
   const server = serverOfThisFile(programs);
 
   /** Reads with an address that differs in one thing. */
@@ -68,29 +69,39 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
   ])("%s", async (_, change, why, hint) => {
     const failure = await refusal(change);
     expect(failure).toMatchObject({ code: "state", hint: expect.stringContaining(hint) });
-    expect(failure.message).toMatch(/^the state could not be reached at postgres:\/\/[^@]+\?name=refused: /u);
+    expect(failure.message).toMatch(/^the log could not be reached at postgres:\/\/[^@]+\?name=refused: /u);
     expect(failure.message).toContain(why);
     expect(JSON.stringify(failure)).not.toContain(serverPassword);
   });
 
-  test("a user who may not create the tables is told what to run, and it is enough", async () => {
+  test("a user who may not create the tables is told what to run: enough to add lines, and not to change one", async () => {
     const place = await postgresPlace(server());
     const store = storeAt(await asUser(place, "reader"), 1000);
-    await place.sql("DROP TABLE IF EXISTS roster_schema, roster_state, roster_journal, roster_lock, roster_audit");
+    await place.sql("DROP TABLE IF EXISTS roster_schema, roster_log, roster_checkpoint, roster_lock");
     expect(unwrap(await store.read()).serial).toBe(0);
     const failure = await failureOf(store.lock(aRun));
     expect(failure.message).toContain("it has no tables of roster, and reader cannot create them");
-    expect(failure.hint).toContain("CREATE TABLE IF NOT EXISTS roster_state (");
+    expect(failure.hint).toContain("CREATE TABLE IF NOT EXISTS roster_log (");
     await place.sql(failure.hint?.split("once:\n")[1] ?? "");
-    expect((await saving(store, creation)).serial).toBe(1);
+    const saved = await saving(store, creation);
+    expect(unwrap(await store.read())).toEqual(saved);
+    const rights =
+      await place.sql(`SELECT string_agg(table_name || ' ' || privilege_type, ', ' ORDER BY privilege_type) AS all
+      FROM information_schema.role_table_grants WHERE grantee = 'reader' GROUP BY table_name ORDER BY table_name`);
+    expect(rights.map((row) => row["all"])).toEqual([
+      "roster_checkpoint INSERT, roster_checkpoint SELECT, roster_checkpoint UPDATE",
+      "roster_lock INSERT, roster_lock SELECT, roster_lock UPDATE",
+      "roster_log INSERT, roster_log SELECT",
+      "roster_schema SELECT",
+    ]);
   });
 
   test("a user who may not use the tables is told who can change that", async () => {
     const place = await postgresPlace(server());
     await saving(await place.open(), creation);
     const store = storeAt(await asUser(place, "stranger"), 1000);
-    for (const asked of [store.read(), store.lock(aRun), store.verify()]) {
-      expect((await failureOf(asked)).hint).toContain("GRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema");
+    for (const asked of [store.read(), store.lock(aRun), store.readEvents()]) {
+      expect((await failureOf(asked)).hint).toContain("GRANT SELECT, INSERT ON roster_log TO stranger;");
     }
   });
 
@@ -98,9 +109,7 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
     const place = await postgresPlace(server());
     const user = await asUser(place, "taker");
     await saving(await place.open(), creation);
-    await place.sql(
-      "GRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO taker",
-    );
+    await place.sql(grantsSql({ user: "taker" }));
     const former = await locked(await place.open({ heartbeat: 3_600_000 }));
     const taker = storeAt(user, 1000);
     const holder = await held(taker);
@@ -113,78 +122,84 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
       expect(failure.hint).toMatch(/SELECT pg_terminate_backend\(\d+\), .*GRANT pg_signal_backend TO taker/u);
     }
     await former.append([runStarted("r1")]);
-    expect(unwrap(await former.close()).serial).toBe(2);
+    unwrap(await former.close());
   });
 
-  test("tables that a newer roster has made are left alone", async () => {
+  test.each([
+    ["a newer", 3],
+    ["an older", 1],
+  ])("tables that %s roster has made are left alone", async (_, version) => {
     const place = await postgresPlace(server());
     await saving(await place.open(), creation);
-    await place.sql("INSERT INTO roster_schema VALUES (2)");
+    await place.sql("UPDATE roster_schema SET version = $1", [version]);
     const store = await place.open();
-    const failure = await failureOf(store.lock(aRun));
-    expect(failure.message).toContain("have version 2; this roster supports version 1");
-    expect(failure.hint).toContain("use the version of roster that created them");
-    await place.sql("DELETE FROM roster_schema WHERE version = 2");
+    for (const asked of [store.read(), store.lock(aRun)]) {
+      const failure = await failureOf(asked);
+      expect(failure.message).toContain(`have version ${version}; this roster supports version 2`);
+      expect(failure.hint).toContain("use the version of roster that created them");
+    }
+    await place.sql("UPDATE roster_schema SET version = 2");
   });
 
   test("a database that is set to read-only says so", async () => {
     const place = await postgresPlace(server());
-    await saving(await place.open(), creation);
+    const saved = await saving(await place.open(), creation);
     const user = await asUser(place, "standby");
-    await place.sql(
-      "GRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO standby",
-    );
+    await place.sql(grantsSql({ user: "standby" }));
     await place.sql("ALTER ROLE standby SET default_transaction_read_only = on");
     const store = storeAt(user, 1000);
-    expect(unwrap(await store.read()).serial).toBe(1);
+    expect(unwrap(await store.read())).toEqual(saved);
     expect((await failureOf(store.lock(aRun))).message).toContain("the database is read-only, such as a standby");
   });
 
-  test.each<[string, string, string]>([
-    [
-      "a version that is not the document's",
-      "UPDATE roster_state SET serial = 9",
-      "its document have different versions",
-    ],
-    ["a line that is missing", "DELETE FROM roster_journal WHERE position = 2", "line 2 of its journal is missing"],
-    [
-      "a first line that is missing",
-      "DELETE FROM roster_journal WHERE position = 1",
-      "line 1 of its journal is missing",
-    ],
-    ["a line that was edited", "UPDATE roster_journal SET line = replace(line, 'ada', 'eve')", "has a wrong checksum"],
-    [
-      "a line that is two",
-      "UPDATE roster_journal SET line = line || chr(10) || line",
-      "line 1 of its journal is invalid",
-    ],
-    [
-      "lines of another version",
-      "UPDATE roster_journal SET serial = 4 WHERE position = 2",
-      "the rows of its journal have different versions",
-    ],
-    ["a state that is missing", "DELETE FROM roster_state", "continues version 1, but no version is saved"],
-    ["a state that is newer", newer, "continues version 1, but version 5 is saved"],
-    ["a state of another lineage", other, "its journal belongs to another state"],
-    ["nothing that is a state", "UPDATE roster_state SET document = '[]'", "is not a state of roster"],
-    ["half of a document", "UPDATE roster_state SET document = left(document, 40)", "it was cut off or edited"],
-  ])("rows with %s are told, and left as they are", async (_, change, message) => {
+  /** A run that saved, with its checkpoint at position 5, then one that died behind position 7. */
+  async function twoRuns(): Promise<PostgresPlace> {
     const place = await postgresPlace(server());
     await saving(await place.open(), creation);
     const dying = await place.open();
     await (await locked(dying)).append([runStarted("r2"), intended("r2", "d", creationIntent("ada"))]);
     await place.kill(dying);
-    const clause = change.includes(" WHERE ") ? "AND" : "WHERE";
-    await place.sql(`${change} ${clause} name = $1`, [place.name]);
+    return place;
+  }
+
+  const cutOff = "is missing: it has no line at the position of its checkpoint";
+
+  test.each<[string, string, string]>([
+    ["a line that is missing", "DELETE FROM roster_log WHERE position = 8", "position 8 of the log is missing"],
+    ["a line in another's place", "DELETE FROM roster_log WHERE position = 6", "position 6 of the log is missing"],
+    ["a line that was edited", edited(9, "replace(line, 'plan-1', 'plan-2')"), "position 9 of the log was changed"],
+    ["a line that is two", edited(10, "line || chr(10) || line"), "position 10 is not one line"],
+    ["nothing that is a line", edited(7, "'[]'"), "position 7 of the log is not a line of a log"],
+    ["no line where the checkpoint ends", "DELETE FROM roster_log WHERE position = 5", cutOff],
+    ["an end before the checkpoint", "DELETE FROM roster_log WHERE position > 4", cutOff],
+    ["no line at all", "DELETE FROM roster_log", cutOff],
+    ["a checkpoint that was moved", "UPDATE roster_checkpoint SET position = 6", "position 6 of the log is missing"],
+  ])("rows with %s are told, and left as they are", async (_, change, message) => {
+    const place = await twoRuns();
+    await place.sql(`${change} ${change.includes(" WHERE ") ? "AND" : "WHERE"} name = $1`, [place.name]);
     const before = await place.content();
     const store = await place.open();
-    for (const asked of [store.read(), store.lock(aRun), store.verify()]) {
+    for (const asked of [store.read(), store.lock(aRun)]) {
       const failure = await failureOf(asked);
-      expect(failure).toMatchObject({ code: "state", hint: expect.stringMatching(/restore|keep the file/iu) });
+      expect(failure).toMatchObject({ code: "state", hint: expect.stringMatching(/restore/iu) });
       expect(failure.message).toContain(message);
     }
     expect(await place.content()).toBe(before);
     expect(unwrap(await store.holder())).toBe("nobody");
+  });
+
+  test.each([
+    ["missing", "DELETE FROM roster_checkpoint"],
+    ["cut off", "UPDATE roster_checkpoint SET text = left(text, 300)"],
+  ])("a checkpoint that is %s costs nothing but its time, and the next run writes it anew", async (_, change) => {
+    const place = await twoRuns();
+    const before = unwrap(await (await place.open()).read());
+    await place.sql(`${change} WHERE name = $1`, [place.name]);
+    expect(unwrap(await (await place.open()).read())).toEqual(before);
+    const saved = await saving(await place.open(), [runStarted("r3")]);
+    const [kept] = await place.sql("SELECT position, text FROM roster_checkpoint WHERE name = $1", [place.name]);
+    expect(kept).toEqual({ position: String(saved.serial - 2), text: expect.stringMatching(/^\{"position":12,/u) });
+    expect(unwrap(await (await place.open()).read())).toEqual(saved);
   });
 
   async function asUser(place: PostgresPlace, user: string) {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/library/system.ts";
 import { connect, type DatabaseConnection } from "../../src/log/postgres/connection.ts";
 import { breakLock, findHolder, takeLock } from "../../src/log/postgres/lock.ts";
-import { addLines, postgresSession } from "../../src/log/postgres/store.ts";
-import { makeTables, readStoredRows } from "../../src/log/postgres/tables.ts";
-import { emptyState } from "../../src/model/state.ts";
+import { leaseOf } from "../../src/log/postgres/store.ts";
+import { makeTables } from "../../src/log/postgres/tables.ts";
+import type { Lease } from "../../src/ports/state-store.ts";
 import { creationIntent, intended, noon, openIntent, runStarted } from "../support/event-builders.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { type PostgresPlace, postgresPlace } from "../support/postgres-place.ts";
@@ -15,6 +15,11 @@ import { held, locked, saving } from "../support/store-kind.ts";
 const programs = postgresPrograms();
 const first = [runStarted("r1"), intended("r1", "c", creationIntent("ada"))];
 const patience = { connect: 5000, statement: 10_000 };
+
+/** Lines whose store looks at no more than their positions. */
+function linesOf(...positions: readonly number[]): string {
+  return positions.map((position) => `{"position":${position},"previous":"…"}\n`).join("");
+}
 
 /** Ends every session of the database but the one that asks. */
 async function endSessions(place: PostgresPlace): Promise<void> {
@@ -28,7 +33,7 @@ async function connected(place: PostgresPlace): Promise<DatabaseConnection> {
   return connection.value;
 }
 
-describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL", () => {
+describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", () => {
   const server = serverOfThisFile(programs);
 
   test("a run whose session ends in the middle records nothing more, and the next one finds what it had recorded", async () => {
@@ -36,8 +41,8 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const run = await locked(await place.open());
     await run.append(first);
     await endSessions(place);
-    await expect(run.append([runStarted("r1")])).rejects.toThrow(/connection to the database was lost$/u);
-    await expect(run.append([runStarted("r1")])).rejects.toThrow(/connection to the database was lost$/u);
+    await expect(run.append([runStarted("r1")])).rejects.toThrow(/connection to the database was lost/u);
+    await expect(run.append([runStarted("r1")])).rejects.toThrow(/connection to the database was lost/u);
     expect(await failureOf(run.close())).toMatchObject({ code: "state", hint: expect.stringContaining("run again") });
     const next = await locked(await place.open());
     expect(next.state.open).toEqual([openIntent("r1", "c", creationIntent("ada"))]);
@@ -50,54 +55,114 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     await endSessions(place);
     const other = await place.open();
     expect(unwrap(await other.holder())).toBe("nobody");
-    expect((await saving(other, creation)).serial).toBe(1);
-    await expect(run.append(first)).rejects.toThrow("the state could not be written");
+    await saving(other, creation);
+    await expect(run.append(first)).rejects.toThrow("the log could not be written");
   });
 
   test("tables that several make at once are made once", async () => {
     const place = await postgresPlace(server());
     for (let round = 0; round < 3; round += 1) {
-      await place.sql("DROP TABLE IF EXISTS roster_schema, roster_state, roster_journal, roster_lock, roster_audit");
+      await place.sql("DROP TABLE IF EXISTS roster_schema, roster_log, roster_checkpoint, roster_lock");
       const connections = await Promise.all(Array.from({ length: 12 }, () => connected(place)));
       const made = await Promise.all(connections.map((database) => makeTables(database, place.place)));
       expect(made).toEqual(connections.map(() => ({ ok: true, value: undefined })));
       await Promise.all(connections.map((connection) => connection.close()));
     }
-    expect(await place.sql("SELECT version FROM roster_schema")).toEqual([{ version: 1 }]);
+    expect(await place.sql("SELECT version FROM roster_schema")).toEqual([{ version: 2 }]);
   });
 
-  test("what was appended before is read, and saved by the next run, under one number", async () => {
+  test("a line is a row, under its position, and a checkpoint says how many lines are in it", async () => {
     const place = await postgresPlace(server());
     const dying = await place.open();
     await (await locked(dying)).append(first);
     await place.kill(dying);
-    expect(await place.sql("SELECT serial, position, line FROM roster_journal WHERE name = $1", [place.name])).toEqual(
-      ["journal-started", "run-started", "intended"].map((type, index) => {
-        return { serial: "0", position: String(index + 1), line: expect.stringContaining(`"entry":{"type":"${type}"`) };
+    await saving(await place.open(), [runStarted("r2")]);
+    const one = ["log-started", "command-started", "run-started", "intended"];
+    const two = ["command-started", "run-started", "command-ended", "checkpoint-taken"];
+    expect(
+      await place.sql("SELECT position, line FROM roster_log WHERE name = $1 ORDER BY position", [place.name]),
+    ).toEqual(
+      [...one, ...two].map((type, index) => {
+        const line = `^\\{"position":${index + 1},"previous":"[0-9a-f]{64}","type":"${type}",`;
+        return { position: String(index + 1), line: expect.stringMatching(new RegExp(line, "u")) };
       }),
     );
-    await saving(await place.open(), [runStarted("r2")]);
-    expect(await place.sql("SELECT FROM roster_journal WHERE name = $1", [place.name])).toEqual([]);
-    expect(await place.sql("SELECT serial FROM roster_state WHERE name = $1", [place.name])).toEqual([{ serial: "1" }]);
+    const kept = await place.sql("SELECT position FROM roster_checkpoint WHERE name = $1", [place.name]);
+    expect(kept).toEqual([{ position: "6" }]);
   });
 
-  test("a reader sees one instant, whatever is saved and appended while it reads", async () => {
+  test("a reader sees one instant, whatever is appended and saved while it reads", async () => {
     const place = await postgresPlace(server());
+    let last = await saving(await place.open(), creation);
+    const reader = await place.open();
+    const writing = (async () => {
+      for (let round = 0; round < 10; round += 1) last = await saving(await place.open(), [runStarted(`r${round}`)]);
+      return "done";
+    })();
+    let seen = 0;
+    while ((await Promise.race([writing, Promise.resolve()])) !== "done") {
+      const { serial } = unwrap(await reader.read());
+      expect(serial).toBeGreaterThanOrEqual(seen);
+      seen = serial;
+    }
+    expect(unwrap(await reader.read())).toEqual(last);
+  });
+
+  test("thousands of lines come back in their order, at once or one after the other", async () => {
+    const place = await postgresPlace(server());
+    const session = await locked(await place.open());
+    const names = Array.from({ length: 6000 }, (_, index) => `Zoë "${index}" \\`);
+    await session.append(names.slice(0, 5000).map(runStarted));
+    for (let from = 5000; from < 6000; from += 100) await session.append(names.slice(from, from + 100).map(runStarted));
+    unwrap(await session.close());
+    const { events } = unwrap(await (await place.open()).readEvents());
+    const runs = events.flatMap(({ event }) => (event.type === "run-started" ? [event.run] : []));
+    expect(runs).toEqual(names);
+  });
+
+  /** A lease that is made by hand, over a connection that may be another than the one that has the lock. */
+  async function leased(
+    place: PostgresPlace,
+    over: (database: DatabaseConnection) => DatabaseConnection = (database) => database,
+    clock = clockAt(noon),
+  ): Promise<Lease> {
     const database = await connected(place);
-    const saved = await saving(await place.open(), creation);
-    const interrupted: DatabaseConnection = {
-      ...database,
-      async run(statement, values) {
-        const answer = await database.run(statement, values);
-        if (!statement.includes("FROM roster_state")) return answer;
-        await saving(await place.open(), [runStarted("r2")]);
-        await (await locked(await place.open())).append(first);
-        return answer;
-      },
-    };
-    expect(unwrap(await readStoredRows(interrupted, place.place)).state).toEqual(saved);
-    expect(unwrap(await readStoredRows(database, place.place)).state.serial).toBe(saved.serial + 1);
-    await database.close();
+    unwrap(await makeTables(database, place.place));
+    const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
+    const lock = unwrap(await takeLock(database, { place: place.place, clock }, { taker, lockOptions: {} }));
+    return leaseOf({ database: over(database), place: place.place, lock }, clock, () => database.close());
+  }
+
+  test.each([
+    ["a line that is not the last", [2, 3]],
+    ["no line, where there are some", [1]],
+    ["a line that is not there", [4]],
+  ])("nothing is added behind %s", async (_, positions) => {
+    const place = await postgresPlace(server());
+    const lease = await leased(place);
+    unwrap(await lease.append(linesOf(1, 2)));
+    const before = await place.content();
+    expect(await failureOf(lease.append(linesOf(...positions)))).toMatchObject({
+      message: expect.stringContaining("was changed by hand while this run held its lock"),
+      hint: "find out what else writes to roster_log, then run again",
+    });
+    expect(await place.content()).toBe(before);
+    unwrap(await lease.append(linesOf(3)));
+    await lease.release();
+  });
+
+  test("a lease that was given back or taken over keeps neither lines nor a checkpoint", async () => {
+    const place = await postgresPlace(server());
+    const lease = await leased(place);
+    unwrap(await lease.append(linesOf(1)));
+    unwrap(await lease.checkpoint(linesOf(1)));
+    await place.sql("UPDATE roster_lock SET fence = fence + 1 WHERE name = $1", [place.name]);
+    const before = await place.content();
+    for (const asked of [lease.append(linesOf(2)), lease.checkpoint(linesOf(2))]) {
+      expect((await failureOf(asked)).message).toContain("the lock of this run was taken over");
+    }
+    expect(await place.content()).toBe(before);
+    await lease.release();
   });
 
   test("a pooler that gives a session to several is noticed by whoever comes second", async () => {
@@ -117,50 +182,40 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
 
   test("a pooler that changes the session under a run is noticed before anything is recorded", async () => {
     const place = await postgresPlace(server());
-    const [one, other] = [await connected(place), await connected(place)];
-    unwrap(await makeTables(one, place.place));
-    const around = { place: place.place, clock: systemClock };
-    const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
-    const taken = await takeLock(one, around, { taker, lockOptions: {} });
-    if (!taken.ok) throw new Error(taken.error.message);
-    const base = { lineage: "l", serial: 0, saved: false };
-    const held = { database: other, place: place.place, lock: taken.value, base };
-    expect(await failureOf(addLines(held, 0, ["line"]))).toMatchObject({
-      message: expect.stringContaining("a pooler spreads one connection over several database sessions"),
-    });
+    const other = await connected(place);
+    const lease = await leased(place, () => other);
+    for (const asked of [lease.append(linesOf(1)), lease.checkpoint(linesOf(1))]) {
+      expect(await failureOf(asked)).toMatchObject({
+        message: expect.stringContaining("a pooler spreads one connection over several database sessions"),
+      });
+    }
     expect(await place.content()).toBe("");
-    await Promise.all([one.close(), other.close()]);
+    await lease.release();
+    await other.close();
   });
 
   test.each([
     ["is told so where its lock was broken in the meantime", "broken"],
     ["goes on where it still has its lock", "kept"],
-  ])("a process that sleeps while its events become durable %s", async (_, lock) => {
+  ])("a process that sleeps while its lines become durable %s", async (_, lock) => {
     const place = await postgresPlace(server());
-    const database = await connected(place);
-    unwrap(await makeTables(database, place.place));
     const clock = clockAt(noon);
-    const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
-    const taken = await takeLock(database, { place: place.place, clock }, { taker, lockOptions: {} });
     const person = await place.open();
-    const sleeping: DatabaseConnection = {
+    const sleeping = (database: DatabaseConnection): DatabaseConnection => ({
       ...database,
       async run(statement, values) {
         const answer = await database.run(statement, values);
-        if (!statement.includes("INSERT INTO roster_journal")) return answer;
+        if (!statement.includes("INSERT INTO roster_log")) return answer;
         clock.move(3_600_000);
         if (lock === "broken") unwrap(await person.unlock("one"));
         return answer;
       },
-    };
-    if (!taken.ok) throw new Error(taken.error.message);
-    const base = { lineage: "l", serial: 0, saved: false };
-    const held = { database: sleeping, place: place.place, lock: taken.value, base };
-    const stored = { state: emptyState("l"), saved: false, lines: 0 };
-    const run = postgresSession({ held, stored, clock, end: () => database.close() });
-    if (lock === "broken") await expect(run.append(first)).rejects.toThrow("the state could not be kept locked");
-    else await run.append(first);
-    expect((await run.close()).ok).toBe(lock === "kept");
+    });
+    const lease = await leased(place, sleeping, clock);
+    const appended = lease.append(linesOf(1));
+    if (lock === "kept") unwrap(await appended);
+    else expect((await failureOf(appended)).message).toContain("the log could not be kept locked");
+    await lease.release();
   });
 
   test("a raised fence alone stops a run, whose session goes on", async () => {
@@ -170,7 +225,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     await place.sql("UPDATE roster_lock SET fence = fence + 1 WHERE name = $1", [place.name]);
     await expect(run.append([runStarted("r1")])).rejects.toThrow("the lock of this run was taken over by ada@build-7");
     expect((await run.close()).ok).toBe(false);
-    expect(await place.sql("SELECT FROM roster_journal WHERE name = $1", [place.name])).toHaveLength(3);
+    expect(await place.sql("SELECT FROM roster_log WHERE name = $1", [place.name])).toHaveLength(4);
   });
 
   test("a holder who gives a sign of life right before it is ended is left alone", async () => {
@@ -183,7 +238,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const broken = await breakLock(database, around, { holder: { ...holder, silentFor: 90_000 }, silentFor: 60_000 });
     expect(broken).toEqual({ ok: true, value: "moved on" });
     await run.append(first);
-    expect(unwrap(await run.close()).serial).toBe(1);
+    unwrap(await run.close());
     await database.close();
   });
 
@@ -205,11 +260,13 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     await stranger.close();
   });
 
-  test("a state that is written by hand while a run holds it is not written over", async () => {
+  test("a log that is written by hand while a run holds it is not written over", async () => {
     const place = await postgresPlace(server());
     await saving(await place.open(), creation);
     const run = await locked(await place.open());
-    await place.sql("UPDATE roster_state SET serial = 7 WHERE name = $1", [place.name]);
+    const [ended] = await place.sql("SELECT max(position) AS last FROM roster_log WHERE name = $1", [place.name]);
+    const position = Number(ended?.["last"]) + 1;
+    await place.sql("INSERT INTO roster_log (name, position, line) VALUES ($1, $2, '{}')", [place.name, position]);
     await expect(run.append(first)).rejects.toThrow("was changed by hand while this run held its lock");
     const before = await place.content();
     expect(await failureOf(run.close())).toMatchObject({ message: expect.stringContaining("was changed by hand") });

@@ -8,7 +8,7 @@ import { certificates } from "../support/tls-front.ts";
 const programs = postgresPrograms();
 const [certificate, key] = [`${certificates}/private.pem`, `${certificates}/key.pem`];
 
-describe.skipIf(programs === undefined)("a state in PostgreSQL over TLS", () => {
+describe.skipIf(programs === undefined)("a log in PostgreSQL over TLS", () => {
   const server = serverOfThisFile(programs, { tls: { certificate, key } });
 
   function store(query: string, host = "localhost") {

@@ -4,11 +4,11 @@ import { postgresPrograms, serverOfThisFile, serverPassword } from "../support/p
 import { describeStore } from "../support/store-contract.ts";
 
 const programs = postgresPrograms();
-if (programs === undefined) console.warn("PostgreSQL is not installed here: the tests of its state store are skipped.");
+if (programs === undefined) console.warn("PostgreSQL is not installed here: the tests of its store are skipped.");
 
-describe.skipIf(programs === undefined)("a state in PostgreSQL", () => {
+describe.skipIf(programs === undefined)("a log in PostgreSQL", () => {
   const server = serverOfThisFile(programs);
-  beforeAll(() => console.info(`The state store is tested against ${server().version}.`));
+  beforeAll(() => console.info(`The store is tested against ${server().version}.`));
 
   describeStore({
     name: "PostgreSQL",

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { verifiedCalls } from "../support/audit-trail-contract.ts";
 import { type CommandResult, emptyDirectory, prompt, roster } from "../support/command.ts";
 import type { KillPoint } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
 import { laterProxy } from "../support/later-proxy.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
-import { openS3TrailAt } from "../support/s3-place.ts";
+import { beats, openS3At } from "../support/s3-place.ts";
+import { unwrap } from "../support/state-place.ts";
 import { mailedTwice, witnessOf } from "../support/witness.ts";
 
 const program = installedMoto();
@@ -31,8 +31,8 @@ interface Strike {
 }
 
 const creates = ({ method, url }: PassedRequest) => method === "POST" && url.endsWith("/users");
-const saves = ({ method, url }: PassedRequest) => method === "PUT" && url.endsWith("/state.json");
-const records = ({ method, url }: PassedRequest) => method === "PUT" && url.includes("/state.json.journal/");
+const saves = ({ method, url }: PassedRequest) => method === "PUT" && url.endsWith("/log.checkpoint");
+const records = ({ method, url }: PassedRequest) => method === "PUT" && /\/log\/\d+$/u.test(url);
 const unlocks = ({ body }: PassedRequest) => body.includes('"free": true');
 
 const strikes: readonly Strike[] = [
@@ -41,9 +41,8 @@ const strikes: readonly Strike[] = [
   { name: "first record", to: "the bucket", when: "after-commit", which: 1, is: records },
   { name: "fourth record", to: "the bucket", when: "before-commit", which: 4, is: records },
   { name: "fourth record", to: "the bucket", when: "after-commit", which: 4, is: records },
-  { name: "first version of the state", to: "the bucket", when: "after-commit", which: 1, is: saves },
-  { name: "last version of the state", to: "the bucket", when: "before-commit", which: 2, is: saves },
-  { name: "last version of the state", to: "the bucket", when: "after-commit", which: 2, is: saves },
+  { name: "checkpoint", to: "the bucket", when: "before-commit", which: 1, is: saves },
+  { name: "checkpoint", to: "the bucket", when: "after-commit", which: 1, is: saves },
   { name: "giving back of the lock", to: "the bucket", when: "before-commit", which: 1, is: unlocks },
 ];
 
@@ -80,7 +79,7 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
     );
     const bucket = await faultProxy(later.endpoint, striking("the bucket"), onTestFinished);
     const cwd = emptyDirectory();
-    const state = `s3://acme/${randomUUID()}/state.json`;
+    const state = `s3://acme/${randomUUID()}/log`;
     const { endpoint, credentials } = moto;
     const env = {
       ...prompt,
@@ -96,10 +95,11 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
       server,
       witness,
       later,
-      trail: () =>
-        openS3TrailAt(`${state}?endpoint=${endpoint}`, {
+      log: () =>
+        openS3At(`${state}?endpoint=${endpoint}`, {
           clock: systemClock,
           randomness: systemRandomness,
+          startBeats: beats().start,
           credentials,
         }),
       revive() {
@@ -122,7 +122,7 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
   test.each(strikes)(
     "is killed at the $name at $to, $when: its lock is taken over, and nobody is created or mailed twice",
     async (strike) => {
-      const { server, witness, later, revive, run, trail } = await stage(strike);
+      const { server, witness, later, revive, run, log } = await stage(strike);
       expect((await run(apply)).signal).toBe("SIGKILL");
       revive();
       later.pass(quarter / 2);
@@ -138,7 +138,10 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
       const last = await run(apply);
       expect(last).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes") });
       expect([...witness.breaches, ...mailedTwice(server)]).toEqual([]);
-      const created = (await verifiedCalls(trail())).filter((call) => /^create-user .* done$/u.test(call));
+      const { events } = unwrap(await log().readEvents());
+      const created = events.flatMap(({ event }) =>
+        event.type === "succeeded" && event.learned.kind === "create-user" ? [event.learned.address] : [],
+      );
       expect(created).toEqual([...new Set(created)]);
       expect(created.length).toBeGreaterThan(1);
     },

@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { StartBeats } from "../../src/log/lock.ts";
+import type { StartBeats } from "../../src/log/lease.ts";
 import { signerFor } from "../../src/log/s3/objects.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import { describeTrail } from "../support/audit-trail-contract.ts";
 import { runStarted } from "../support/event-builders.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
-import { type Beats, beats, openS3At, openS3TrailAt } from "../support/s3-place.ts";
+import { type Beats, beats, openS3At } from "../support/s3-place.ts";
 import { closedEndpoint } from "../support/scripted-server.ts";
 import { aRun, failureOf, unwrap } from "../support/state-place.ts";
 import { describeStore } from "../support/store-contract.ts";
@@ -16,7 +15,7 @@ import { held, locked, type StorePlace } from "../support/store-kind.ts";
 
 const program = installedMoto();
 if (program === undefined)
-  console.warn("There is no `moto_server` here: the state store in buckets is not tested against it.");
+  console.warn("There is no `moto_server` here: the log in a bucket is not tested against it.");
 
 const clock: Clock = { now: Date.now, monotonic: Date.now, wait: (milliseconds) => pause(milliseconds) };
 const randomness = { fraction: Math.random, identifier: () => randomUUID() };
@@ -44,7 +43,7 @@ function quickBeats(): Beats & { readonly start: StartBeats } {
   };
 }
 
-describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
+describe.skipIf(program === undefined)("a log in a bucket of moto", () => {
   let server: MotoServer | undefined;
   const started = (): MotoServer => {
     if (server === undefined) throw new Error("the server did not start");
@@ -65,14 +64,21 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
     });
 
   async function place(): Promise<StorePlace> {
-    const key = `${randomUUID()}/state.json`;
+    const key = `${randomUUID()}/log`;
     const living = new Map<StateStore, Beats>();
     const { endpoint, credentials } = started();
     const sign = signerFor(credentials, { region: "us-east-1", clock });
-    const send = async (request: { readonly method: string; readonly body?: string }) => {
-      const { url, ...signed } = await sign({ ...request, url: new URL(`${endpoint}/acme/${key}`), headers: {} });
+    const send = async (path: string, request: { readonly method: string; readonly body?: string }) => {
+      const { url, ...signed } = await sign({ ...request, url: new URL(`${endpoint}/acme/${path}`), headers: {} });
       const answer = await fetch(url, signed);
-      return answer.status === 404 ? "" : answer.text();
+      const text = await answer.text();
+      if (!answer.ok && answer.status !== 404) throw new Error(`${answer.status} ${text}`);
+      return answer.ok ? [`${path}\n${text}`] : [];
+    };
+    const batchAt = (number: number) => `${key}/${String(number).padStart(8, "0")}`;
+    const batches = async (number = 1): Promise<readonly string[]> => {
+      const batch = await send(batchAt(number), { method: "GET" });
+      return batch.length === 0 ? [] : [...batch, ...(await batches(number + 1))];
     };
     return {
       async open() {
@@ -91,10 +97,12 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
         const person = openAt(key);
         await person.unlock((await held(person)).id);
       },
-      content: () => send({ method: "GET" }),
-      damage: async () => void (await send({ method: "PUT", body: "{" })),
+      content: async () => [...(await send(`${key}.checkpoint`, { method: "GET" })), ...(await batches())].join(""),
+      async damage() {
+        await send(batchAt((await batches()).length), { method: "PUT", body: "{" });
+      },
       openUnreachable: async () => {
-        const address = `s3://acme/state.json?region=us-east-1&endpoint=${(await closedEndpoint()).origin}`;
+        const address = `s3://acme/log?region=us-east-1&endpoint=${(await closedEndpoint()).origin}`;
         return openS3At(address, { clock, randomness, startBeats: beats().start, credentials });
       },
     };
@@ -102,18 +110,8 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
 
   describeStore({ name: "moto", place, secrets, deadAfter: 3000 });
 
-  describeTrail({
-    name: "moto",
-    async place() {
-      const { endpoint, credentials } = started();
-      const address = `s3://acme/${randomUUID()}/state.json?region=us-east-1&endpoint=${endpoint}`;
-      return { open: async () => openS3TrailAt(address, { clock, randomness, credentials }) };
-    },
-    secrets,
-  });
-
   test("goes to exactly one of twenty who lock at once, round after round", async () => {
-    const key = `${randomUUID()}/state.json`;
+    const key = `${randomUUID()}/log`;
     for (let round = 0; round < 10; round += 1) {
       const results = await Promise.all(Array.from({ length: 20 }, () => openAt(key).lock(aRun)));
       const won = results.flatMap((result) => (result.ok ? [result.value] : []));
@@ -129,7 +127,7 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
   test("is signed as moto checks it, and a wrong secret is named", async () => {
     const { credentials } = started();
     const wrong = { ...credentials, secretAccessKey: "wrong" };
-    const failure = await failureOf(openAt("state.json", undefined, wrong).read());
+    const failure = await failureOf(openAt("log", undefined, wrong).read());
     expect(failure).toMatchObject({
       code: "state",
       status: 403,
@@ -145,7 +143,7 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
 
   test("names a bucket that does not exist", async () => {
     const { endpoint, credentials } = started();
-    const address = `s3://no-such-bucket/state.json?region=us-east-1&endpoint=${endpoint}`;
+    const address = `s3://no-such-bucket/log?region=us-east-1&endpoint=${endpoint}`;
     const store = openS3At(address, { clock, randomness, startBeats: beats().start, credentials });
     expect((await failureOf(store.read())).message).toContain("the bucket does not exist");
   });

@@ -229,7 +229,6 @@ const targetFields = {
     fc.record({ command: fc.array(templates, { minLength: 1, maxLength: 2 }) }),
   ),
   state: templates,
-  audit: templates,
 };
 const targetKeys = { requiredKeys: ["endpoint", "key", "state"] } as const;
 const targetEntry = fc.oneof(
@@ -488,7 +487,7 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
     roster: ["people", "teams"],
     account: "prod",
     accounts: { prod: "acc-1" },
-    state: "file:state.json",
+    state: "file:log.jsonl",
     parallelism: 64,
     apiKeyCommand: ["pass", "show"],
     proxy: "http://proxy.example:3128",
@@ -522,7 +521,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         account: "acc-1",
         key: { env: "ROSTER_KEY_ACME" },
         state: "postgres://db.example/roster?name=acme",
-        audit: "none",
       },
       {
         pattern: "rosters/eu/*",
@@ -531,7 +529,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         account: "acc-1",
         key: { file: "/run/keys/${name}" },
         state: "s3://states/${name}.json",
-        audit: "s3://trails/${name}",
       },
       {
         name: "last",
@@ -546,7 +543,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         account: "a-${name}",
         key: { env: "ROSTER_KEY_${NAME}" },
         state: "file:states/${name}.json",
-        audit: "file:trails/${name}.jsonl",
       },
     ],
   },

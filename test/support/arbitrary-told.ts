@@ -121,20 +121,11 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
 
 const anyState: fc.Arbitrary<StateReport> = fc.oneof(
   fc.record({
-    did: fc.constant("verify" as const),
-    address: anyText,
-    lineage: anyText,
-    serial: fc.nat(),
-    movedTo: anyText,
-    parts: fc.array(anyText, { maxLength: 2 }),
-    open: fc.nat(),
-  }),
-  fc.record({
     did: fc.constantFrom("look-at-lock" as const, "unlock" as const),
     address: anyText,
     holder: fc.record({ id: anyText, who: anyText, operation: anyText, since: anyText }),
   }),
-  fc.record({ did: fc.constant("move" as const), from: anyText, to: anyText, lineage: anyText, open: fc.nat() }),
+  fc.record({ did: fc.constant("copy" as const), from: anyText, to: anyText, lineage: anyText, open: fc.nat() }),
   fc.record({ did: fc.constant("set-endpoint" as const), address: anyText, from: anyText, to: anyText }),
   fc.record({
     did: fc.constant("rebuild" as const),

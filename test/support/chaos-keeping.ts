@@ -1,19 +1,18 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { decodeState } from "../../src/codec/state.ts";
 import { fileStore } from "../../src/log/file/store.ts";
-import { emptyState, type State } from "../../src/model/state.ts";
+import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ChaosDraw, StateFaultDraw } from "./chaos-draw.ts";
 import type { AtEnd } from "./command.ts";
 import { countingRandomness } from "./fixed-ports.ts";
-import { bucketCredentials } from "./s3-place.ts";
+import { beats, bucketCredentials, openS3At } from "./s3-place.ts";
 import { smallS3 } from "./small-s3.ts";
 
 /** Where the state of a stage is kept. */
 export interface Keeping {
-  /** Where the state and the trail are, and who may write there. */
+  /** Where the log is, and who may write there. */
   readonly env: Readonly<Record<string, string>>;
   /** Before each run, with what befalls its requests. */
   begin(fault: StateFaultDraw | undefined): void;
@@ -40,7 +39,7 @@ export function keepingFor(
 async function keepingInFiles(directory: string, clock: Clock): Promise<Keeping> {
   const place = join(directory, "state");
   const copy = join(directory, "kept");
-  const path = join(place, "state.json");
+  const path = join(place, "log.jsonl");
   const store = fileStore({ path, clock, randomness: countingRandomness() });
   return {
     env: { ROSTER_STATE: `file:${path}` },
@@ -53,11 +52,7 @@ async function keepingInFiles(directory: string, clock: Clock): Promise<Keeping>
       if (existsSync(copy)) await rename(copy, place);
       await rm(`${path}.lock`, { recursive: true, force: true });
     },
-    // The audit trail is kept elsewhere.
-    async lose() {
-      for (const name of existsSync(place) ? readdirSync(place) : [])
-        if (!name.endsWith(".audit.jsonl")) await rm(join(place, name), { recursive: true, force: true });
-    },
+    lose: () => rm(place, { recursive: true, force: true }),
     async read() {
       const read = await store.read();
       return read.ok ? read.value : read.error.message;
@@ -75,7 +70,7 @@ function textOf(place: string): string {
 }
 
 async function keepingInBucket(clock: Clock, atEnd: AtEnd): Promise<Keeping> {
-  const stateObject = "roster/state.json";
+  const log = "roster/log";
   let fault: StateFaultDraw | undefined;
   let count = 0;
   let remembered: ReadonlyMap<string, string> = new Map();
@@ -87,9 +82,12 @@ async function keepingInBucket(clock: Clock, atEnd: AtEnd): Promise<Keeping> {
     },
   });
   atEnd(() => server.close());
+  const address = `s3://acme/${log}?region=us-east-1&endpoint=${server.endpoint}`;
+  const store = openS3At(address, { clock, randomness: countingRandomness(), startBeats: beats().start });
+  atEnd(() => store.close());
   return {
     env: {
-      ROSTER_STATE: `s3://acme/${stateObject}?region=us-east-1&endpoint=${server.endpoint}`,
+      ROSTER_STATE: `s3://acme/${log}?region=us-east-1&endpoint=${server.endpoint}`,
       AWS_ACCESS_KEY_ID: bucketCredentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: bucketCredentials.secretAccessKey,
     },
@@ -101,16 +99,17 @@ async function keepingInBucket(clock: Clock, atEnd: AtEnd): Promise<Keeping> {
       remembered = server.objects();
     },
     async restore() {
-      server.replace(new Map([...remembered].filter(([path]) => path !== `${stateObject}.lock`)));
+      server.replace(new Map([...remembered].filter(([path]) => path !== `${log}.lock`)));
     },
-    // The audit trail stays.
     async lose() {
-      server.replace(new Map([...server.objects()].filter(([path]) => path.includes(".audit/"))));
+      server.replace(new Map());
     },
     async read() {
-      const text = server.text(stateObject);
-      if (text === undefined) return emptyState("");
-      const read = decodeState(text, "the state in the bucket");
+      // Of what a run meets nothing is met here, and nothing is counted.
+      const [met, before] = [fault, count];
+      fault = undefined;
+      const read = await store.read();
+      [fault, count] = [met, before];
       return read.ok ? read.value : read.error.message;
     },
     text: () => [...server.objects().values()].join("\n"),

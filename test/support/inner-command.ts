@@ -3,7 +3,7 @@ import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { ProcessHost } from "../../src/cli/host.ts";
 import type { Output } from "../../src/cli/standard-streams.ts";
 import { newSecrets } from "../../src/library/secrets.ts";
-import type { LocalSystem } from "../../src/log/lock.ts";
+import type { LocalSystem } from "../../src/log/lease.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
 import type { CommandResult } from "./command.ts";

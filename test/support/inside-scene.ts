@@ -1,5 +1,4 @@
 import { onTestFinished } from "vitest";
-import { encodeState } from "../../src/codec/state.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import {
@@ -9,6 +8,7 @@ import {
 } from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt } from "./command.ts";
 import { type InsideHost, type InsideOptions, type InsideResult, inside, insideHost } from "./inside.ts";
+import { logOfState } from "./kept-log.ts";
 import { writeRoster } from "./roster-directory.ts";
 
 /** A small company of two people and their team. */
@@ -53,7 +53,7 @@ export async function insideScene(options: InsideSceneOptions = {}): Promise<Ins
     env,
     run: (args, more) => inside(args, withEnv(more)),
     host: (more) => insideHost(withEnv(more)),
-    remember: (state) => writeRoster(cwd, { ".roster/state.json": encodeState(state) }),
+    remember: (state) => writeRoster(cwd, logOfState(".roster/log.jsonl", state)),
     writes: () =>
       server.requests
         .filter(({ method, path }) => method === "PUT" || (method === "POST" && !path.endsWith("/search")))

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { verifyTrail } from "../../src/codec/audit.ts";
 import { replayAccess } from "../../src/log/audit-access.ts";
+import { auditRecords } from "../../src/log/audit-records.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { State } from "../../src/model/state.ts";
@@ -12,7 +12,7 @@ import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "./command.ts";
 import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
-import { countingRandomness, sha256 } from "./fixed-ports.ts";
+import { countingRandomness } from "./fixed-ports.ts";
 import { innerRoster } from "./inner-command.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { standing } from "./trap-scene.ts";
@@ -100,7 +100,7 @@ export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aft
       ...(typeof broken === "string" ? [broken] : []),
       ...(typeof left === "string" ? [left] : troublesIn(left, stage, strike.state)),
       ...(strike.when === "after-commit" && strike.state === "kept" ? untold(struck, later.toldKeysOf) : []),
-      ...(strike.state === "kept" ? await auditTroubles(stage, typeof left === "string" ? undefined : left) : []),
+      ...(strike.state === "kept" ? await auditTroubles(stage) : []),
       ...(await stage.lockTrouble()),
     ],
   };
@@ -146,7 +146,7 @@ async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: Pa
   const proxy = await faultProxy(server.endpoint, { fault, kill: () => kill(), onPass: witness.see }, atEnd);
   holder.proxy = proxy;
   const stateDirectory = join(directory, "state");
-  const path = join(stateDirectory, "state.json");
+  const path = join(stateDirectory, "log.jsonl");
   const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: `file:${path}`, ...prompt };
   const { clock } = time.clock();
   const randomness = countingRandomness();
@@ -157,7 +157,7 @@ async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: Pa
     witness,
     before,
     stateDirectory,
-    auditTrail: `${path}.audit.jsonl`,
+    store,
     runAsProcess: (args: readonly string[]) =>
       roster(args, {
         cwd: directory,
@@ -188,15 +188,11 @@ async function seedOfExample(): Promise<Seed> {
   return seed;
 }
 
-/** The trail is whole, and has each creation, each addition, and the roles that each key was given last. */
-async function auditTroubles(
-  { server, before, auditTrail }: Stage,
-  state: State | undefined,
-): Promise<readonly string[]> {
-  const lines = (await readFile(auditTrail, "utf8")).split("\n").slice(0, -1);
-  const verified = await verifyTrail(lines, state?.audit, sha256);
-  if (!verified.ok) return [`the audit trail: record ${verified.error.record} ${verified.error.why}`];
-  const records = verified.value.records.map(({ record }) => record);
+/** The log is whole, and has each creation, each addition, and the roles that each key was given last. */
+async function auditTroubles({ server, before, store }: Stage): Promise<readonly string[]> {
+  const read = await store.readEvents();
+  if (!read.ok) return [read.error.message];
+  const records = auditRecords(read.value.events).map(({ record }) => record);
   const created = new Set(
     records.flatMap((one) =>
       one.kind === "call" && one.call === "create-user" && one.outcome === "done" ? one.person : [],
@@ -205,7 +201,7 @@ async function auditTroubles(
   const given = replayAccess(records);
   const made = server.world.users.filter(({ email }) => !before.has(foldAddress(email)));
   return made.flatMap(({ email, accessKeys }) => [
-    ...(created.has(foldAddress(email)) ? [] : [`the audit trail misses the creation of ${email}`]),
+    ...(created.has(foldAddress(email)) ? [] : [`the log misses the creation of ${email}`]),
     ...accessKeys.flatMap(({ prefix, team, roles }) => {
       if (team === null) return [];
       const recorded = [...(given.get(prefix)?.roles?.keys() ?? [])].sort().join();
@@ -213,9 +209,7 @@ async function auditTroubles(
         .map(({ identifier }) => identifier)
         .sort()
         .join();
-      return recorded === shown
-        ? []
-        : [`the audit trail says ${recorded} of ${email} in ${team.name}, who has ${shown}`];
+      return recorded === shown ? [] : [`the log says ${recorded} of ${email} in ${team.name}, who has ${shown}`];
     }),
   ]);
 }

@@ -30,9 +30,12 @@ export function memorySession(
     durable,
     saved,
     async append(events) {
-      await before(events);
-      durable.push(...events);
+      // A run appends what runs do.
+      const own = events as readonly RunEvent[];
+      await before(own);
+      durable.push(...own);
     },
+    head: () => ({ position: state.serial + durable.length, hash: "0".repeat(64) }),
     close: async () => success(saved()),
     abandon: async () => undefined,
   };

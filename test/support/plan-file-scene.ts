@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { decodeState } from "../../src/codec/state.ts";
-import { systemClock } from "../../src/library/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/system.ts";
+import { fileStore } from "../../src/log/file/store.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type InsideScene, insideScene } from "./inside-scene.ts";
@@ -49,7 +49,8 @@ export async function planFileScene(options: Parameters<typeof insideScene>[0] =
     },
     applied: async (...flags) => endOf(await at.run(["apply", "p.json", "--format", "json", ...flags])),
     async state() {
-      const state = decodeState(await readFile(join(at.cwd, ".roster/state.json"), "utf8"), "state.json");
+      const path = join(at.cwd, ".roster/log.jsonl");
+      const state = await fileStore({ path, clock: systemClock, randomness: systemRandomness }).read();
       if (!state.ok) throw new Error(state.error.message);
       return state.value;
     },

@@ -8,7 +8,7 @@ import type { StateStore } from "../../src/ports/state-store.ts";
 import { type PostgresServer, serverPassword, serverUser } from "./postgres-server.ts";
 import type { StorePlace } from "./store-kind.ts";
 
-/** A state of its own in the server's database, with a session that looks and meddles. */
+/** A log of its own in the server's database, with a session that looks and meddles. */
 export interface PostgresPlace extends StorePlace {
   readonly name: string;
   readonly address: string;
@@ -69,13 +69,14 @@ export async function postgresPlace(server: PostgresServer): Promise<PostgresPla
       const [there] = await sql("SELECT to_regclass('roster_schema')::text AS found");
       if (there?.["found"] === null) return "";
       const kept = [
-        ...(await sql("SELECT * FROM roster_state WHERE name = $1", [name])),
-        ...(await sql("SELECT * FROM roster_journal WHERE name = $1 ORDER BY position", [name])),
+        ...(await sql("SELECT * FROM roster_log WHERE name = $1 ORDER BY position", [name])),
+        ...(await sql("SELECT * FROM roster_checkpoint WHERE name = $1", [name])),
       ];
       return kept.length === 0 ? "" : JSON.stringify(kept);
     },
     async damage() {
-      await sql("UPDATE roster_state SET document = left(document, length(document) / 2) WHERE name = $1", [name]);
+      const behind = "(SELECT position + 1 FROM roster_checkpoint WHERE name = $1)";
+      await sql(`UPDATE roster_log SET line = '[]' WHERE name = $1 AND position = ${behind}`, [name]);
     },
   };
 }

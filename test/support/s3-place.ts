@@ -1,13 +1,12 @@
 import { onTestFinished } from "vitest";
-import type { StartBeats } from "../../src/log/lock.ts";
+import type { StartBeats } from "../../src/log/lease.ts";
 import { readS3Address, type S3Place, s3Place } from "../../src/log/s3/address.ts";
-import { s3AuditTrail } from "../../src/log/s3/audit-trail.ts";
 import type { S3Credentials } from "../../src/log/s3/objects.ts";
 import { s3Store } from "../../src/log/s3/store.ts";
 import { openHttpClient } from "../../src/network/origin.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { HttpClient } from "../../src/ports/http-client.ts";
-import type { AuditTrail, StateStore } from "../../src/ports/state-store.ts";
+import type { StateStore } from "../../src/ports/state-store.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock, timerBy } from "./fixed-ports.ts";
 import { type SmallS3, type SmallS3Options, smallS3 } from "./small-s3.ts";
@@ -33,23 +32,6 @@ export function openS3At(
   },
 ): StateStore {
   return s3Store({ ...clientAt(address), credentials, ...parts });
-}
-
-/** The trail of a state at an address, as one more process would open it. */
-export function openS3TrailAt(
-  address: string,
-  {
-    credentials = bucketCredentials,
-    suffix = ".audit/",
-    ...parts
-  }: {
-    readonly clock: Clock;
-    readonly randomness: Randomness;
-    readonly credentials?: S3Credentials;
-    readonly suffix?: ".audit/" | "/";
-  },
-): AuditTrail {
-  return s3AuditTrail({ ...clientAt(address), suffix, credentials, ...parts });
 }
 
 function clientAt(address: string): { readonly place: S3Place; readonly http: HttpClient } {
@@ -88,7 +70,7 @@ export function beats(): Beats {
 /** Shared, since two runs never draw the same identifier. */
 const randomness = countingRandomness();
 
-/** A small service, and one state in it. */
+/** A small service, and one log in it. */
 export interface SmallS3Place {
   readonly server: SmallS3;
   readonly clock: MovableClock;
@@ -96,14 +78,16 @@ export interface SmallS3Place {
   open(running?: Beats): StateStore;
 }
 
-export const stateObject = "roster/state.json";
-export const lockObject = `${stateObject}.lock`;
+export const logPath = "roster/log";
+export const checkpointObject = `${logPath}.checkpoint`;
+export const lockObject = `${logPath}.lock`;
+export const batchObject = (number: number) => `${logPath}/${String(number).padStart(8, "0")}`;
 
 export async function smallS3Place(options: Omit<SmallS3Options, "clock"> = {}): Promise<SmallS3Place> {
   const clock = clockAt(noon);
   const server = await smallS3({ ...options, clock });
   onTestFinished(() => server.close());
-  const address = `s3://acme/${stateObject}?region=us-east-1&endpoint=${server.endpoint}`;
+  const address = `s3://acme/${logPath}?region=us-east-1&endpoint=${server.endpoint}`;
   return {
     server,
     clock,

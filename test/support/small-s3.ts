@@ -47,7 +47,7 @@ export interface SmallS3Options {
 export interface SmallS3 {
   readonly endpoint: string;
   readonly seen: readonly SeenS3Request[];
-  /** By path without the bucket, such as `roster/state.json`. */
+  /** By path without the bucket, such as `roster/log.jsonl`. */
   text(path: string): string | undefined;
   /** The paths of all objects. */
   paths(): readonly string[];

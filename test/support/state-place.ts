@@ -1,11 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { encodeState } from "../../src/codec/state.ts";
 import { fileStore } from "../../src/log/file/store.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure, Result } from "../../src/model/result.ts";
-import type { State } from "../../src/model/state.ts";
 import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
@@ -20,7 +18,7 @@ export const creation: readonly RunEvent[] = [
   succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" })),
 ];
 
-/** A directory of its own for a test, with a state that is to be `deep/state.json` in it. */
+/** A directory of its own for a test, with a state that is to be `deep/log.jsonl` in it. */
 export interface StatePlace {
   readonly directory: string;
   /** The directory of the state, which is not made yet. */
@@ -28,9 +26,8 @@ export interface StatePlace {
   readonly path: string;
   store(at?: string): StateStore;
   session(at?: string): Promise<StateSession>;
-  /** Appends events and dies: the lock goes, the state is never saved. */
+  /** Appends events and dies: the lock goes, nothing is closed. */
   crashAfter(events: readonly RunEvent[]): Promise<void>;
-  put(state: State): Promise<void>;
   /** The files beside each other, but for the count of those who locked. */
   kept(): Promise<readonly string[]>;
 }
@@ -38,7 +35,7 @@ export interface StatePlace {
 export async function statePlace(): Promise<StatePlace> {
   const directory = await mkdtemp(join(memoryPlace, "roster-state-"));
   const deep = join(directory, "deep");
-  const path = join(deep, "state.json");
+  const path = join(deep, "log.jsonl");
   const crashed: StateSession[] = [];
   onTestFinished(async () => {
     await rm(directory, { recursive: true, force: true });
@@ -58,11 +55,7 @@ export async function statePlace(): Promise<StatePlace> {
       await crashing.append(events);
       await rm(`${path}.lock`, { recursive: true });
     },
-    async put(state) {
-      await mkdir(deep, { recursive: true });
-      await writeFile(path, encodeState(state));
-    },
-    kept: async () => (await readdir(deep)).filter((name) => name !== "state.json.fence").sort(),
+    kept: async () => (await readdir(deep)).filter((name) => name !== "log.jsonl.fence").sort(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
+import { copyLog } from "../../src/log/log.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure, Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
@@ -29,7 +30,7 @@ function describeSaving(kind: StoreKind): void {
     const place = await kind.place();
     const store = await place.open();
     expect(unwrap(await store.read())).toEqual(emptyState(""));
-    expect(unwrap(await store.verify())).toEqual({ state: emptyState(""), parts: expect.any(Array) });
+    expect(unwrap(await store.readEvents())).toEqual({ events: [], head: { position: 0, hash: "0".repeat(64) } });
     expect(unwrap(await store.holder())).toBe("nobody");
     expect(await place.content()).toBe("");
     await store.close();
@@ -101,32 +102,75 @@ function describeSaving(kind: StoreKind): void {
     expect(unwrap(await (await place.open()).read()).open.map(({ action }) => action)).toEqual(actions);
   });
 
-  test("another state can be saved in the place of what the journal adds up to", async () => {
-    const place = await kind.place();
-    await saving(await place.open(), creation);
-    const session = await locked(await place.open());
-    const instead: State = { ...emptyState(session.state.lineage), serial: 41, service: "https://moved.example" };
-    const saved = unwrap(await session.close(() => instead));
-    expect(saved).toEqual({ ...instead, serial: saved.serial });
-    expect(saved.serial).toBeGreaterThan(instead.serial);
-    const after = await place.open();
-    expect(unwrap(await after.read())).toEqual(saved);
-    expect(unwrap(await after.holder())).toBe("nobody");
-  });
-
-  test("a check tells the same state as a run would find, and what it was read from", async () => {
+  test("the log has every event of every command, also of one that died, in one chain", async () => {
     const place = await kind.place();
     await saving(await place.open(), creation);
     const dying = await place.open();
     await (await locked(dying)).append([runStarted("r2"), intended("r2", "d", creationIntent("bo"))]);
     await place.kill(dying);
-    const store = await place.open();
-    const before = await place.content();
-    const { state, parts } = unwrap(await store.verify());
-    expect(state).toEqual(unwrap(await store.read()));
-    expect(parts.length).toBeGreaterThan(0);
-    expect(parts.join()).toContain(String(state.serial));
-    expect(await place.content()).toBe(before);
+    await saving(await place.open(), [runStarted("r3")]);
+    const { events, head } = unwrap(await (await place.open()).readEvents());
+    expect(events.map(({ event }) => event.type)).toEqual([
+      "log-started",
+      "command-started",
+      ...creation.map(({ type }) => type),
+      "command-ended",
+      "checkpoint-taken",
+      "command-started",
+      "run-started",
+      "intended",
+      "command-started",
+      "run-started",
+      "command-ended",
+      "checkpoint-taken",
+    ]);
+    expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1));
+    expect(events.at(-1)).toMatchObject(head);
+    expect(
+      applyEvents(
+        emptyState(""),
+        events.map(({ event }) => event),
+      ),
+    ).toEqual({
+      ...unwrap(await (await place.open()).read()),
+      serial: 0,
+    });
+  });
+
+  test("the head of a session is where the log ends, before and after its events", async () => {
+    const place = await kind.place();
+    const session = await locked(await place.open());
+    expect(session.head()).toEqual({ position: 0, hash: "0".repeat(64) });
+    await session.append(announced);
+    expect(session.head().position).toBe(4);
+    unwrap(await session.close());
+    expect(unwrap(await (await place.open()).readEvents()).head).toEqual(session.head());
+  });
+
+  test("what was kept before a checkpoint is read no more by those who want the state alone", async () => {
+    const place = await kind.place();
+    await saving(await place.open(), creation);
+    const { kept } = await place.open();
+    const behind = unwrap(await kept.read("checkpoint"));
+    expect(
+      behind.lines
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line).type),
+    ).toEqual(["command-ended", "checkpoint-taken"]);
+    expect(unwrap(await kept.read("start")).lines.endsWith(behind.lines)).toBe(true);
+  });
+
+  test("a log is copied line by line, and goes on there", async () => {
+    const [from, to] = [await kind.place(), await kind.place()];
+    const state = await saving(await from.open(), creation);
+    const [source, target] = [await from.open(), await to.open()];
+    expect(unwrap(await copyLog(source.kept, target.kept, aRun))).toBe(true);
+    expect(unwrap(await target.kept.read("start"))).toEqual(unwrap(await source.kept.read("start")));
+    expect(unwrap(await target.read())).toEqual(state);
+    expect(unwrap(await copyLog(source.kept, target.kept, aRun))).toBe(true);
+    await saving(target, [runStarted("r2")]);
+    expect(unwrap(await copyLog(source.kept, (await to.open()).kept, aRun))).toBe(false);
   });
 }
 
@@ -146,14 +190,13 @@ function describeLocking(kind: StoreKind): void {
     await saving(other, announced);
   });
 
-  test("a locked state can be read, and is checked, by others", async () => {
+  test("a locked state can be read by others", async () => {
     const place = await kind.place();
     const session = await locked(await place.open());
     await session.append(announced);
     const other = await place.open();
     const expected = openIntentsOf(session.state, announced);
     expect(unwrap(await other.read()).open).toEqual(expected);
-    expect(unwrap(await other.verify()).state.open).toEqual(expected);
     await session.close();
   });
 
@@ -181,7 +224,7 @@ function describeDamage(kind: StoreKind): void {
     await place.damage();
     const before = await place.content();
     const store = await place.open();
-    for (const asked of [store.read(), store.verify(), store.lock(aRun)]) {
+    for (const asked of [store.read(), store.readEvents(), store.lock(aRun)]) {
       expect(await failureOf(asked)).toMatchObject({ code: "state", hint: expect.stringMatching(/./) });
     }
     expect(await place.content()).toBe(before);
@@ -214,7 +257,7 @@ async function everyFailure(store: StateStore): Promise<readonly Failure[]> {
     store.lock(aRun),
     store.holder(),
     store.unlock("another"),
-    store.verify(),
+    store.readEvents(),
   ];
   return Promise.all(asked.map(failureOf));
 }

@@ -13,9 +13,9 @@ export interface StorePlace {
   readonly pass?: (milliseconds: number) => Promise<void>;
   /** Ends the process of a store without a word: it closes nothing, and its lock becomes free in the way of this kind. */
   kill(store: StateStore): Promise<void>;
-  /** Everything that is kept of state and journal, without the lock; "" where nothing is kept. */
+  /** Everything that is kept, without the lock; "" where nothing is kept. */
   content(): Promise<string>;
-  /** Breaks what is kept of the state so that no reader may take it for a state. There is a saved state. */
+  /** Breaks a line behind the checkpoint so that no reader may take it for one. A command has ended there. */
   damage(): Promise<void>;
   /** A store with the same credentials, at an address where nobody answers. Absent where nothing is connected to. */
   readonly openUnreachable?: () => Promise<StateStore>;

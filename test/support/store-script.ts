@@ -1,5 +1,5 @@
 import { fileStore } from "../../src/log/file/store.ts";
-import type { LocalSystem } from "../../src/log/lock.ts";
+import type { LocalSystem } from "../../src/log/lease.ts";
 import type { Failure } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -26,7 +26,7 @@ export function toldNothing(): Told {
 
 /** A store of a process, at one place for all processes of a disk. */
 export function storeOf(system: LocalSystem, directory = "/states", clock: Clock = clockAt(noon)): StateStore {
-  return fileStore({ path: `${directory}/state.json`, clock, randomness, system });
+  return fileStore({ path: `${directory}/log.jsonl`, clock, randomness, system });
 }
 
 let identifiers = 0;

@@ -1,25 +1,19 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { verifyTrail } from "../../src/codec/audit.ts";
+import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import { replayAccess } from "../../src/log/audit-access.ts";
+import { auditRecords } from "../../src/log/audit-records.ts";
+import { fileStore } from "../../src/log/file/store.ts";
 import type { Year } from "./year.ts";
 import { type Edition, rolesOf } from "./year-edition.ts";
 
-const digest = (text: string) => createHash("sha256").update(text).digest("hex");
-
 /**
- * In what the audit trail of a year differs from the service, in one sentence each: the roles of every team key that the roster
+ * In what the log of a year differs from the service, in one sentence each: the roles of every team key that the roster
  * manages and that a run has made or changed.
  */
 export async function auditTroubles({ stage, registry }: Year, edition: Edition): Promise<readonly string[]> {
-  const address = stage.keeping.env["ROSTER_STATE"] ?? "";
-  const lines = readFileSync(`${address.slice("file:".length)}.audit.jsonl`, "utf8")
-    .split("\n")
-    .slice(0, -1);
-  const state = await stage.keeping.read();
-  const verified = await verifyTrail(lines, typeof state === "string" ? undefined : state.audit, digest);
-  if (!verified.ok) return [`the audit trail: record ${verified.error.record} ${verified.error.why}`];
-  const audited = replayAccess(verified.value.records.map(({ record }) => record));
+  const path = (stage.keeping.env["ROSTER_STATE"] ?? "").slice("file:".length);
+  const read = await fileStore({ path, clock: systemClock, randomness: systemRandomness }).readEvents();
+  if (!read.ok) return [read.error.message];
+  const audited = replayAccess(auditRecords(read.value.events).map(({ record }) => record));
   const { users } = registry.truth();
   let compared = 0;
   const differing = edition.teams.flatMap((team) =>
@@ -39,8 +33,8 @@ export async function auditTroubles({ stage, registry }: Year, edition: Edition)
       ];
       return shown === replayed
         ? []
-        : [`the audit trail says ${replayed} of ${member.email} in ${team.name}, who has ${shown}`];
+        : [`the log says ${replayed} of ${member.email} in ${team.name}, who has ${shown}`];
     }),
   );
-  return compared < 10 ? [...differing, `only ${compared} keys are in the audit trail`] : differing;
+  return compared < 10 ? [...differing, `only ${compared} keys are in the log`] : differing;
 }

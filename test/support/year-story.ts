@@ -93,7 +93,7 @@ async function merge(story: Story, cards: readonly Card[]): Promise<void> {
     await applyOne(story);
   }
   greet(year);
-  if (year.merge % 9 === 0) await runs.peaceful(["state", "verify", "--format", "json"], write(year), [0]);
+  if (year.merge % 9 === 0) await runs.peaceful(["audit", "verify", "--format", "json"], write(year), [0]);
 }
 
 function play({ year, deck, happened }: Story, cards: readonly Card[]): void {
@@ -217,7 +217,7 @@ async function judgeTheEnd({ year, runs }: Story): Promise<void> {
     ["apply", "--auto-approve", "--format", "json", ...runs.inOrder(), "roster"],
     ["plan", "--detailed-exitcode", "--format", "json", "roster"],
     await driftOf(runs, edition),
-    ["state", "verify", "--format", "json"],
+    ["audit", "verify", "--format", "json"],
   ]) {
     await runs.peaceful(args, edition, [0]);
   }

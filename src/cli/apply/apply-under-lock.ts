@@ -103,8 +103,7 @@ export function applySteps(
     unexpected: (plan) => unexpectedPlan(plan, expected),
     planned: ({ plan }) => observer.planned(plan),
     approve: (planned) => confirmPlan(session, planned, { flags, repeats: result.repeats }),
-    begins: (plan) =>
-      notifyPrivileges(plan, { webhook, run: lock.run, privileged: policy.privilegedRoles, flags, host }),
+    begins: (plan) => notifyPrivileges(plan, { webhook, lock, privileged: policy.privilegedRoles, flags, host }),
   };
   const show = ({ planned, plan, run, error }: Applied): CommandResult => ({
     ...(planned === undefined ? result : shown(planned)),

@@ -1,6 +1,7 @@
 import type { Plan } from "../../model/plan.ts";
 import { readAllowance } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import type { StateSession } from "../../ports/state-store.ts";
 import { privilegeMessage } from "../../report/webhook.ts";
 import { sendToWebhook, type Webhook } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
@@ -9,7 +10,7 @@ import type { SettingFlags } from "../settings/settings.ts";
 
 interface PrivilegeNotice {
   readonly webhook: Webhook | undefined;
-  readonly run: string;
+  readonly lock: Pick<StateSession, "head"> & { readonly run: string };
   readonly privileged: RoleSet;
   readonly flags: SettingFlags;
   readonly host: Host;
@@ -18,11 +19,13 @@ interface PrivilegeNotice {
 /** Tells the webhook, before the first call, that a plan gives privileged roles which a person allowed. A failure stops nothing. */
 export async function notifyPrivileges(
   plan: Plan,
-  { webhook, run, privileged, flags, host }: PrivilegeNotice,
+  { webhook, lock, privileged, flags, host }: PrivilegeNotice,
 ): Promise<void> {
   if (webhook === undefined || !allowsPrivileges(plan)) return;
-  const document = host.secrets.redactAll({ plan, run, actor: runContextOf(host).actor, privileged });
-  const bodyFor = (about: Parameters<typeof privilegeMessage>[1]) => privilegeMessage(document, about);
+  const { run } = lock;
+  const about = { plan, run, actor: runContextOf(host).actor, privileged, head: lock.head() };
+  const document = host.secrets.redactAll(about);
+  const bodyFor = (delivery: Parameters<typeof privilegeMessage>[1]) => privilegeMessage(document, delivery);
   const { line } = await sendToWebhook(webhook, bodyFor, { flags, host, attempts: "several" });
   host.stderr.write(line);
 }

@@ -88,6 +88,7 @@ function addApply(program: Command, host: Host, end: EndCommand): void {
     .option("--auto-approve", "do not ask for approval")
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
+    .option("--expect-head <head>", "refuse a log that does not go on from this head of an earlier apply")
     .option("--unmanaged", "also report users and keys outside the roster")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 }

@@ -188,23 +188,16 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   access: [
     ["roster access --only role:ACCOUNT_ADMIN", "who is an administrator, and since when"],
     ["roster access --format csv", "for a review"],
-    ["roster access --as-of 2026-06-30", "at the end of June, by the audit trail"],
+    ["roster access --as-of 2026-06-30", "at the end of June, by the log"],
   ],
   audit: [
-    ["roster audit show --since 30d", "who changed what"],
-    ["roster audit verify", "was a record changed?"],
-  ],
-  "audit show": [
-    ["roster audit show --only user:ada@acme.example", "everything about one user"],
-    ["roster audit show --since 2026-11-01 --only team:Platform", "one team, since a day"],
+    ["roster audit --since 30d", "who changed what"],
+    ["roster audit --only user:ada@acme.example", "everything about one user"],
+    ["roster audit --since 90d --format csv", "a row for each change, for a review"],
   ],
   "audit verify": [
-    ["roster audit verify", "the trail of this state"],
-    ["roster audit verify --from 1", "the whole trail, from its first record"],
-  ],
-  "audit export": [
-    ["roster audit export --since 90d", "CSV for a review"],
-    ["roster audit export --format ndjson", "one JSON object a line"],
+    ["roster audit verify", "the whole log"],
+    ["roster audit verify --expect-head HEAD", "and was nothing cut off since?"],
   ],
   fleet: [
     ["roster fleet validate", "check fleet.yaml and every roster"],
@@ -243,11 +236,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "state show": [
     ["roster state show", "people, teams, memberships and key prefixes"],
     ["roster state show --format yaml", "identifiers and prefixes, to paste into roster files"],
-    ["roster state show --state s3://acme-state/roster.json", "a state in another store"],
-  ],
-  "state verify": [
-    ["roster state verify", "check that the state can be read"],
-    ["roster state verify --format json", "for a program"],
+    ["roster state show --state s3://acme-roster/log", "a log in another store"],
   ],
   "state unlock": [
     ["roster state unlock", "who holds the lock, and its ID"],
@@ -258,16 +247,16 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster state resolve 4b7e9a01 --as not-done", "it was not done: a plan may send it again"],
     ["roster state resolve 4b7e9a01 --as done bo@acme.example", "it was done for this member"],
   ],
-  "state move": [
-    ["roster state move s3://acme-state/roster.json", "to a bucket"],
-    ["roster state move file:/var/lib/roster/state.json", "to another file"],
+  "state copy": [
+    ["roster state copy s3://acme-roster/log", "to a bucket"],
+    ["roster state copy file:/var/lib/roster/log.jsonl", "to another file"],
   ],
   "state set-endpoint": [
     ["roster state set-endpoint https://accounts.example.com", "the service has this address now"],
     ["roster state set-endpoint https://accounts.example.com --lock-timeout 5m", "wait for a running apply"],
   ],
   "state rebuild": [
-    ["roster state rebuild", "after the state was lost"],
+    ["roster state rebuild", "after the log was lost"],
     ["roster state rebuild people teams --deadline 20m", "for two files, within 20 minutes"],
   ],
   completion: [

@@ -19,10 +19,7 @@ export function withEndpoint(command: Command): Command {
 }
 
 export function withState(command: Command): Command {
-  return command.option(
-    "--state <url>",
-    "place of the state: file:, postgres: or s3: (default: file:.roster/state.json)",
-  );
+  return command.option("--state <url>", "place of the log: file:, postgres: or s3: (default: file:.roster/log.jsonl)");
 }
 
 export function withLock(command: Command): Command {

@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import type { AccessFormat } from "../../report/access/access-formats.ts";
-import type { AuditExportFormat } from "../../report/audit.ts";
 import { withFleetReports } from "../fleet/reports.ts";
 import type { Host } from "../host.ts";
 import { withFormats } from "../output/output-flags.ts";
@@ -12,10 +11,6 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
   withFormat(withState(state.command("show")), ["text", "json", "yaml"])
     .description("show recorded users, teams, members and keys")
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
-
-  withFormats(withState(state.command("verify")), "state")
-    .description("check that the stored state can be read")
-    .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
 
   withFormats(withState(state.command("unlock")), "state")
     .description("show who holds the lock; with its ID, break it")
@@ -31,16 +26,16 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
       end(await (await import("../commands/state.ts")).stateResolve(id, people, flags, host)),
     );
 
-  withFormats(withLock(withState(state.command("move"))), "state")
-    .description("move the state to another store")
-    .argument("<to>", "the new place, such as file:/var/lib/roster/state.json; must be empty")
-    .action(async (to, flags) => end(await (await import("../commands/state-move.ts")).stateMove(to, flags, host)));
+  withFormats(withLock(withState(state.command("copy"))), "state")
+    .description("copy the log to another store, and end it here")
+    .argument("<to>", "the new place, such as file:/var/lib/roster/log.jsonl; must be empty")
+    .action(async (to, flags) => end(await (await import("../commands/state-copy.ts")).stateCopy(to, flags, host)));
 
   withFormats(withLock(withState(state.command("set-endpoint"))), "state")
     .description("record a new address of the same service")
     .argument("<endpoint>", "the new address, such as https://accounts.example.com")
     .action(async (endpoint, flags) =>
-      end(await (await import("../commands/state-move.ts")).stateSetEndpoint(endpoint, flags, host)),
+      end(await (await import("../commands/state-copy.ts")).stateSetEndpoint(endpoint, flags, host)),
     );
 
   withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state")
@@ -49,42 +44,29 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
     .action(async (paths, flags) => end(await (await import("../commands/state.ts")).stateRebuild(paths, flags, host)));
 }
 
-const auditExportFormats: readonly AuditExportFormat[] = ["csv", "json", "ndjson"];
-
 const accessFormats: readonly AccessFormat[] = ["text", "csv", "json", "markdown"];
 
-/** Who changed what: `roster audit` and its subcommands. */
+/** Who changed what: `roster audit`. */
 export function addAudit(program: Command, host: Host, end: EndCommand): void {
-  const audit = program.command("audit").description("show and check the record of changes");
   const load = () => import("../commands/audit.ts");
+  const audit = withFormat(withState(program.command("audit")), ["text", "json", "csv", "ndjson"])
+    .description("show who changed what, and check the log")
+    .option("--since <when>", "only changes since this date, or for this long, such as 30d")
+    .option("--as-of <when>", "only changes until this date")
+    .option("--only <selector>", "only user:EMAIL, team:NAME or run:ID; repeatable", collect)
+    .action(async (flags) => end(await (await load()).audit(flags, host)));
 
   withFormats(withState(audit.command("verify")), "audit")
-    .description("check that no record was changed, removed or added")
-    .option("--from <number>", "fail unless this record is there")
+    .description("check that no event was changed, removed or added")
+    .option("--expect-head <head>", "fail unless the log goes on from this earlier head")
     .action(async (flags) => end(await (await load()).auditVerify(flags, host)));
-
-  withSelection(withFormats(withState(audit.command("show")), "audit"))
-    .description("show who changed what, run by run")
-    .action(async (flags) => end(await (await load()).auditShow(flags, host)));
-
-  const exported = new Option("--format <name>", "output format").choices([...auditExportFormats]).default("csv");
-  withSelection(withState(audit.command("export")))
-    .description("print one row for each change")
-    .addOption(exported)
-    .action(async (flags) => end(await (await load()).auditExport(flags, host)));
-}
-
-function withSelection(command: Command): Command {
-  return command
-    .option("--since <when>", "only changes since this date, or for this long, such as 30d")
-    .option("--only <selector>", "only user:EMAIL or team:NAME; repeatable", collect);
 }
 
 /** Who has access. */
 export function addAccess(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("access").description("list who holds which role, and since when");
   withState(withEndpoint(withSettings(about)))
-    .option("--as-of <when>", "at this time, by the audit trail; a date, or 30d for 30 days ago")
+    .option("--as-of <when>", "at this time, by the log; a date, or 30d for 30 days ago")
     .option("--only <selector>", "only user:EMAIL, team:NAME or role:NAME; repeatable", collect)
     .option("--plan <file>", "each key before and after this saved plan; needs --format json")
     .addOption(new Option("--format <name>", "output format").choices([...accessFormats]).default("text"))

@@ -1,6 +1,7 @@
-import { errorFromFailure, invalidSetting } from "../../library/error.ts";
+import { invalidSetting } from "../../library/error.ts";
 import { countUnknownCalls, replayAccess } from "../../log/audit-access.ts";
 import type { AuditRecord } from "../../model/audit.ts";
+import { success } from "../../model/result.ts";
 import { isDate } from "../../model/roster.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
@@ -18,7 +19,7 @@ import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { readOnly } from "../selection.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
-import { readAuditTrail } from "../stores/open-store.ts";
+import { readAudit } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
 import { readSaved } from "./show.ts";
 
@@ -31,7 +32,7 @@ export interface AccessFlags extends Omit<PlanningFlags, "format"> {
 
 const base: CommandResult = { command: "access", tells: "success-only", diagnostics: [] };
 
-/** Lists who holds which role on which key: now, as the service shows it, or at a time in the past, by the audit trail. */
+/** Lists who holds which role on which key: now, as the service shows it, or at a time in the past, by the log. */
 export async function access(paths: readonly string[], { format, ...flags }: AccessFlags, host: Host): Promise<number> {
   const output = { ...flags, format: "text" } as const;
   if (flags.plan !== undefined) return accessAround(flags.plan, paths, { ...flags, plan: flags.plan, format }, host);
@@ -57,13 +58,13 @@ async function accessNow(
 ): Promise<CommandResult> {
   const made = await planWithoutLock(base, { ...call, paths, everyone: () => "always" });
   if (!made.ok) return made.error;
-  const { session, planned, state, result } = made.value;
-  const trail = await readAuditTrail(session, state);
-  if (!trail.ok) return { ...result, stop: trail.error };
+  const { session, planned, result, store } = made.value;
+  const records = store === undefined ? success([]) : await readAudit(store);
+  if (!records.ok) return { ...result, stop: records.error };
   const { snapshot } = planned;
   const { roster } = session.loaded;
   const { privilegedRoles } = session.policy;
-  const audited = replayAccess(recordsOf(trail.value));
+  const audited = replayAccess(records.value.map(({ record }) => record));
   const review = reviewAccess({ roster, snapshot, state: planned.state, privilegedRoles, audited }, selection);
   return { ...base, ownWords: { text: formatAccess(review, format, textStyleOf(call.host.stdout)) } };
 }
@@ -79,16 +80,14 @@ async function accessAt(
   const until = time.value;
   const session = await open({ command: "access", flags, host, needs: ["store", "policy"], movedState: "allowed" });
   if (!session.ok) return { ...base, ...session.error };
-  const state = await session.value.store.read();
-  if (!state.ok) return { ...base, stop: errorFromFailure(state.error) };
-  const trail = await readAuditTrail(session.value, state.value);
-  if (!trail.ok) return { ...base, stop: trail.error };
-  const records = recordsOf(trail.value);
+  const read = await readAudit(session.value.store);
+  if (!read.ok) return { ...base, stop: read.error };
+  const records = read.value.map(({ record }) => record);
   if (records.length === 0) return { ...base, stop: noRecords };
   const audited = replayAccess(records, until).values();
   const { privilegedRoles } = session.value.policy;
   const at = new Date(until).toISOString();
-  const gaps = gapsOf(trail.value, until);
+  const gaps = gapsOf(records, until);
   const review = reviewAuditedAccess(audited, at, { privilegedRoles, selection, gaps });
   return { ...base, ownWords: { text: formatAccess(review, format, textStyleOf(host.stdout)) } };
 }
@@ -126,25 +125,18 @@ const wholeJsonOnly = invalidSetting(
   "Pass `--plan FILE --format json`, without a selection.",
 );
 
-type TrailRead = Extract<Awaited<ReturnType<typeof readAuditTrail>>, { ok: true }>["value"];
-
-/** What a trail does not say of the access at a time. */
-function gapsOf(trail: TrailRead, until: number): readonly AccessGap[] {
-  const [first] = trail === "none" ? [] : trail.records;
-  const isCut = first !== undefined && (first.number > 1 || Date.parse(first.record.at) > until);
-  const calls = countUnknownCalls(recordsOf(trail), until);
+/** What a log does not say of the access at a time. */
+function gapsOf(records: readonly AuditRecord[], until: number): readonly AccessGap[] {
+  const [first] = records;
+  const calls = countUnknownCalls(records, until);
   return [
-    ...(isCut ? [{ of: "earlier", than: first.record.at } as const] : []),
+    ...(first !== undefined && Date.parse(first.at) > until ? [{ of: "earlier", than: first.at } as const] : []),
     ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
   ];
 }
 
-function recordsOf(trail: TrailRead): readonly AuditRecord[] {
-  return trail === "none" ? [] : trail.records.map(({ record }) => record);
-}
-
 const noRecords = invalidSetting(
   "missing-setting",
-  "--as-of needs an audit trail, but the trail has no records.",
-  "Name its place in ROSTER_AUDIT, or leave --as-of out to read the service.",
+  "--as-of needs a log, but the log has no events.",
+  "Name its place with --state, or leave --as-of out to read the service.",
 );

@@ -1,124 +1,86 @@
-import type { VerifiedTrail } from "../../codec/audit.ts";
-import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { type Diagnostic, type Result, success } from "../../model/result.ts";
-import type { AuditHead } from "../../model/state.ts";
-import { type AuditExportFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
+import { errorFromFailure, type RosterError } from "../../library/error.ts";
+import { findCheckpoint } from "../../log/checkpoint.ts";
+import { type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
+import type { StateStore } from "../../ports/state-store.ts";
+import { type AuditRowFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { readOnly } from "../selection.ts";
 import { runCommand } from "../session.ts";
-import { readAuditTrail } from "../stores/open-store.ts";
+import { type HeadFlags, headMissing, readExpectedHead } from "../stores/head.ts";
+import { readAudit } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
 
-interface TrailFlags extends OutputFlags {
+interface LogFlags extends OutputFlags {
   readonly state?: string;
 }
 
-interface SelectionFlags {
+export interface AuditFlags extends Omit<LogFlags, "format"> {
+  readonly format: "text" | "json" | AuditRowFormat;
   readonly since?: string;
+  readonly asOf?: string;
   readonly only?: readonly string[];
 }
 
 const auditResult: CommandResult = { command: "audit", tells: "success-only", diagnostics: [] };
 
-/** Checks the chain of the whole trail, that it goes as far as the state remembers, and that it begins where it should. */
-export function auditVerify({ from, ...flags }: TrailFlags & { readonly from?: string }, host: Host): Promise<number> {
-  const wanted = from === undefined ? undefined : Number(from);
-  if (wanted !== undefined && (!Number.isSafeInteger(wanted) || wanted < 1))
-    return finish({ ...auditResult, stop: notARecord }, flags, host);
-  return withTrail(flags, host, ({ address, records, end, known }) => {
-    const [first] = records;
-    if (wanted !== undefined && (first === undefined || first.number > wanted))
-      return { ...auditResult, stop: beginsLater(wanted, first?.number) };
-    const span = first === undefined ? {} : { first: first.number, last: end.records };
-    const remembered = known === undefined ? {} : { remembered: known.records };
-    const diagnostics =
-      wanted === undefined && first !== undefined && first.number > 1 ? [cutWarning(first.number)] : [];
-    return { ...auditResult, diagnostics, audit: { did: "verify", address, ...span, hash: end.hash, ...remembered } };
+/** Shows what runs changed, run by run; in the formats for other programs a row for each change. */
+export function audit({ format, ...flags }: AuditFlags, host: Host): Promise<number> {
+  const output: LogFlags = { ...flags, format: format === "json" ? "json" : "text" };
+  const selection = readSelection(flags, host);
+  if (!selection.ok) return finish({ ...auditResult, stop: selection.error }, output, host);
+  return withLog(output, host, async (store) => {
+    const records = await readAudit(store);
+    if (!records.ok) return { ...auditResult, stop: records.error };
+    const runs = selectRuns(records.value, selection.value);
+    if (format === "csv" || format === "ndjson")
+      return { ...auditResult, ownWords: { text: exportAudit(runs, format) } };
+    return { ...auditResult, audit: { did: "show", address: store.address, runs } };
   });
 }
 
-const notARecord = invalidSetting(
-  "bad-flag-value",
-  "--from is not the number of a record.",
-  "Write a whole number from 1 on, like --from 1.",
-);
-
-function beginsLater(wanted: number, first: number | undefined): RosterError {
-  const begins = first === undefined ? "has no records" : `begins with record ${first}`;
-  const hint = "find out who removed the records, or restore them from a copy";
-  return stopError("failed", "state", `record ${wanted} of the audit trail is missing: the trail ${begins}`, hint);
-}
-
-function cutWarning(first: number): Diagnostic {
-  return {
-    code: "audit-begins-later",
-    severity: "warning",
-    message: `The trail begins with record ${first}. Records 1 to ${first - 1} are not there.`,
-    hint: `If you moved them away, check the rest with \`roster audit verify --from ${first}\`.`,
-  };
-}
-
-/** Shows what runs changed, run by run. */
-export function auditShow(flags: TrailFlags & SelectionFlags, host: Host): Promise<number> {
-  const selection = readSelection(flags, host);
-  if (!selection.ok) return finish({ ...auditResult, stop: selection.error }, flags, host);
-  return withTrail(flags, host, ({ address, records }) => ({
-    ...auditResult,
-    audit: { did: "show", address, runs: selectRuns(records, selection.value) },
-  }));
-}
-
-export interface ExportFlags extends Omit<TrailFlags, "format">, SelectionFlags {
-  readonly format: AuditExportFormat;
-}
-
-/** Prints what runs changed, a row for each change, for other programs. */
-export function auditExport({ format, ...flags }: ExportFlags, host: Host): Promise<number> {
-  const output: TrailFlags & SelectionFlags = { ...flags, format: "text" };
-  const selection = readSelection(flags, host);
-  if (!selection.ok) return finish({ ...auditResult, stop: selection.error }, output, host);
-  return withTrail(output, host, ({ records }) => ({
-    ...auditResult,
-    ownWords: { text: exportAudit(selectRuns(records, selection.value), format) },
-  }));
-}
-
-function readSelection({ since, only = [] }: SelectionFlags, { clock }: Host): Result<AuditSelection, RosterError> {
+function readSelection(
+  { since, asOf, only = [] }: Omit<AuditFlags, "format">,
+  { clock }: Host,
+): Result<AuditSelection, RosterError> {
   const from = since === undefined ? success(undefined) : readTime("--since", since, clock.now());
   if (!from.ok) return from;
-  const selected = readOnly(only, ["user", "team"]);
+  const to = asOf === undefined ? success(undefined) : readTime("--as-of", asOf, clock.now());
+  if (!to.ok) return to;
+  const selected = readOnly(only, ["user", "team", "run"]);
   if (!selected.ok) return selected;
-  return success({ ...selected.value, ...(from.value === undefined ? {} : { since: from.value }) });
+  const times = { since: from.value, until: to.value };
+  return success({ ...selected.value, ...definedFields(times) });
 }
 
-interface TrailContent extends VerifiedTrail {
-  readonly address: string;
-  /** Where the state says that the trail was at least. */
-  readonly known: AuditHead | undefined;
+interface VerifyFlags extends LogFlags, HeadFlags {}
+
+/** Checks the chain of the whole log, that the last checkpoint is what the events add up to, and that the log goes on from a head. */
+export function auditVerify(flags: VerifyFlags, host: Host): Promise<number> {
+  const known = readExpectedHead(flags);
+  if (!known.ok) return finish({ ...auditResult, stop: known.error }, flags, host);
+  return withLog(flags, host, async (store) => {
+    const read = await store.readEvents();
+    if (!read.ok) return { ...auditResult, stop: errorFromFailure(read.error) };
+    const cut = known.value && headMissing(known.value, read.value, "failed");
+    if (cut !== undefined) return { ...auditResult, stop: cut };
+    const checkpoint = findCheckpoint(read.value.events, store.address);
+    if (!checkpoint.ok) return { ...auditResult, stop: errorFromFailure(checkpoint.error) };
+    const found = definedFields({ checkpoint: checkpoint.value, known: known.value });
+    return { ...auditResult, audit: { did: "verify", address: store.address, head: read.value.head, ...found } };
+  });
 }
 
-async function withTrail(
-  flags: TrailFlags,
+async function withLog(
+  flags: LogFlags,
   host: Host,
-  show: (content: TrailContent) => CommandResult,
+  look: (store: StateStore) => Promise<CommandResult>,
 ): Promise<number> {
   const result = await runCommand(async (open) => {
     const session = await open({ command: "audit", flags, host, needs: ["store"], movedState: "allowed" });
-    if (!session.ok) return { ...auditResult, ...session.error };
-    const state = await session.value.store.read();
-    if (!state.ok) return { ...auditResult, stop: errorFromFailure(state.error) };
-    const trail = await readAuditTrail(session.value, state.value);
-    if (!trail.ok) return { ...auditResult, stop: trail.error };
-    if (trail.value === "none") return { ...auditResult, stop: noTrail };
-    return show({ ...trail.value, known: state.value.audit });
+    return session.ok ? look(session.value.store) : { ...auditResult, ...session.error };
   });
   return finish(result, flags, host);
 }
-
-const noTrail = invalidSetting(
-  "missing-setting",
-  "The settings say that no audit trail is kept.",
-  "Name the place of a trail in ROSTER_AUDIT.",
-);

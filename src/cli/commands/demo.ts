@@ -21,7 +21,7 @@ export async function demo(host: Host): Promise<number> {
   const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
   try {
-    return await runStory({ server, state: `file:${join(directory, "state.json")}`, packageDirectory }, host);
+    return await runStory({ server, state: `file:${join(directory, "log.jsonl")}`, packageDirectory }, host);
   } finally {
     await server.close();
     await rm(directory, { recursive: true, force: true });

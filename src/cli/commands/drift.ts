@@ -109,7 +109,7 @@ async function checkSession(
 ): Promise<CommandResult> {
   const { store, cancellation, host, loaded, policy, observer } = session;
   const lock = async () => {
-    const locked = await lockState(session, "drift", { ...wait, audit: "none" });
+    const locked = await lockState(session, "drift", wait);
     return locked.ok ? success(locked.value.lock) : locked;
   };
   const context = {

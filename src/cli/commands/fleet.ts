@@ -24,7 +24,7 @@ import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
 import { loadRoster } from "../planning/roster-files.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { readLockOptions } from "../stores/lock.ts";
-import { openAuditTrail, openUsableStore } from "../stores/open-store.ts";
+import { openUsableStore } from "../stores/open-store.ts";
 import { readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
@@ -69,16 +69,12 @@ async function addressFaults(
   const { endpoint, at } = target;
   const flag = (address: string) => ({ value: fromFleetAddress(fleet, address), from: "flag" }) as const;
   const state = flag(target.state);
-  const audit = target.audit === undefined ? undefined : flag(target.audit);
   const store = await openUsableStore({ ...settings, state }, host);
-  const trail = await openAuditTrail({ ...settings, state, ...definedFields({ audit }) }, host);
   if (store.ok) await store.value.close();
-  if (trail.ok && trail.value !== "none") await trail.value.close();
   const wrong = endpointProblem(endpoint);
   const errors = [
     ...(wrong === undefined ? [] : [invalidSetting("bad-value", wrong)]),
     ...(store.ok ? [] : [store.error]),
-    ...(trail.ok ? [] : [trail.error]),
   ];
   const faults = errors.flatMap(({ diagnostics }) => diagnostics ?? []);
   return faults.filter(({ code }) => !ofTheEnvironment.includes(code)).map((one) => ({ ...one, place: at.place }));

@@ -134,7 +134,7 @@ async function recordImported(
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store.error;
   onClose(() => store.value.close());
-  const locked = await lockState({ ...session, store: store.value }, "import", { timeout: 0, audit: "none" });
+  const locked = await lockState({ ...session, store: store.value }, "import", { timeout: 0 });
   if (!locked.ok) return locked.error;
   const { lock } = locked.value;
   const { roster } = loaded.value;

@@ -3,7 +3,7 @@ import { recordEvents } from "../../library/apply/lock.ts";
 import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import { applyEvents } from "../../log/fold.ts";
-import { lockedBy } from "../../log/lock.ts";
+import { lockedBy } from "../../log/lease.ts";
 import { rebuildState } from "../../log/observed-events.ts";
 import { type OperatorResolution, resolveCall } from "../../log/operator-resolution.ts";
 import { foldAddress } from "../../model/address.ts";
@@ -55,19 +55,6 @@ export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<
         ? recordedIds(state.value, store.address)
         : renderLines(recordedStateLines(state.value, store.address), plain);
     return { ...stateResult, ownWords: { json: safeJson(encodeState(state.value)), text } };
-  });
-}
-
-/** Reads everything that the store keeps, as carefully as a run would. Takes no lock and writes nothing. */
-export function stateVerify(flags: StateOutputFlags, host: Host): Promise<number> {
-  return lookAtState(flags, host, async (store) => {
-    const verified = await store.verify();
-    if (!verified.ok) return { ...stateResult, stop: errorFromFailure(verified.error) };
-    const { state, parts } = verified.value;
-    const { lineage, serial, moved, open: calls } = state;
-    const elsewhere = moved === undefined ? {} : { movedTo: moved.to };
-    const checked = { address: store.address, lineage, serial, ...elsewhere, parts, open: calls.length };
-    return { ...stateResult, state: { did: "verify", ...checked } };
   });
 }
 
@@ -172,7 +159,7 @@ function occupied(address: string, { lineage, serial, users, open }: State): Ros
   return stopError(
     "refused",
     "unwritable",
-    `roster does not overwrite the state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls)`,
+    `roster does not overwrite the state at ${address} (lineage ${lineage}, position ${serial}, ${users.size} users, ${open.length} open calls)`,
     "Use this state. If it is damaged or for another service, name another place with --state",
   );
 }

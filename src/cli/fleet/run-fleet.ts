@@ -168,7 +168,6 @@ async function runTarget(
     title: name,
     endpoint: target.endpoint,
     state: fromFleetAddress(fleet, target.state),
-    ...(target.audit === undefined ? {} : { audit: fromFleetAddress(fleet, target.audit) }),
     ...definedFields({ account, deadline }),
   } as const;
   const paths = target.roster.map((path) => fromFleet(fleet, path));
@@ -258,7 +257,7 @@ function errorOf({ stop, diagnostics, run }: CommandResult): TargetOutcome["erro
   return failure === undefined ? undefined : { code: failure.code, message: failure.message };
 }
 
-/** The address of a state or a trail, as seen from here. */
+/** The address of a log, as seen from here. */
 export function fromFleetAddress(fleet: Fleet, address: string): string {
   return address.startsWith("file:") ? `file:${fromFleet(fleet, address.slice("file:".length))}` : address;
 }
@@ -273,7 +272,6 @@ const notInherited: readonly string[] = [
   "ROSTER_API_KEY",
   "ROSTER_API_KEY_FILE",
   "ROSTER_STATE",
-  "ROSTER_AUDIT",
   "ROSTER_ACCOUNT",
   // A step has one summary, and one output of each name.
   "GITHUB_STEP_SUMMARY",

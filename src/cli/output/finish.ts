@@ -155,15 +155,15 @@ function unwritten({ format, file }: Report, why: string): Diagnostic {
 
 const ledOut = "a symbolic link in the checkout leads out of it";
 
-/** A plan may be the approval of an apply that is still to come, and a state is what all runs remember. */
-const keptDocument = "it is a state, a saved plan or a snapshot";
+/** A plan may be the approval of an apply that is still to come, and a log is what all runs remember. */
+const keptDocument = "it is a log, a saved plan or a snapshot";
 
-/** A state has a field a line; no report has this one at the beginning of a line. */
+/** A checkpoint holds a state, which has a field a line; no report has one of these at the beginning of a line. */
 function isKeptDocument(text: string): boolean {
-  return isPlanFile(text) || /^"lineage": "/mu.test(text);
+  return isPlanFile(text) || /^(?:\{"position":1,"previous":"|"lineage": ")/mu.test(text);
 }
 
-/** A state, a saved plan or a snapshot is never replaced. */
+/** A log, a saved plan or a snapshot is never replaced. */
 async function writeReport(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => undefined);

@@ -82,6 +82,7 @@ const flagsForApply: ReadonlySet<string> = new Set([
   "lockTimeout",
   "breakStaleLock",
   "sequence",
+  "expectHead",
   "expectPlan",
   "deadline",
   "autoApprove",
@@ -124,7 +125,7 @@ async function applyFile(
   const begins = () => {
     if (isFollowed(flags)) host.stdout.write(`${shownPlan(result, file, { session, flags })}\n`);
     observer.planned(file.plan);
-    return notifyPrivileges(file.plan, { webhook, run: lock.run, privileged: policy.privilegedRoles, flags, host });
+    return notifyPrivileges(file.plan, { webhook, lock, privileged: policy.privilegedRoles, flags, host });
   };
   const { error, warnings, ...applied } = await applySavedPlan(context, file, {
     ...runObserver(session),

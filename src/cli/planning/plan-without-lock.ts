@@ -16,6 +16,7 @@ import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
+import type { StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
@@ -42,6 +43,8 @@ export interface PlanMade {
   readonly planned: Planned;
   /** As it was read. */
   readonly state: State;
+  /** Where it was read; absent for a snapshot. */
+  readonly store?: StateStore;
 }
 
 /** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */
@@ -66,7 +69,7 @@ export async function planWithoutLock(
     { ...readPorts(session), storeTimes: store.times },
   );
   if (!planned.ok) return problem({ ...result, stop: planned.error });
-  return success({ result, session, planned: planned.value, state: state.value });
+  return success({ result, session, planned: planned.value, state: state.value, store });
 }
 
 interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "open" | "stdin"> {

@@ -112,7 +112,6 @@ const settingFields = {
   account: optional(located(text)),
   accounts: optional(mapOf(located(text))),
   state: optional(text),
-  audit: optional(text),
   parallelism: optional(wholeNumber({ least: 1, most: 64 })),
   // A list, because it is run without a shell.
   apiKeyCommand: optional(

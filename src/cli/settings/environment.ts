@@ -11,14 +11,13 @@ export const variables = {
   ROSTER_WEBHOOK:
     "where drift sends a summary unless the exit code is 0, and apply a message before it gives privileged roles",
   ROSTER_WEBHOOK_SECRET: "the secret that signs the summary",
-  ROSTER_STATE: "where the state is stored",
-  ROSTER_AUDIT: "the place of the audit trail, or none",
+  ROSTER_STATE: "where the log is stored",
   ROSTER_ACCOUNT: "account of files without `account`",
   ROSTER_PARALLELISM: "how many calls at once",
   ROSTER_CONSISTENCY: "how long reads of the service may not show a write, such as 15m",
   ROSTER_ALLOW: "exceptions for one plan, as with --allow, separated by commas or spaces",
   ROSTER_REASON: "why they are allowed, as with --reason",
-  ROSTER_CHANGE_REQUEST: "the change request of the run, for the audit trail",
+  ROSTER_CHANGE_REQUEST: "the change request of the run, for the log",
   ROSTER_APPROVERS: "who approved it, as the pipeline verified, separated by commas or spaces",
   ROSTER_CA_FILE: "a file with more certificates to trust (PEM)",
   ROSTER_CONFIG: "the settings file",
@@ -67,7 +66,6 @@ const secretVariables = [
 /** Variables whose value is an address, which may hold a password. */
 const addressVariables = [
   "ROSTER_STATE",
-  "ROSTER_AUDIT",
   "ROSTER_ENDPOINT",
   "ROSTER_WEBHOOK",
   "AWS_ENDPOINT_URL",

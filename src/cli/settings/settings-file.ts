@@ -142,12 +142,6 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
     otherwise: "--state or ROSTER_STATE",
     isAboutConnection: true,
   },
-  audit: {
-    inPipelines: "refused",
-    because: "it would decide where the record of changes is kept",
-    otherwise: "ROSTER_AUDIT",
-    isAboutConnection: true,
-  },
   apiKeyCommand: {
     inPipelines: "refused",
     because: "it could run any program",

@@ -18,7 +18,6 @@ import { findSettingsFile, refusedSettings, type SessionKind, type SettingsFile 
 export interface SettingFlags {
   readonly endpoint?: string | undefined;
   readonly state?: string | undefined;
-  readonly audit?: string | undefined;
   readonly account?: string | undefined;
   readonly parallelism?: string | undefined;
 }
@@ -28,8 +27,6 @@ export interface Settings extends AccountSettings {
   readonly endpoint?: Setting;
   /** Absent where CI is set and nobody has named one. */
   readonly state?: Setting;
-  /** Where the audit trail lives, or `none`. Absent: with the state. */
-  readonly audit?: Setting;
   readonly parallelism: number;
   /** Milliseconds within which reads of the service may not show a write; absent where that is learned. */
   readonly consistency?: number;
@@ -87,7 +84,7 @@ export async function readSettings(
     ...definedFields({ consistency: window, throttling: file?.throttling }),
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...placesOf(flags, file, host),
+    ...placeOfState(flags, file, host),
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
@@ -124,11 +121,10 @@ function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings 
   };
 }
 
-/** Where the state and the audit trail live. */
-function placesOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Pick<Settings, "state" | "audit"> {
+/** Where the log lives. */
+function placeOfState(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Pick<Settings, "state"> {
   const state = placeOf(first(flags.state, "ROSTER_STATE", file?.state, host), file) ?? defaultState(file, host);
-  const audit = placeOf(first(flags.audit, "ROSTER_AUDIT", file?.audit, host), file);
-  return { ...(state === undefined ? {} : { state }), ...(audit === undefined ? {} : { audit }) };
+  return state === undefined ? {} : { state };
 }
 
 /** A place that the settings file names is named from its directory. */
@@ -144,7 +140,7 @@ function fileFromSettings(file: SettingsFile, address: string): string {
 
 function defaultState(file: SettingsFile | undefined, host: Host): Setting | undefined {
   if (isPipeline(host)) return undefined;
-  return { value: `file:${join(file?.shownDirectory ?? "", ".roster/state.json")}`, from: "default" };
+  return { value: `file:${join(file?.shownDirectory ?? "", ".roster/log.jsonl")}`, from: "default" };
 }
 
 function first(flag: string | undefined, name: Variable, setting: string | undefined, host: Host): Setting | undefined {

@@ -1,29 +1,28 @@
-import type { AuditPlace } from "../../library/apply/audited-session.ts";
-import { type LockWaiting, lockForRun, lockHolder, type RunAudit, type StateLock } from "../../library/apply/lock.ts";
+import { type LockWaiting, lockForRun, lockHolder, type StateLock } from "../../library/apply/lock.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { sha256 } from "../../library/system.ts";
 import { formatAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { formatLockHolder } from "../../model/state.ts";
+import { definedFields } from "../../model/role-set.ts";
+import { formatLockHolder, type LogHead } from "../../model/state.ts";
 import type { LockOptions, StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { runContextOf } from "../run-context.ts";
 import type { Session } from "../session.ts";
 import { durationOf } from "../time-limits.ts";
-import { openAuditTrail } from "./open-store.ts";
+import { type HeadFlags, olderLog, readExpectedHead } from "./head.ts";
 
 /** The flags of every command that locks the state. */
-export interface LockFlags {
+export interface LockFlags extends HeadFlags {
   readonly lockTimeout?: string | undefined;
   readonly breakStaleLock?: string | undefined;
 }
 
 /** What a command does while another run holds the state. */
 export interface LockWaitOptions extends LockOptions {
-  /** `none`: what the command records changes nothing. */
-  readonly audit?: "none";
+  /** A head that the log must go on from. */
+  readonly expectedHead?: LogHead | undefined;
   /** Milliseconds to wait for the lock. 0: do not wait. */
   readonly timeout: number;
 }
@@ -31,12 +30,18 @@ export interface LockWaitOptions extends LockOptions {
 /** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. */
 const minSilence = 120_000;
 
-export function readLockOptions({ lockTimeout, breakStaleLock }: LockFlags): Result<LockWaitOptions, RosterError> {
+export function readLockOptions({
+  lockTimeout,
+  breakStaleLock,
+  ...flags
+}: LockFlags): Result<LockWaitOptions, RosterError> {
   const timeout = durationOf("--lock-timeout", lockTimeout);
   if (!timeout.ok) return timeout;
   const breakStaleAfter = durationOf("--break-stale-lock", breakStaleLock);
   if (!breakStaleAfter.ok) return breakStaleAfter;
-  const wait = { timeout: timeout.value ?? 0 };
+  const expectedHead = readExpectedHead(flags);
+  if (!expectedHead.ok) return expectedHead;
+  const wait = { timeout: timeout.value ?? 0, expectedHead: expectedHead.value };
   if (breakStaleAfter.value === undefined) return success(wait);
   if (breakStaleAfter.value < minSilence) return problem(staleTooSoon(breakStaleLock ?? ""));
   return success({ ...wait, breakStaleAfter: breakStaleAfter.value });
@@ -53,50 +58,26 @@ function staleTooSoon(said: string): RosterError {
 /** A session whose state is locked for its run. */
 export type Locked<Opened extends Session> = Opened & { readonly lock: StateLock };
 
-/** Locks the state for one run of the session, and keeps what the run changes in the audit trail. */
+/** Locks the state for one run of the session. */
 export async function lockState<Opened extends Session<"store">>(
-  session: Opened,
+  session: Opened & Partial<Pick<Session<"policy">, "policy">>,
   operation: string,
   options: LockWaitOptions,
 ): Promise<Result<Locked<Opened>, RosterError>> {
   const { store, host, cancellation, onClose } = session;
   const run = host.randomness.identifier();
-  const audit = options.audit === "none" ? success(() => openAuditPlace(session)) : await runAudit(session);
-  if (!audit.ok) return audit;
+  const { allowed = [], reason } = session.policy ?? {};
+  const info = host.secrets.redactAll({ ...runContextOf(host), reason });
+  const allowances = allowed.length === 0 ? undefined : allowed.map(formatAllowance);
+  const command = { run, operation, ...definedFields({ ...info, allowed: allowances }) };
   const wait = { ...waitingWith(options, host), randomness: host.randomness, signal: cancellation.signal };
-  const taken = await lockForRun(store, { run, operation }, wait, audit.value);
+  const taken = await lockForRun(store, command, wait);
   if (!taken.ok) return taken;
   const lock = taken.value;
   onClose(() => lock.finish());
+  const older = await olderLog(store, options.expectedHead);
+  if (older !== undefined) return problem(older);
   return success({ ...session, lock });
-}
-
-/** Where the records of this state are written; closed with the session. */
-async function openAuditPlace({ settings, host, onClose }: Session): Promise<Result<AuditPlace | "none", RosterError>> {
-  const trail = await openAuditTrail(settings, host);
-  if (!trail.ok || trail.value === "none") return trail.ok ? success("none") : trail;
-  const opened = trail.value;
-  onClose(async () => {
-    await opened.close();
-    return undefined;
-  });
-  return success({ trail: opened, digest: sha256 });
-}
-
-/** What the audit trail says of the run of a session; `none` where a person wants no trail. */
-async function runAudit(
-  session: Session & Partial<Pick<Session<"policy">, "policy">>,
-): Promise<Result<RunAudit | "none", RosterError>> {
-  const place = await openAuditPlace(session);
-  if (!place.ok) return place;
-  if (place.value === "none") return success("none");
-  const { host, policy } = session;
-  return success({
-    ...host.secrets.redactAll(runContextOf(host)),
-    allowed: (policy?.allowed ?? []).map(formatAllowance),
-    ...(policy?.reason === undefined ? {} : { reason: host.secrets.redactAll(policy.reason) }),
-    place: place.value,
-  });
 }
 
 /** How a command waits: what it waits for is said on standard error. */

@@ -1,15 +1,14 @@
 import { lstat } from "node:fs/promises";
-import { type VerifiedTrail, verifyTrail } from "../../codec/audit.ts";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
-import { type AddressSource, byPerson, sourceOf, type TrailAddress } from "../../library/stores/address.ts";
-import { openStoreAt as openAt, openTrailAt, refusingMoved } from "../../library/stores/open-store.ts";
-import { sha256 } from "../../library/system.ts";
+import { type AddressSource, byPerson, sourceOf } from "../../library/stores/address.ts";
+import { openStoreAt as openAt, refusingMoved } from "../../library/stores/open-store.ts";
+import { auditRecords } from "../../log/audit-records.ts";
+import type { PlacedRecord } from "../../model/audit.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { State } from "../../model/state.ts";
-import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
+import type { StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
-import type { NetworkSettings, Setting, Settings } from "../settings/settings.ts";
+import type { NetworkSettings, Settings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
 
@@ -22,7 +21,7 @@ export async function openStore(
   return openStoreAt(state.value, host, network, sourceOf(state));
 }
 
-/** The state store at an address, such as `file:.roster/state.json`. A file must be one that may be believed. */
+/** The state store at an address, such as `file:.roster/log.jsonl`. A file must be one that may be believed. */
 export function openStoreAt(
   address: string,
   host: Host,
@@ -65,7 +64,7 @@ export async function checkStateFileTrust(
   const trusted = await checkPathTrust(path, stateFile, host);
   if (!trusted.ok) return trusted.error;
   if (trustsCheckout(host)) return undefined;
-  for (const file of [trusted.value, `${trusted.value}.journal`]) {
+  for (const file of [trusted.value, `${trusted.value}.checkpoint`]) {
     const owner = (await lstat(file).catch(() => undefined))?.uid;
     if (owner !== undefined && !mayWriteFor(owner, user)) return foreignState(file, owner);
   }
@@ -98,66 +97,8 @@ function foreignState(path: string, owner: number): RosterError {
   );
 }
 
-/** The configured audit trail; `none` where a person wants none. Reads and writes nothing yet. */
-export async function openAuditTrail(
-  { audit, state, network }: Pick<Settings, "audit" | "state" | "network">,
-  host: Host,
-): Promise<Result<AuditTrail | "none", RosterError>> {
-  if (audit?.value === "none") return success("none");
-  const address = addressOfTrail(audit, state);
-  if (address === undefined) return problem(notNamed);
-  const distrusts = async (path: string) => {
-    const trusted = await checkPathTrust(path, trailFile, host);
-    return trusted.ok ? undefined : trusted.error;
-  };
-  return openTrailAt(address, host, { network, distrusts });
-}
-
-/** With the state, unless a person says otherwise. */
-function addressOfTrail(audit: Setting | undefined, state: Setting | undefined): TrailAddress | undefined {
-  if (audit !== undefined) return { value: audit.value, source: sourceOf(audit), of: "trail" };
-  return state === undefined ? undefined : { value: state.value, source: sourceOf(state), of: "state" };
-}
-
-const trailFile: GuardedFile = {
-  name: (end) => `The audit trail ${end}`,
-  git: "itself",
-  leadsOut: (end) => ({
-    why: `is a symbolic link in the checkout that leads out of it to ${end}. A change to the checkout could choose which file is written.`,
-    hint: `Name the trail where it is, as in ROSTER_AUDIT=file:${end}, or remove the link.`,
-  }),
-  tracked: {
-    why: "is kept in git: a change to the checkout could rewrite it.",
-    hint: "Name a place outside the repository, such as ROSTER_AUDIT=file:/var/lib/roster/audit.jsonl.",
-  },
-};
-
-/** A whole trail whose records follow from one another, and from what the state remembers. */
-interface ReadTrail extends VerifiedTrail {
-  readonly address: string;
-}
-
-/** Reads the trail of a state and verifies it: a trail that was changed is never shown as if it were whole. */
-export async function readAuditTrail(
-  { settings, host }: { readonly settings: Settings; readonly host: Host },
-  { audit: known }: State,
-): Promise<Result<ReadTrail | "none", RosterError>> {
-  const trail = await openAuditTrail(settings, host);
-  if (!trail.ok) return trail;
-  if (trail.value === "none") return success("none");
-  const { address } = trail.value;
-  const lines = await trail.value.read();
-  await trail.value.close();
-  if (!lines.ok) return problem(errorFromFailure(lines.error));
-  const verified = await verifyTrail(lines.value, known, sha256);
-  if (verified.ok) return success({ address, ...verified.value });
-  const { record, why } = verified.error;
-  return problem(
-    errorFromFailure({
-      code: "state",
-      message: `the audit trail was changed: record ${record} ${why}`,
-      request: address,
-      hint: "keep the trail as it is, and compare it with a copy",
-    }),
-  );
+/** The events of the log as a person reads them. A log that was changed is never shown as if it were whole. */
+export async function readAudit(store: StateStore): Promise<Result<readonly PlacedRecord[], RosterError>> {
+  const read = await store.readEvents();
+  return read.ok ? success(auditRecords(read.value.events)) : problem(errorFromFailure(read.error));
 }

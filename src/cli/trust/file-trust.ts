@@ -11,7 +11,7 @@ import { findProgram, gitEnvironment } from "./programs.ts";
 export interface GuardedFile {
   /** Such as `The snapshot s.json`. */
   readonly name: (end: string) => string;
-  /** `and-beside`: git may also keep no file whose name goes on after a dot, such as `state.json.journal`. */
+  /** `and-beside`: git may also keep no file whose name goes on after a dot, such as `log.jsonl.checkpoint`. */
   readonly git: "itself" | "and-beside";
   readonly leadsOut: (end: string) => DistrustReason;
   readonly tracked: DistrustReason;
@@ -101,7 +101,7 @@ export type GitTracking =
 
 /**
  * Asks git whether it keeps the file at a path. `and-beside`: or one beside it whose name goes on after a dot, such as
- * `state.json.journal`. The path is without links. Without a repository or without git, nothing is kept. @internal
+ * `log.jsonl.checkpoint`. The path is without links. Without a repository or without git, nothing is kept. @internal
  */
 export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
   const found = repositoryRoot(dirname(path));

@@ -1,12 +1,13 @@
-import { ownName } from "../../log/lock.ts";
+import { ownName } from "../../log/lease.ts";
 import type { RunSummary } from "../../log/summary.ts";
 import type { Drift, DriftRecording, Todo } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import type { RunInfo } from "../../ports/state-store.ts";
 import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
-import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
+import { lockForRun, type StateLock } from "../apply/lock.ts";
 import { checkDrift } from "../drift/check-drift.ts";
 import { abortedBefore, type LibraryError, libraryError, type RosterError, stopError } from "../error.ts";
 import { aCount, aFunction, aText, either, type OptionChecks, oneOf, required, shapeOf } from "../options.ts";
@@ -28,7 +29,7 @@ export interface ApplyOptions extends WorkOptions, LockWaitOptions {
   readonly approve: { readonly id: string } | ((planned: PlanResult) => boolean | Promise<boolean>) | "any";
   /** A number that only grows, such as that of a pipeline's run: a lower one than was applied before is refused. */
   readonly sequence?: number;
-  /** Who starts the run, for the audit trail. The user of the system where it is absent. */
+  /** Who starts the run, for the log. The user of the system where it is absent. */
   readonly actor?: string;
 }
 
@@ -90,15 +91,9 @@ async function run(options: ApplyOptions, events: EventLog<RunEvent>): Promise<R
   const work = readWork(options);
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { secrets } = work.value;
-  const audit = await runAudit(options, work.value);
-  if (!audit.ok) return problem(libraryError(audit.error, secrets));
-  try {
-    const lock = await lockFor("apply", options, work.value, audit.value);
-    if (!lock.ok) return problem(libraryError(lock.error, secrets));
-    return await underLock(options, work.value, lock.value, events);
-  } finally {
-    if (audit.value !== "none") await audit.value.place.trail.close();
-  }
+  const lock = await lockFor("apply", options, work.value, commandInfo(options, work.value));
+  if (!lock.ok) return problem(libraryError(lock.error, secrets));
+  return underLock(options, work.value, lock.value, events);
 }
 
 async function underLock(
@@ -167,28 +162,23 @@ function lockFor(
   operation: string,
   { lockTimeoutMs = 0, breakStaleAfterMs }: LockWaitOptions,
   { store, clock, randomness, signal }: Work,
-  audit: RunAudit | OpenAuditPlace | "none",
+  info: Omit<RunInfo, "run" | "operation" | "at">,
 ): Promise<Result<StateLock, RosterError>> {
   const stale = breakStaleAfterMs === undefined ? {} : { breakStaleAfter: Math.max(breakStaleAfterMs, minSilence) };
   const howToWait = "`lockTimeoutMs` waits for it";
   const wait = { timeout: lockTimeoutMs, ...stale, clock, randomness, signal, howToWait };
-  return lockForRun(store, { run: randomness.identifier(), operation }, wait, audit);
+  return lockForRun(store, { run: randomness.identifier(), operation, ...info }, wait);
 }
 
 /** Milliseconds: one call of the other run may take so long. */
 const minSilence = 120_000;
 
-async function runAudit(
-  { state, actor }: ApplyOptions,
-  { policy, secrets }: Work,
-): Promise<Result<RunAudit | "none", RosterError>> {
-  const place = await state.openAuditPlace();
-  if (!place.ok) return place;
-  if (place.value === "none") return success("none");
+/** What the log says of the run besides what it does. */
+function commandInfo({ actor }: Pick<ApplyOptions, "actor">, { policy, secrets }: Work) {
   const who = { name: secrets.redactAll(actor ?? ownName()), source: actor === undefined ? "os" : "library" };
   const { allowed, reason } = policy;
   const why = reason === undefined ? {} : { reason: secrets.redactAll(reason) };
-  return success({ actor: who, allowed: allowed.map(formatAllowance), ...why, place: place.value });
+  return { actor: who, allowed: allowed.map(formatAllowance), ...why };
 }
 
 /** Events that are kept for everybody who iterates over them, from the first one on, until the last one was added. */
@@ -254,7 +244,7 @@ export async function drift(options: DriftOptions): Promise<Result<DriftResult, 
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { secrets, clock, signal } = work.value;
   const { lockTimeoutMs: timeout = 0, record = "state" } = options;
-  const lock = () => lockFor("drift", options, work.value, options.state.openAuditPlace);
+  const lock = () => lockFor("drift", options, work.value, commandInfo({}, work.value));
   const wait = { timeout, clock, signal };
   const found = await checkDrift(work.value, { wait, ...(record === "nothing" ? {} : { lock }) });
   if (!found.ok) return problem(libraryError(found.error, secrets));

@@ -111,7 +111,7 @@ export interface WorkOptions extends RunWords {
   readonly exclude?: readonly string[];
   /** Exceptions for one plan, as the plan and its findings print them, such as `max-new-users@3f2a90c1d4e5b678`. */
   readonly allow?: readonly string[];
-  /** Why `allow` is allowed. Needed for privileged roles and for guards that refuse a plan; recorded in the audit trail. */
+  /** Why `allow` is allowed. Needed for privileged roles and for guards that refuse a plan; recorded in the log. */
   readonly reason?: string;
   /** Guards that are not to have their defaults. */
   readonly guards?: GuardOptions;

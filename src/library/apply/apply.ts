@@ -105,8 +105,6 @@ export async function runPlanned(
   if (unstarted !== undefined) return { planned, error: unstarted };
   // Interrupted: nothing was begun.
   if (signal.aborted || plan.actions.length + resolved.length === 0) return { planned };
-  const unaudited = await lock.begin();
-  if (unaudited !== undefined) return { planned, error: unaudited };
   await steps.begins?.(plan);
   return { planned, ...(await runPlan({ ...context, policy }, planToRun(planned), learned, steps)) };
 }

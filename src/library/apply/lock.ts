@@ -1,18 +1,10 @@
-import type { AuditedRunStart } from "../../model/audit.ts";
-import type { RunEvent } from "../../model/event.ts";
+import type { LogEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { type Clock, isoTime, type Randomness, stopwatch } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { showDuration } from "../duration.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
-import {
-  type AuditedSession,
-  AuditLostError,
-  type AuditPlace,
-  auditedSession,
-  writeMissingRecords,
-} from "./audited-session.ts";
 
 /** How long a run waits for the lock of the state, and who hears of it. */
 export interface LockWaiting extends LockOptions {
@@ -27,83 +19,32 @@ export interface LockWaiting extends LockOptions {
   readonly waiting?: ((holder: string, left: number) => void) | undefined;
 }
 
-/** What the audit trail says of a run, besides what the run does. */
-export interface RunAudit
-  extends Pick<
-    AuditedRunStart,
-    "actor" | "commit" | "pipeline" | "changeRequest" | "approvers" | "allowed" | "reason"
-  > {
-  readonly place: AuditPlace;
-}
-
-/** Opens the place of the audit trail; `none` where none is kept. */
-export type OpenAuditPlace = () => Promise<Result<AuditPlace | "none", RosterError>>;
-
 /** A locked state. It is saved and unlocked by `close`. */
 export interface StateLock extends StateSession {
   readonly run: string;
-  /** To be asked before the first call: why it must not be sent, if so. */
-  begin(): Promise<RosterError | undefined>;
   /** Closes it unless that was done. Says what could not be saved. */
   finish(): Promise<RosterError | undefined>;
 }
 
-/**
- * Locks the state for one run, and keeps what the run changes in the audit trail, if there is one. With a function for a trail,
- * what the run records changes nothing; what a run that died has changed is recorded before its journal goes.
- */
+/** Locks the state for one run. */
 export async function lockForRun(
   store: StateStore,
-  run: Omit<RunInfo, "at">,
+  command: Omit<RunInfo, "at">,
   wait: LockWaiting,
-  audit: RunAudit | OpenAuditPlace | "none",
 ): Promise<Result<StateLock, RosterError>> {
-  const taken = await takeLock(store, run, wait);
+  const taken = await takeLock(store, command, wait);
   if (!taken.ok) return problem(errorFromFailure(taken.error));
-  const audited = await withAudit(taken.value, run, audit, wait.clock);
-  if (!audited.ok) {
-    await taken.value.abandon();
-    return audited;
-  }
-  const held = audited.value;
-  const begin = async () => {
-    const unwritten = await held.begin();
-    return unwritten === undefined ? undefined : errorFromFailure(unwritten);
-  };
+  const held = taken.value;
   let isClosed = false;
-  const close: StateSession["close"] = (rewrite) => {
+  const close = () => {
     isClosed = true;
-    return held.close(rewrite);
+    return held.close();
   };
   const finish = async () => {
     const closed = isClosed ? undefined : await close();
     return closed === undefined || closed.ok ? undefined : errorFromFailure(closed.error);
   };
-  return success({ ...held, run: run.run, begin, close, finish });
-}
-
-async function withAudit(
-  held: StateSession,
-  { run, operation }: Omit<RunInfo, "at">,
-  audit: RunAudit | OpenAuditPlace | "none",
-  clock: Clock,
-): Promise<Result<AuditedSession, RosterError>> {
-  if (audit === "none") return success(unaudited(held));
-  if (typeof audit === "function") return withoutAudit(held, audit);
-  const { place, ...start } = audit;
-  const audited = await auditedSession(held, { ...place, ...start, run, command: operation, clock });
-  return audited.ok ? audited : problem(errorFromFailure(audited.error));
-}
-
-async function withoutAudit(held: StateSession, open: OpenAuditPlace): Promise<Result<AuditedSession, RosterError>> {
-  const place = held.unfinished === undefined ? success("none" as const) : await open();
-  if (!place.ok) return place;
-  const recorded = place.value === "none" ? success(undefined) : await writeMissingRecords(held, place.value);
-  return recorded.ok ? success(unaudited(held)) : problem(errorFromFailure(recorded.error));
-}
-
-function unaudited(held: StateSession): AuditedSession {
-  return { ...held, begin: async () => undefined };
+  return success({ ...held, run: command.run, close, finish });
 }
 
 /** Waits until no run works with the state, up to the timeout in milliseconds. Takes no lock. */
@@ -199,19 +140,18 @@ async function untilFree<Attempt>(
   }
 }
 
-/** Makes events durable, or says that the place of the state is lost. `meanwhile`: what has become of the rest, in a few words. */
+/** Makes events durable, or says that the place of the log is lost. `meanwhile`: what has become of the rest, in a few words. */
 export async function recordEvents(
   session: StateSession,
-  events: readonly RunEvent[],
+  events: readonly LogEvent[],
   meanwhile: string,
 ): Promise<RosterError | undefined> {
   try {
     await session.append(events);
     return undefined;
   } catch (error) {
-    if (error instanceof AuditLostError) return errorFromFailure(error.failure);
     if (!(error instanceof Error)) throw error;
-    const hint = `${meanwhile}; repair the state store, and run again`;
+    const hint = `${meanwhile}; repair the store of the log, and run again`;
     return errorFromFailure({ code: "state", message: error.message, hint });
   }
 }

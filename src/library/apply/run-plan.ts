@@ -88,7 +88,7 @@ export async function runPlan(
     signal.removeEventListener("abort", notify);
   }
   const retry = allowedRetries(applyEvents(lock.state, events), input.plan.id);
-  const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }) };
+  const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }), head: lock.head() };
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
   return { plan: withDisarmedMembers(input.plan, isEmptied, sha256), run };
 }

@@ -68,8 +68,6 @@ export async function applySavedPlan(
   if (error !== undefined) return { ...planned, error };
   // Interrupted: nothing was begun.
   if (signal.aborted || file.plan.actions.length + resolved.value.length === 0) return planned;
-  const unaudited = await lock.begin();
-  if (unaudited !== undefined) return { ...planned, error: unaudited };
   await begins?.();
   const known = applyEvents(renamed, [...resolved.value, ...applied]);
   return { ...planned, ...(await runPlan(context, savedPlanToRun(file, known, context), before, observer)) };
@@ -105,7 +103,7 @@ function otherEpoch({ basis, lessons }: PlanFile, state: State): StaleReason | u
 
 function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
   if (isUnmoved(basis.state, state)) return [];
-  const message = `The state has changed since the plan was made (it is at version ${state.serial}). Actions with changed facts are not applied.`;
+  const message = `The state has changed since the plan was made (the log ends at position ${state.serial} now). Actions with changed facts are not applied.`;
   return [{ code: "state-changed-since-plan", severity: "warning", message }];
 }
 
@@ -189,20 +187,20 @@ function otherState({ basis }: PlanFile, state: State): StaleReason | undefined 
   const now = stateBasis(state);
   if (basis.state === "none") {
     if (now === "none" || hasNoPlanningRecords(state)) return undefined;
-    return { message: `the plan was made without a state, but there is one now: ${shown(now)}` };
+    return { message: `the plan was made without a log, but there is one now: ${shown(now)}` };
   }
-  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, but there is no state here` };
+  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, but there is no log here` };
   if (now.lineage !== basis.state.lineage) {
-    return { message: `the plan was made with ${shown(basis.state)}, but this is another state: ${shown(now)}` };
+    return { message: `the plan was made with ${shown(basis.state)}, but this is another log: ${shown(now)}` };
   }
   if (now.serial >= basis.state.serial) return undefined;
   return {
-    message: `the plan was made with ${shown(basis.state)}, and the state is at version ${now.serial}: it has lost what came after`,
+    message: `the plan was made with ${shown(basis.state)}, and the log ends at position ${now.serial}: it has lost what came after`,
   };
 }
 
 function shown({ lineage, serial }: StateBasis): string {
-  return `version ${serial} of the state ${lineage}`;
+  return `position ${serial} of the log ${lineage}`;
 }
 
 /** A time that is none is over. */
@@ -279,7 +277,7 @@ export function stateBasis(state: State): StateBasis | "none" {
   if (isUnusedState(state)) return "none";
   const { lineage, serial } = state;
   // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
-  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, audit: _audit, ...rest } = state;
+  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, ...rest } = state;
   const { queues: _later, ...known } = rest;
   return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
 }

@@ -132,7 +132,7 @@ export interface Repaired extends Applied {
   readonly found?: DriftFound;
 }
 
-/** Applies the part of the plan that is of some classes, through the same guards, approval and journal as an apply. */
+/** Applies the part of the plan that is of some classes, through the same guards, approval and log as an apply. */
 export async function repairDrift(
   context: ApplyContext,
   classes: ReadonlySet<DriftClass>,

@@ -1,23 +1,15 @@
 import { hostname } from "node:os";
-import { ownName } from "../../log/lock.ts";
+import { ownName } from "../../log/lease.ts";
 import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../log/postgres/address.ts";
-import { postgresAuditTrail } from "../../log/postgres/audit-trail.ts";
 import { defaultTimeouts } from "../../log/postgres/connection.ts";
 import { postgresStore } from "../../log/postgres/store.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 import type { Environment } from "../system.ts";
-import {
-  type AddressOf,
-  type AddressSource,
-  addressWords,
-  type StoreOpener,
-  secretStaysHome,
-  type TrailOpener,
-} from "./address.ts";
+import { type AddressSource, type StoreOpener, secretStaysHome } from "./address.ts";
 
 export const openPostgres: StoreOpener = async (address, host, source) => {
-  const place = await placeOf(address, host, { source, of: "state" });
+  const place = await placeOf(address, host, source);
   if (!place.ok) return place;
   const { clock, randomness } = host;
   const machine = hostname();
@@ -26,26 +18,15 @@ export const openPostgres: StoreOpener = async (address, host, source) => {
   return success(postgresStore({ place: place.value, ...options }));
 };
 
-/** A trail that is kept with the state has its address, and so its name in the database. */
-export const openPostgresTrail: TrailOpener = async ({ value, ...named }, host) => {
-  const place = await placeOf(value, host, named);
-  return place.ok ? success(postgresAuditTrail({ place: place.value, patience: defaultTimeouts })) : place;
-};
-
-interface NamedBy {
-  readonly source: AddressSource;
-  readonly of: AddressOf;
-}
-
 /** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
 async function placeOf(
   address: string,
   { env, secrets }: Environment,
-  { source, of }: NamedBy,
+  source: AddressSource,
 ): Promise<Result<DatabasePlace, RosterError>> {
   const said = readDatabaseAddress(address, env);
-  if (!said.ok) return problem(badAddress(said.error, of));
-  if (source.by === "checkout" && said.value.passwordFrom === "PGPASSWORD") return problem(staysHome(source.file, of));
+  if (!said.ok) return problem(badAddress(said.error));
+  if (source.by === "checkout" && said.value.passwordFrom === "PGPASSWORD") return problem(staysHome(source.file));
   const place = withOwnPasswords(said.value, source);
   const { password, passwordFile } = place;
   secrets.keep(password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "");
@@ -59,19 +40,18 @@ function withOwnPasswords(place: DatabasePlace, source: AddressSource): Database
   return { ...place, passwordFile: { ...passwordFile, lines: "named" } };
 }
 
-function badAddress(what: string, of: AddressOf): RosterError {
+function badAddress(what: string): RosterError {
   return invalidSetting(
     "bad-value",
-    `The ${addressWords[of].name} address postgres:… ${what}.`,
+    `The state address postgres:… ${what}.`,
     "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.",
   );
 }
 
-function staysHome(file: string, of: AddressOf): RosterError {
-  const { name, otherwise } = addressWords[of];
+function staysHome(file: string): RosterError {
   return secretStaysHome({
-    secret: `The password of the ${name} comes from PGPASSWORD, but its address`,
+    secret: "The password of the state comes from PGPASSWORD, but its address",
     file,
-    instead: `${otherwise}, or keep the password in ~/.pgpass`,
+    instead: "Set ROSTER_STATE or pass --state, or keep the password in ~/.pgpass",
   });
 }

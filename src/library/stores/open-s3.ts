@@ -1,5 +1,4 @@
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../log/s3/address.ts";
-import { s3AuditTrail } from "../../log/s3/audit-trail.ts";
 import type { S3Credentials } from "../../log/s3/objects.ts";
 import { s3Store } from "../../log/s3/store.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -7,27 +6,13 @@ import type { HttpClient } from "../../ports/http-client.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 import { type NetworkSettings, openClient } from "../network.ts";
 import type { Environment } from "../system.ts";
-import {
-  type AddressOf,
-  addressWords,
-  type StoreOpener,
-  secretStaysHome,
-  type TrailAddress,
-  type TrailOpener,
-} from "./address.ts";
+import { type AddressSource, type StoreOpener, secretStaysHome } from "./address.ts";
 
 const limits = { timeout: 10_000, largestAnswer: 64 * 1024 * 1024 };
 
 export const openS3: StoreOpener = async (address, host, source, network) => {
-  const bucket = await openBucket({ value: address, source, of: "state" }, host, network);
+  const bucket = await openBucket(address, source, host, network);
   return bucket.ok ? success(s3Store(bucket.value)) : bucket;
-};
-
-/** A trail that is kept with the state is next to it; another one is below its address. */
-export const openS3Trail: TrailOpener = async (address, host, network) => {
-  const bucket = await openBucket(address, host, network);
-  if (!bucket.ok) return bucket;
-  return success(s3AuditTrail({ ...bucket.value, suffix: address.of === "state" ? ".audit/" : "/" }));
 };
 
 interface Bucket extends Pick<Environment, "clock" | "randomness"> {
@@ -38,16 +23,17 @@ interface Bucket extends Pick<Environment, "clock" | "randomness"> {
 
 /** Takes credentials, region and endpoint where the tools of AWS take them from the environment. */
 async function openBucket(
-  { value, source, of }: TrailAddress,
+  value: string,
+  source: AddressSource,
   host: Environment,
   network: NetworkSettings,
 ): Promise<Result<Bucket, RosterError>> {
   const address = readS3Address(value);
   if (!address.ok) return problem(invalidSetting("bad-value", address.error));
-  if (source.by === "checkout" && address.value.endpoint !== undefined) return problem(keyStaysHome(source.file, of));
-  const place = placeOf({ value, of }, address.value, host);
+  if (source.by === "checkout" && address.value.endpoint !== undefined) return problem(keyStaysHome(source.file));
+  const place = placeOf(value, address.value, host);
   if (!place.ok) return place;
-  const credentials = credentialsOf(host, of);
+  const credentials = credentialsOf(host);
   if (!credentials.ok) return credentials;
   const { clock, randomness } = host;
   const http = await openClient(place.value.origin, network, host, limits);
@@ -55,24 +41,20 @@ async function openBucket(
   return success({ place: place.value, credentials: credentials.value, http: http.value, clock, randomness });
 }
 
-function placeOf(
-  { value, of }: Pick<TrailAddress, "value" | "of">,
-  address: S3Address,
-  host: Environment,
-): Result<S3Place, RosterError> {
+function placeOf(value: string, address: S3Address, host: Environment): Result<S3Place, RosterError> {
   const region = address.region ?? said(host, "AWS_REGION") ?? said(host, "AWS_DEFAULT_REGION");
-  if (region === undefined) return problem(noRegion(of));
+  if (region === undefined) return problem(noRegion);
   const endpoint = address.endpoint ?? said(host, "AWS_ENDPOINT_URL_S3") ?? said(host, "AWS_ENDPOINT_URL");
   const place = s3Place(value, address, { region, endpoint });
   return place.ok ? place : problem(invalidSetting("bad-value", place.error));
 }
 
-function credentialsOf(host: Environment, of: AddressOf): Result<S3Credentials, RosterError> {
+function credentialsOf(host: Environment): Result<S3Credentials, RosterError> {
   const accessKeyId = said(host, "AWS_ACCESS_KEY_ID");
   const secretAccessKey = said(host, "AWS_SECRET_ACCESS_KEY");
   const sessionToken = said(host, "AWS_SESSION_TOKEN");
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    return problem(noCredentials(accessKeyId === undefined ? "AWS_ACCESS_KEY_ID" : "AWS_SECRET_ACCESS_KEY", of));
+    return problem(noCredentials(accessKeyId === undefined ? "AWS_ACCESS_KEY_ID" : "AWS_SECRET_ACCESS_KEY"));
   }
   const unfit = Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken ?? "" });
   const [broken] = unfit.find(([, value]) => /[^\x21-\x7e]/u.test(value)) ?? [];
@@ -86,19 +68,16 @@ function said(host: Environment, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function noRegion(of: AddressOf): RosterError {
-  const { name } = addressWords[of];
-  return invalidSetting(
-    "missing-setting",
-    `The region of the ${name} bucket is not set.`,
-    `Add ?region=REGION to the ${name} address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.`,
-  );
-}
+const noRegion = invalidSetting(
+  "missing-setting",
+  "The region of the state bucket is not set.",
+  "Add ?region=REGION to the state address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.",
+);
 
-function noCredentials(missing: string, of: AddressOf): RosterError {
+function noCredentials(missing: string): RosterError {
   return invalidSetting(
     "missing-setting",
-    `The ${addressWords[of].name} is in a bucket, but ${missing} is not set.`,
+    `The state is in a bucket, but ${missing} is not set.`,
     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are for a time only. Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.",
   );
 }
@@ -110,11 +89,10 @@ function invalidCredentials(name: string): RosterError {
   );
 }
 
-function keyStaysHome(file: string, of: AddressOf): RosterError {
-  const { name, otherwise } = addressWords[of];
+function keyStaysHome(file: string): RosterError {
   return secretStaysHome({
-    secret: `The credentials of the ${name} come from the environment, but its endpoint`,
+    secret: "The credentials of the state come from the environment, but its endpoint",
     file,
-    instead: `${otherwise}, or set AWS_ENDPOINT_URL_S3`,
+    instead: "Set ROSTER_STATE or pass --state, or set AWS_ENDPOINT_URL_S3",
   });
 }

@@ -1,13 +1,10 @@
 import { isAbsolute, resolve } from "node:path";
-import { fileAuditTrail } from "../../log/file/audit-trail.ts";
 import { fileStore } from "../../log/file/store.ts";
-import { emptyMemory, memoryStore } from "../../log/session.ts";
+import { emptyMemory, memoryStore } from "../../log/memory.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
-import type { AuditPlace } from "../apply/audited-session.ts";
-import type { OpenAuditPlace } from "../apply/lock.ts";
+import type { StateStore } from "../../ports/state-store.ts";
 import {
   errorFromFailure,
   invalidSetting,
@@ -19,8 +16,8 @@ import {
 import type { NetworkSettings } from "../network.ts";
 import { aText, type OptionChecks, optionsError, recordOf, required, systemChecks } from "../options.ts";
 import { newSecrets, passwordsIn, type Secrets } from "../secrets.ts";
-import { type Environment, newEnvironment, type SystemOptions, sha256 } from "../system.ts";
-import { type AddressSource, byPerson, type StoreOpener, type TrailAddress, type TrailOpener } from "./address.ts";
+import { type Environment, newEnvironment, type SystemOptions } from "../system.ts";
+import { type AddressSource, byPerson, type StoreOpener } from "./address.ts";
 
 /** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
 const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
@@ -31,14 +28,6 @@ const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
   s3: async () => (await import("./open-s3.ts")).openS3,
 };
 
-/** Every kind of audit trail, likewise. */
-const trails: Readonly<Record<string, () => Promise<TrailOpener>>> = {
-  file: async () => openFileTrail,
-  postgres: async () => (await import("./open-postgres.ts")).openPostgresTrail,
-  postgresql: async () => (await import("./open-postgres.ts")).openPostgresTrail,
-  s3: async () => (await import("./open-s3.ts")).openS3Trail,
-};
-
 /** How an address is reached, and who says whether a file may be used. @internal */
 export interface PlaceOptions {
   readonly network?: NetworkSettings;
@@ -46,7 +35,7 @@ export interface PlaceOptions {
   readonly distrusts?: (path: string) => Promise<RosterError | undefined>;
 }
 
-/** The state store at an address, such as `file:.roster/state.json`. Reads and writes nothing yet. @internal */
+/** The state store at an address, such as `file:.roster/log.jsonl`. Reads and writes nothing yet. @internal */
 export async function openStoreAt(
   address: string,
   environment: Environment,
@@ -58,20 +47,6 @@ export async function openStoreAt(
   const path = storePath(address, environment);
   const wrong = path === undefined ? undefined : await distrusts?.(path);
   return wrong === undefined ? (await load())(address, environment, source, network) : problem(wrong);
-}
-
-/** The audit trail at an address. Reads and writes nothing yet. @internal */
-export async function openTrailAt(
-  address: TrailAddress,
-  environment: Environment,
-  { network = {}, distrusts }: PlaceOptions = {},
-): Promise<Result<AuditTrail, RosterError>> {
-  for (const password of passwordsIn(address.value)) environment.secrets.keep(password);
-  const load = entryOf(trails, address.value);
-  if (load === undefined) return problem(unknownPlace);
-  const path = trailPath(address);
-  const wrong = path === undefined ? undefined : await distrusts?.(path);
-  return wrong === undefined ? (await load())(address, environment, network) : problem(wrong);
 }
 
 function entryOf<Opener>(openers: Readonly<Record<string, Opener>>, address: string): Opener | undefined {
@@ -93,32 +68,19 @@ const openFile: StoreOpener = async (address, environment) => {
   return success(fileStore({ path, clock, randomness, ...(system === undefined ? {} : { system }) }));
 };
 
-const openMemory: StoreOpener = async (_address, { randomness }) => success(memoryStore(emptyMemory(), randomness));
-
-/** As it is written: relative to where the work starts. */
-function trailPath({ value, of }: TrailAddress): string | undefined {
-  if (!value.startsWith("file:")) return undefined;
-  const written = value.slice("file:".length);
-  if (written === "") return undefined;
-  return of === "state" ? `${written}.audit.jsonl` : written;
-}
-
-const openFileTrail: TrailOpener = async (address, { cwd, localSystem }) => {
-  const path = trailPath(address);
-  return path === undefined ? problem(unknownPlace) : success(fileAuditTrail(resolve(cwd, path), localSystem?.disk));
-};
+const openMemory: StoreOpener = async (_address, ports) => success(memoryStore(emptyMemory(), ports));
 
 const noPath = invalidSetting(
   "bad-value",
   "The state address file: has no path.",
-  "Write file:PATH, such as file:.roster/state.json.",
+  "Write file:PATH, such as file:.roster/log.jsonl.",
 );
 
 function unknownKind(address: string): RosterError {
   return invalidSetting(
     "bad-value",
     `The state address ${withoutCredentials(address)} has an unknown kind.`,
-    "Write file:PATH, such as file:.roster/state.json, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
+    "Write file:PATH, such as file:.roster/log.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
   );
 }
 
@@ -126,16 +88,12 @@ function withoutCredentials(address: string): string {
   return address.replace(/\/\/.*@/su, "//…@");
 }
 
-const unknownPlace = invalidSetting(
-  "bad-value",
-  "The address of the audit trail has an unknown kind.",
-  "Write file:PATH, such as file:.roster/audit.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH, or none.",
-);
-
 /** For runs: two histories would do things twice. @internal */
 export function refusingMoved(store: StateStore): StateStore {
   return {
     address: store.address,
+    times: store.times,
+    readEvents: () => store.readEvents(),
     async read() {
       const state = await store.read();
       return state.ok && state.value.moved !== undefined
@@ -150,21 +108,21 @@ export function refusingMoved(store: StateStore): StateStore {
     },
     holder: () => store.holder(),
     unlock: (id) => store.unlock(id),
-    verify: () => store.verify(),
     close: () => store.close(),
+    kept: store.kept,
   };
 }
 
 function stateWasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Failure {
   return {
     code: "state",
-    message: `the state of ${address} was moved to ${to} at ${at}`,
+    message: `the log of ${address} was moved to ${to} at ${at}`,
     hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout)`,
   };
 }
 
 export interface OpenStateOptions extends SystemOptions {
-  /** Such as `file:/var/lib/roster/state.json`, `postgres://…`, `s3://…`, or `memory:` for a test. */
+  /** Such as `file:/var/lib/roster/log.jsonl`, `postgres://…`, `s3://…`, or `memory:` for a test. */
   readonly url: string;
   /** An absolute directory, at which the relative path of a `file:` starts. */
   readonly cwd?: string;
@@ -173,8 +131,6 @@ export interface OpenStateOptions extends SystemOptions {
    * `AWS_ACCESS_KEY_ID`, `https_proxy`. The library itself reads no variable of the process.
    */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** Where the audit trail is, or `none`. Absent: with the state. A state in memory has none. */
-  readonly audit?: string;
 }
 
 const openStateChecks: OptionChecks<OpenStateOptions> = {
@@ -182,12 +138,11 @@ const openStateChecks: OptionChecks<OpenStateOptions> = {
   url: required(aText),
   cwd: aText,
   variables: recordOf(aText, "an object of texts"),
-  audit: aText,
 };
 
 /** A state that can be planned with. */
 export interface OpenedState extends AsyncDisposable {
-  /** Such as `file:/var/lib/roster/state.json`, without credentials. */
+  /** Such as `file:/var/lib/roster/log.jsonl`, without credentials. */
   readonly address: string;
   /** The state as the last run left it. Takes no lock. */
   read(): Promise<Result<State, LibraryError>>;
@@ -195,8 +150,6 @@ export interface OpenedState extends AsyncDisposable {
   close(): Promise<void>;
   /** @internal */
   readonly store: StateStore;
-  /** @internal */
-  readonly openAuditPlace: OpenAuditPlace;
   /** @internal */
   readonly clock: Clock;
   /** @internal */
@@ -211,7 +164,7 @@ export async function openState(options: OpenStateOptions): Promise<Result<Opene
   if (unusable !== undefined) return problem(libraryError(unusable, newSecrets()));
   const environment = newEnvironment(options);
   const { secrets, clock, randomness } = environment;
-  const wrong = [options.url, options.audit].map((url) => pathError(url, options)).find((one) => one !== undefined);
+  const wrong = pathError(options.url, options);
   if (wrong !== undefined) return problem(libraryError(wrong, secrets));
   const opened = await openStoreAt(options.url, environment);
   if (!opened.ok) return problem(libraryError(opened.error, secrets));
@@ -225,27 +178,15 @@ export async function openState(options: OpenStateOptions): Promise<Result<Opene
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),
     store,
-    openAuditPlace: () => openAuditPlace(options, environment),
     clock,
     randomness,
     secrets,
   });
 }
 
-async function openAuditPlace(
-  { url, audit }: OpenStateOptions,
-  environment: Environment,
-): Promise<Result<AuditPlace | "none", RosterError>> {
-  if (audit === "none" || (audit === undefined && url.startsWith("memory:"))) return success("none");
-  const address =
-    audit === undefined ? ({ value: url, of: "state" } as const) : ({ value: audit, of: "trail" } as const);
-  const trail = await openTrailAt({ ...address, source: byPerson }, environment);
-  return trail.ok ? success({ trail: trail.value, digest: sha256 }) : trail;
-}
-
 /** Where the process stands is nothing that the library knows. */
-function pathError(url: string | undefined, { cwd }: OpenStateOptions): RosterError | undefined {
-  if (url === undefined || !url.startsWith("file:")) return undefined;
+function pathError(url: string, { cwd }: OpenStateOptions): RosterError | undefined {
+  if (!url.startsWith("file:")) return undefined;
   const path = url.slice("file:".length).replace(/^\/\/(?=\/)/u, "");
   if (path === "" || isAbsolute(path) || (cwd !== undefined && isAbsolute(cwd))) return undefined;
   return invalidSetting(

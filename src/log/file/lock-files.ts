@@ -3,7 +3,21 @@ import { errorCode, type FileSystem, systemErrorCode, using } from "../../files/
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import type { LockHolder } from "../../model/state.ts";
-import { type LocalSystem, lockField, notHeldBy, type ProcessIdentity, parseLock } from "../lock.ts";
+import { type LocalSystem, lockField, notHeldBy, type ProcessIdentity, parseLock } from "../lease.ts";
+
+/** The files of one log. All are in one directory, so that one can take the place of another in one step. */
+export interface LogFiles {
+  readonly directory: string;
+  readonly log: string;
+  /** A line that says how many bytes of the log are in it, then the checkpoint. */
+  readonly checkpoint: string;
+  /** There from a holder's first line on until it gives its lease back in order. */
+  readonly open: string;
+  /** A directory, there while somebody holds it. */
+  readonly lock: string;
+  /** How often the lock was taken so far. */
+  readonly fence: string;
+}
 
 /** A lock that somebody holds. */
 export interface FoundHolder {
@@ -101,11 +115,11 @@ function isProcessNumber(value: unknown): value is number {
  * its holder, which is named by the holder's id: so one rename takes it whole or not at all, and one rename that names
  * the holder breaks this holding of it or none.
  *
- * That a former holder changes nothing rests on three things. A run changes the state, the journal and their like only by
+ * That a former holder changes nothing rests on three things. A run replaces the checkpoint, the fence and their like only by
  * a rename out of, or into, its own directory. A run that breaks its lock renames that directory and removes it, and the
  * run that takes the lock next removes what is left of such directories before it reads: each change of a former holder was there
- * before, or fails. And what a run appends to its journal it tells to be durable only if its directory is there
- * afterwards, so before anybody else has read; the journal of another run is never continued.
+ * before, or fails. And what a run appends to the log it tells to be durable only if its directory is there
+ * afterwards, so before anybody else has read; a log that its holder left open is copied, and the copy is continued.
  */
 interface LockPaths {
   /** The holder's own directory, while it holds the lock. */
@@ -214,28 +228,28 @@ export async function attempt<T>(doing: string, path: string, step: () => Promis
   }
 }
 
-/** `doing` completes the sentence "the state could not be …". */
+/** `doing` completes the sentence "the log could not be …". */
 export function fileFailure(error: unknown, doing: string, path: string): Failure {
   const code = systemErrorCode(error);
   const [why, hint] = explanations[code] ?? [`the system reports ${code}`, "check this path"];
-  return { code: "state", message: `the state could not be ${doing} at ${path}: ${why}`, request: path, hint };
+  return { code: "state", message: `the log could not be ${doing} at ${path}: ${why}`, request: path, hint };
 }
 
-const access = "give this user access to the path, or name another state with --state";
+const access = "give this user access to the path, or name another place with --state";
 const room = "free some space and run again: earlier records are kept";
 
 const explanations: Readonly<Record<string, readonly [why: string, hint: string] | undefined>> = {
   EACCES: ["this user has no permission", access],
   EPERM: ["this user has no permission", access],
-  EROFS: ["the file system is read-only", "name a state on a writable file system with --state"],
+  EROFS: ["the file system is read-only", "name a place on a writable file system with --state"],
   ENOSPC: ["the disk is full", room],
   EDQUOT: ["the disk quota is used up", room],
   EIO: ["the disk fails", "repair the disk and run again: earlier records are kept"],
-  EISDIR: ["it is a directory", "name a file in it, such as state.json"],
+  EISDIR: ["it is a directory", "name a file in it, such as log.jsonl"],
   ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be created"],
   EFTYPE: ["it is a pipe, a device or the like", "name a regular file, or remove what is in its place"],
   EFBIG: [
-    "it is larger than any state that roster writes",
+    "it is larger than any checkpoint that roster writes",
     "check the file, and restore it from a copy if it is damaged",
   ],
   EEXIST: ["something else is at this path", "move away what is at this path"],

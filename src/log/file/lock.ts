@@ -3,7 +3,7 @@ import { errorCode, type FileSystem, replaceFile, using, writeDurably } from "..
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { type Clock, stopwatch } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
-import { type LocalSystem, lockedBy, lockedByMany, lockLost, startHeartbeat } from "../lock.ts";
+import { type LocalSystem, leaseLost, lockedBy, lockedByMany, startHeartbeat } from "../lease.ts";
 import {
   attempt,
   breakHeld,
@@ -13,11 +13,11 @@ import {
   holderOf,
   ifThere,
   type LockOwner,
+  type LogFiles,
   lockPaths,
   readLock,
   removeStaleFiles,
 } from "./lock-files.ts";
-import type { StateFiles } from "./stored-state.ts";
 
 interface LockTaking extends LockOptions, HeartbeatOptions {}
 
@@ -27,14 +27,14 @@ interface LockTaking extends LockOptions, HeartbeatOptions {}
  */
 export async function takeLock(
   system: LocalSystem,
-  files: StateFiles,
+  files: LogFiles,
   taking: LockTaking,
 ): Promise<Result<HeldLock, Failure>> {
   const taken = await attempt("locked", files.lock, () => take(system, files, taking));
   return taken.ok ? taken.value : taken;
 }
 
-async function take(system: LocalSystem, files: StateFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
+async function take(system: LocalSystem, files: LogFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
   const { disk } = system;
   const { lock } = files;
   const { owner } = taking;
@@ -94,7 +94,7 @@ async function isTakenByOwner(disk: FileSystem, lock: string, owner: LockOwner, 
 }
 
 /** What former holders still had is removed before anything is read. */
-async function begin(system: LocalSystem, files: StateFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
+async function begin(system: LocalSystem, files: LogFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
   const held = holdLock(system.disk, files.lock, taking, await system.disk.glance?.(files.lock));
   try {
     await removeStaleFiles(system, files.lock, taking.owner.id);
@@ -149,7 +149,7 @@ function holdLock(
     isHeld: async () => glance?.(paths.owner) ?? isThere(disk, paths.owner),
     async lost() {
       const held = await readLock(disk, lock).catch(() => "nobody" as const);
-      return lockLost(lock, held === "nobody" ? held : holderOf(held, undefined));
+      return leaseLost(lock, held === "nobody" ? held : holderOf(held, undefined));
     },
     async release() {
       await beating.stop();
@@ -202,7 +202,7 @@ export async function confirmHeld(lock: HeldLock, clock: Clock): Promise<void> {
 const overslept = 30_000;
 
 /** Counts the holders of a lock, for people to compare: that a former holder changes nothing does not rest on it. */
-async function raiseFence(disk: FileSystem, { fence }: StateFiles, lock: HeldLock): Promise<void> {
+async function raiseFence(disk: FileSystem, { fence }: LogFiles, lock: HeldLock): Promise<void> {
   const next = ((await readFence(disk, fence)) ?? 0) + 1;
   await replaceFile(fence, [`${next}\n`], { disk, draft: lock.own("fence"), permissions: "owner" });
 }

@@ -3,7 +3,6 @@ import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { auditFailure } from "../audit-failure.ts";
 import { type DatabasePlace, passwordFromFile } from "./address.ts";
 
 /** One session of a database. Statements that are asked for at once run one after the other. */
@@ -194,32 +193,24 @@ export function faultOf(error: unknown): DatabaseFault {
 /** SQLSTATE of a statement that the user may not run. */
 export const notAllowed = "42501";
 
-/** `doing` completes the sentence "the state could not be …". */
+/** `doing` completes the sentence "the log could not be …". */
 export function databaseFailure(fault: DatabaseFault, doing: string, place: DatabasePlace): Failure {
   const { why, hint } = explanationOf(fault, place);
   return {
     code: "state",
-    message: `the state could not be ${doing} at ${place.shown}: ${why}`,
+    message: `the log could not be ${doing} at ${place.shown}: ${why}`,
     request: place.shown,
     ...excerpt(fault.says, place),
     hint,
   };
 }
 
-/** Why an audit trail could not be read or written. */
-export function trailFailure(fault: DatabaseFault, doing: "read" | "written", place: DatabasePlace): Failure {
-  return { ...auditFailure({ at: place.shown, doing, ...explanationOf(fault, place) }), ...excerpt(fault.says, place) };
-}
-
-/** What a user needs to keep a state and its audit trail in the tables of roster. */
+/** What a user needs to keep a log in the tables of roster. Lines are never changed: nobody needs a permission to. */
 export function grantsSql({ user }: Pick<DatabasePlace, "user">): string {
-  const tables = "roster_schema, roster_state, roster_journal, roster_lock";
-  return `GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${quoted(user)};\n${grantAuditSql({ user })}`;
-}
-
-/** Records are never changed: nobody needs a permission to. */
-export function grantAuditSql({ user }: Pick<DatabasePlace, "user">): string {
-  return `GRANT SELECT, INSERT ON roster_audit TO ${quoted(user)};`;
+  const to = `TO ${quoted(user)};`;
+  return `GRANT SELECT ON roster_schema ${to}
+GRANT SELECT, INSERT ON roster_log ${to}
+GRANT SELECT, INSERT, UPDATE ON roster_checkpoint, roster_lock ${to}`;
 }
 
 function quoted(name: string): string {

@@ -4,7 +4,7 @@ import type { LockHolder } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
-import { lockedBy, lockedByMany } from "../lock.ts";
+import { lockedBy, lockedByMany } from "../lease.ts";
 import type { DatabasePlace } from "./address.ts";
 import {
   countOf,
@@ -17,7 +17,7 @@ import {
   wholeAt,
 } from "./connection.ts";
 
-/** The number of the database's lock for the state of the name $1. */
+/** The number of the database's lock for the log of the name $1. */
 export const lockNumber = "hashtextextended('roster:' || $1, 0)";
 
 /** The sessions that hold the database's lock for the name $1: one or none. */
@@ -186,7 +186,7 @@ async function signLock(
 export function sharedSession(place: DatabasePlace): Failure {
   return {
     code: "state",
-    message: `the state at ${place.shown} cannot be locked: a pooler spreads one connection over several database sessions`,
+    message: `the log at ${place.shown} cannot be locked: a pooler spreads one connection over several database sessions`,
     request: place.shown,
     hint: "use the address of the database itself, or a pooler port in session mode",
   };

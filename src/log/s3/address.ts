@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { isLoopback } from "../../ports/http-client.ts";
 
-/** What an address such as `s3://bucket/path/state.json?region=eu-west-1` says. */
+/** What an address such as `s3://bucket/path/log?region=eu-west-1` says. */
 export interface S3Address {
   readonly bucket: string;
   /** Taken as it is written: nothing in it is decoded. */
@@ -12,7 +12,7 @@ export interface S3Address {
 
 const parameters = ["region", "endpoint"] as const;
 
-/** Reads the address of a state or of an audit trail; the error is a sentence that quotes nothing which could be a secret. */
+/** Reads the address of a log; the error is a sentence that quotes nothing which could be a secret. */
 export function readS3Address(text: string): Result<S3Address, string> {
   const [, authority = "", key = "", query = ""] =
     /^s3:\/\/([^/?#]*)\/?([^?#]*)(?:\?([^#]*))?(#.*)?$/su.exec(text) ?? [];
@@ -39,16 +39,16 @@ const credentials =
 const badBucket =
   "The s3: address names no bucket. Write s3://BUCKET/PATH; a bucket has small letters, digits, dots and dashes.";
 
-/** S3 names at most 1024 bytes, and the names of the journal are longer than that of the state. */
+/** S3 names at most 1024 bytes, and the names of the log's objects go on behind the path. */
 const longestKey = 960;
 
 function keyProblem(key: string): string | undefined {
-  if (key === "" || key.endsWith("/"))
-    return "The s3: address names no object. Write it like s3://acme/roster/state.json.";
+  if (key === "" || key.endsWith("/")) return "The s3: address names no object. Write it like s3://acme/roster/log.";
   // Such parts are taken out of every address on its way, so that another object would be meant.
   if (key.split("/").some((part) => part === "" || part === "." || part === ".."))
     return "The path of the s3: address has an empty part, . or .. in it.";
-  if (key.endsWith(".lock")) return "The path of the s3: address ends in .lock, the name of a lock.";
+  const [, taken] = /\.(lock|checkpoint)$/u.exec(key) ?? [];
+  if (taken !== undefined) return `The path of the s3: address ends in .${taken}, the name of a ${taken}.`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the s3: address contains a control character.";
   if (Buffer.byteLength(key) > longestKey) return `The path of the s3: address is longer than ${longestKey} bytes.`;
@@ -63,17 +63,17 @@ function not(name: string): string {
   return /^[a-z-]{1,30}$/u.test(name) && !isParameter(name) ? `, but not ${name}=` : "";
 }
 
-/** One state in a bucket, and where the service that keeps it is. */
+/** One log in a bucket, and where the service that keeps it is. */
 export interface S3Place {
   /** As it was given; holds no credentials. */
   readonly address: string;
-  readonly bucket: string;
   readonly region: string;
   /** Scheme, host and port: nothing is sent anywhere else. */
   readonly origin: string;
-  readonly state: S3Key;
+  /** No object: the names of the batches go on behind it. */
+  readonly log: S3Key;
+  readonly checkpoint: S3Key;
   readonly lock: S3Key;
-  readonly root: S3Key;
 }
 
 /** One object. */
@@ -83,13 +83,18 @@ export interface S3Key {
   readonly url: URL;
 }
 
-/** An object whose name goes on after that of another one, with signs that mean nothing in an address. */
-export function objectBehind({ shown, url }: S3Key, suffix: string): S3Key {
+/** A batch of lines by its number, counted from 1. */
+export function batchAt({ log }: S3Place, number: number): S3Key {
+  return objectBehind(log, `/${String(number).padStart(8, "0")}`);
+}
+
+/** The suffix consists of signs that mean nothing in an address. */
+function objectBehind({ shown, url }: S3Key, suffix: string): S3Key {
   return { shown: `${shown}${suffix}`, url: new URL(`${url.href}${suffix}`) };
 }
 
 /**
- * Finds the objects of a state: below an endpoint of its own by path, at AWS by the bucket's host name. The error is
+ * Finds the objects of a log: below an endpoint of its own by path, at AWS by the bucket's host name. The error is
  * a sentence.
  */
 export function s3Place(
@@ -102,20 +107,15 @@ export function s3Place(
     return problem("The region of the bucket is not valid. Write it like eu-west-1.");
   const base = endpoint === undefined ? success(awsBase(bucket, region)) : endpointBase(bucket, endpoint);
   if (!base.ok) return base;
-  const objectAt = (name: string): S3Key => ({
-    shown: `s3://${bucket}/${name}`,
-    url: new URL(`${base.value}/${name.split("/").map(encoded).join("/")}`),
-  });
-  const url = new URL(base.value);
-  const root = { shown: `s3://${bucket}`, url };
+  const url = new URL(`${base.value}/${key.split("/").map(encoded).join("/")}`);
+  const log = { shown: `s3://${bucket}/${key}`, url };
   return success({
     address,
-    bucket,
     region,
     origin: url.origin,
-    state: objectAt(key),
-    lock: objectAt(`${key}.lock`),
-    root,
+    log,
+    checkpoint: objectBehind(log, ".checkpoint"),
+    lock: objectBehind(log, ".lock"),
   });
 }
 

@@ -1,17 +1,12 @@
 import type { Failure } from "../../model/result.ts";
 import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
-import { withOtherPlace } from "../audit-failure.ts";
 import type { S3Key } from "./address.ts";
 
-/** Completes the sentence "the state could not be …". */
+/** Completes the sentence "the log could not be …". */
 export type ObjectOperation = "read" | "written" | "locked";
-
-/** What the objects hold. */
-export type ObjectContent = "state" | "audit trail";
 
 /** What was asked for. */
 export interface ObjectTask {
-  readonly content: ObjectContent;
   readonly object: S3Key;
   readonly doing: ObjectOperation;
 }
@@ -25,13 +20,12 @@ interface ObjectRequest extends ObjectTask {
 
 /** Says that an object could not be read or written, and why. */
 export function objectFailure(
-  { content, object, doing }: ObjectTask,
+  { object, doing }: ObjectTask,
   { why, hint }: { readonly why: string; readonly hint?: string | undefined },
 ): Failure {
   const request = object.shown;
-  const message = `the ${content} could not be ${doing} at ${request}: ${why}`;
-  const next = content === "audit trail" ? withOtherPlace(hint) : hint;
-  return { code: "state", message, request, ...(next === undefined ? {} : { hint: next }) };
+  const message = `the log could not be ${doing} at ${request}: ${why}`;
+  return { code: "state", message, request, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** No answer came to any try. */
@@ -106,7 +100,7 @@ function inAnotherRegion(answer: HttpResponse, region: string): S3Explanation {
 
 const forbidden: S3Explanation = {
   why: "the credentials have no permission for this",
-  hint: "allow s3:GetObject and s3:PutObject on the state, its .lock and its audit trail, and s3:ListBucket on the bucket",
+  hint: "allow s3:GetObject and s3:PutObject on the objects of the log, its .checkpoint and its .lock, and s3:ListBucket on the bucket",
 };
 
 const noConditions: S3Explanation = {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
-import { lockField, objectOf, parseLock, startHeartbeat } from "../lock.ts";
+import { lockField, objectOf, parseLock, startHeartbeat } from "../lease.ts";
 import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } from "./objects.ts";
 
 /** The lock as it was found. */
@@ -86,7 +86,7 @@ function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock):
     if (held.lost) return;
     const asked = momentOf(clock);
     const written = await objects.write(place.lock, text, { etag: held.etag });
-    // What could not be asked is asked again at the next beat: meanwhile each write of the state is bound to the last one.
+    // What could not be asked is asked again at the next beat: meanwhile each write of the log takes the number behind the last one.
     if (!written.ok) return;
     if (written.value === "changed") {
       held.lost = true;
@@ -194,7 +194,7 @@ function conditionsIgnored(over: WriteCondition, shown: string): Failure {
   const header = over === "nothing" ? "If-None-Match" : "If-Match";
   return {
     code: "state",
-    message: `the state could not be locked at ${shown}: the service ignores ${header} on writes, which locks need`,
+    message: `the log could not be locked at ${shown}: the service ignores ${header} on writes, which locks need`,
     request: shown,
     hint: "use a service that supports conditional writes, or another kind of store",
   };

@@ -12,17 +12,9 @@ import {
   isLoopback,
 } from "../../ports/http-client.ts";
 import { type ServerTimes, type ServerTimesTracker, trackServerTimes } from "../../ports/server-times.ts";
-import type { StartBeats } from "../lock.ts";
+import type { StartBeats } from "../lease.ts";
 import type { S3Key, S3Place } from "./address.ts";
-import {
-  errorCode,
-  noAnswer,
-  type ObjectContent,
-  type ObjectOperation,
-  type ObjectTask,
-  objectFailure,
-  refusal,
-} from "./failure.ts";
+import { errorCode, noAnswer, type ObjectOperation, type ObjectTask, objectFailure, refusal } from "./failure.ts";
 
 interface S3Object {
   readonly text: string;
@@ -33,13 +25,9 @@ interface S3Object {
 }
 
 /** What a write replaces: nothing, or one version of the object. */
-export type WriteCondition = "nothing" | Pick<S3Object, "etag">;
+export type WriteCondition = "nothing" | WrittenVersion;
 
-interface WrittenObject {
-  readonly etag: string;
-  /** The answer was lost; reading showed that the object holds what was sent. */
-  readonly by: "answer" | "reading";
-}
+type WrittenVersion = Pick<S3Object, "etag">;
 
 /** Objects that are replaced only where they are as they were last seen. Never rejects. */
 export interface S3Objects {
@@ -50,7 +38,7 @@ export interface S3Objects {
     text: string,
     over: WriteCondition,
     doing?: ObjectOperation,
-  ): Promise<Result<WrittenObject | "changed", Failure>>;
+  ): Promise<Result<WrittenVersion | "changed", Failure>>;
 }
 
 export function s3Objects(exchange: S3Exchange): S3Objects {
@@ -61,7 +49,7 @@ export function s3Objects(exchange: S3Exchange): S3Objects {
     if (isMissing(answer)) return success("missing");
     if (answer.status !== 200) return problem(exchange.refused({ object, doing }, answer));
     const etag = answer.headers.get("etag");
-    if (etag === undefined) return problem(noEtag({ content: exchange.content, object, doing }));
+    if (etag === undefined) return problem(noEtag({ object, doing }));
     return success({ text: answer.body, etag, ...ageOf(answer) });
   }
 
@@ -70,11 +58,11 @@ export function s3Objects(exchange: S3Exchange): S3Objects {
     object: S3Key,
     text: string,
     doing: ObjectOperation,
-  ): Promise<Result<WrittenObject | "changed", Failure>> {
+  ): Promise<Result<WrittenVersion | "changed", Failure>> {
     const found = await read(object, doing);
     if (!found.ok) return found;
     if (found.value === "missing" || found.value.text !== text) return success("changed");
-    return success({ etag: found.value.etag, by: "reading" });
+    return success({ etag: found.value.etag });
   }
 
   return {
@@ -86,7 +74,7 @@ export function s3Objects(exchange: S3Exchange): S3Objects {
       const { answer, doubted } = sent.value;
       if (isDone(answer)) {
         const etag = answer.headers.get("etag");
-        return etag === undefined ? confirm(object, text, doing) : success({ etag, by: "answer" });
+        return etag === undefined ? confirm(object, text, doing) : success({ etag });
       }
       if (isOtherwise(answer)) return doubted ? confirm(object, text, doing) : success("changed");
       return problem(exchange.refused({ object, doing }, answer));
@@ -161,7 +149,6 @@ interface S3Reply {
 export interface S3Exchange {
   /** The time of the service, where that is another machine's. */
   readonly times: ServerTimes;
-  readonly content: ObjectContent;
   send(request: S3Request): Promise<Result<S3Reply, Failure>>;
   /** What an answer that is of no use means. */
   refused(request: Pick<S3Request, "object" | "doing">, answer: HttpResponse): Failure;
@@ -181,21 +168,19 @@ const certain: readonly number[] = [408, 409, 429];
 interface S3Account {
   readonly region: string;
   readonly credentials: S3Credentials;
-  readonly content: ObjectContent;
 }
 
-export function s3Exchange(ports: S3Ports, { region, credentials, content }: S3Account): S3Exchange {
+export function s3Exchange(ports: S3Ports, { region, credentials }: S3Account): S3Exchange {
   const sign = signerFor(credentials, { region, clock: ports.clock });
   const redact = (text: string): string => withoutCredentials(text, credentials);
   const times = trackServerTimes(ports.clock);
   return {
     times,
-    content,
     async send(request) {
       const reply = await sendUntilAnswered(ports, sign, { ...request, times });
-      return reply.ok ? reply : problem(noAnswer(reply.error, { ...request, content }));
+      return reply.ok ? reply : problem(noAnswer(reply.error, request));
     },
-    refused: ({ object, doing }, answer) => refusal(answer, { content, object, doing, region, redact }),
+    refused: ({ object, doing }, answer) => refusal(answer, { object, doing, region, redact }),
   };
 }
 

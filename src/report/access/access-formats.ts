@@ -83,7 +83,7 @@ function accessLines(review: AccessReview): readonly (Line | Table)[] {
 }
 
 function timeText({ asOf, from }: AccessReview): string {
-  return from === "service" ? `in the service, read at ${asOf}` : `by the audit trail, at ${asOf}`;
+  return from === "service" ? `in the service, read at ${asOf}` : `by the log, at ${asOf}`;
 }
 
 function summaryText({ rows }: AccessReview): string {
@@ -103,7 +103,7 @@ function summaryText({ rows }: AccessReview): string {
 function gapText(gap: AccessGap): string {
   switch (gap.of) {
     case "earlier":
-      return `The audit trail begins at ${gap.than}. Access that was given before is not listed.`;
+      return `The log begins at ${gap.than}. Access that was given before is not listed.`;
     case "unknown":
       return `${formatCount(gap.calls, "call")} had an unknown outcome at that time: more access may have existed.`;
     case "users":
@@ -119,7 +119,7 @@ function sourceNotes({ from, rows }: AccessReview): readonly string[] {
   if (from === "audit") {
     const unknown = rows.some(({ role }) => role === undefined);
     return [
-      "Changes that were made outside roster are not in the audit trail.",
+      "Changes that were made outside roster are not in the log.",
       ...(unknown ? ["The roles of a key are unknown if no recorded call set them."] : []),
     ];
   }

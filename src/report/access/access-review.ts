@@ -13,7 +13,7 @@ import { foldName, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/t
 export interface AccessReview {
   /** ISO 8601. */
   readonly asOf: string;
-  /** `service`: as it was read. `audit`: what the audit trail adds up to; changes made outside roster are not in it. */
+  /** `service`: as it was read. `audit`: what the log adds up to; changes made outside roster are not in it. */
   readonly from: "service" | "audit";
   /** Sorted: privileged roles first, then by person, team and role. */
   readonly rows: readonly AccessRow[];
@@ -21,7 +21,7 @@ export interface AccessReview {
   readonly gaps: readonly AccessGap[];
 }
 
-/** `earlier`: what was done before the first record of the trail. `unknown`: calls whose outcome is not known. `users`: not all were read. */
+/** `earlier`: what was done before the first event of the log. `unknown`: calls whose outcome is not known. `users`: not all were read. */
 export type AccessGap =
   | { readonly of: "earlier"; readonly than: string }
   | { readonly of: "unknown"; readonly calls: number }
@@ -67,7 +67,7 @@ export interface AccessInput {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly privilegedRoles: RoleSet;
-  /** What the audit trail says, by prefix; empty where there is none. */
+  /** What the log says, by prefix; empty where there is none. */
   readonly audited: ReadonlyMap<string, AuditedAccess>;
 }
 
@@ -87,7 +87,7 @@ export function reviewAccess(input: AccessInput, selection: AccessSelection): Ac
   return { asOf: input.snapshot.readAt, from: "service", rows: sorted(rows.filter(isSelectedBy(selection))), gaps };
 }
 
-/** The access that an audit trail adds up to. */
+/** The access that a log adds up to. */
 export function reviewAuditedAccess(
   audited: Iterable<AuditedAccess>,
   asOf: string,
@@ -112,7 +112,7 @@ export function reviewAuditedAccess(
   return { asOf, from: "audit", rows: sorted(rows.filter(isSelectedBy(selection))), gaps };
 }
 
-/** What an audit trail does not say. */
+/** What a log does not say. */
 const unknownHere = {
   status: undefined,
   role: undefined,

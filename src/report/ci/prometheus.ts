@@ -117,7 +117,15 @@ function coverageSamples({ users, teams, keys }: Coverage, what: "shown" | "name
 
 function runMetrics(run: RunSummary): readonly Metric[] {
   const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => sample(count, { outcome }));
-  return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
+  const { head } = run;
+  return [
+    gauge("roster_run_actions", "Actions of the run by outcome.", outcomes),
+    gauge(
+      "roster_log_position",
+      "The position and the hash of the last event of the run in the log.",
+      head === undefined ? [] : [sample(head.position, { hash: head.hash })],
+    ),
+  ];
 }
 
 function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {

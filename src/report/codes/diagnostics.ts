@@ -129,19 +129,13 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
   "missing-reason": codeText(
     "`--reason` is missing, or does not fit",
     "`--allow` needs a reason for privileged roles and for guards that refuse a plan. The reason is one line with a letter or a digit, of at most 200 characters.",
-    "Say why you allow it. The audit trail records it.",
+    "Say why you allow it. The log records it.",
     'roster apply --allow max-new-users@3f2a90c1d4e5b678 --reason "INC-42: payments are down"',
   ),
   "unknown-selector": codeText(
     "a selection matches nothing",
     "`--include`, `--exclude` or `--only` has a typing error.",
     "Correct it. The message shows similar names.",
-  ),
-  "audit-begins-later": codeText(
-    "the first records of the audit trail are not there",
-    "The trail begins with a later record than 1. The older records were moved away or removed. This is a warning.",
-    "Find out where they are. `--from N` fails where record N is not there.",
-    "roster audit verify --from 1",
   ),
   "nothing-to-change": codeText(
     "the state needs no other endpoint",
@@ -188,7 +182,7 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
     "a setting is missing",
     "This run needs the setting or variable that the message names. With CI set, a state must be named.",
     "Set it with the flag or the variable that the message names.",
-    "export ROSTER_STATE=s3://acme-roster/state.json?region=eu-central-1",
+    "export ROSTER_STATE=s3://acme-roster/log?region=eu-central-1",
   ),
   "unknown-variable": codeText(
     "unknown ROSTER_ variable",

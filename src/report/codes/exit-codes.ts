@@ -55,17 +55,17 @@ export const exitCodes: Readonly<Record<string, CodeText>> = {
   ),
   "129": codeText(
     "the terminal was closed",
-    "roster finished the calls in progress and saved the journal.",
+    "roster finished the calls in progress and saved the log.",
     "Run the command again.",
   ),
   "130": codeText(
     "interrupted",
-    "You pressed Ctrl-C. roster finished the calls in progress, started no others, and saved the journal.",
+    "You pressed Ctrl-C. roster finished the calls in progress, started no others, and saved the log.",
     "Run the command again.",
   ),
   "143": codeText(
     "terminated",
-    "roster received SIGTERM. It finished the calls in progress, started no others, and saved the journal.",
+    "roster received SIGTERM. It finished the calls in progress, started no others, and saved the log.",
     "Run the command again.",
   ),
 };

@@ -59,9 +59,9 @@ const failures: Readonly<Record<Exclude<FailureCode, "refused">, CodeText>> = {
     "Run the command again, or allow more time. It continues from there.",
   ),
   state: codeText(
-    "the state, audit trail or report cannot be read or written",
-    "The file, server, database or bucket failed, or it holds something else. Or the audit trail differs from what the state remembers. roster sends nothing without both: it could repeat a change, or leave one without a record.",
-    "Follow the message. `roster state verify` checks the stored state, and `roster audit verify` a trail. `ROSTER_AUDIT=none` keeps no trail.",
+    "the log or a report cannot be read or written",
+    "The file, server, database or bucket failed, or it holds something else. Or the log was changed after it was written. roster sends nothing without its log: it could repeat a change.",
+    "Follow the message. `roster audit verify` checks the log.",
   ),
   locked: codeText(
     "another run holds the lock of the state",

@@ -168,7 +168,7 @@ export function formatHiddenFields(capabilities: Capabilities): string | undefin
 /** Where it comes from and how long it is good for. */
 function planFileLines({ file, digest, is }: PlanFileReport): readonly Line[] {
   const { roster, state } = file.basis;
-  const version = state === "none" ? "without a state" : `with version ${state.serial} of the state ${state.lineage}`;
+  const version = state === "none" ? "without a log" : `at position ${state.serial} of the log ${state.lineage}`;
   const words = file.policy.words.length === 0 ? "" : `, with ${file.policy.words.join(" ")}`;
   return [
     prose(0, `Plan file ${file.id}, made at ${file.madeAt} by roster ${file.madeBy}${words}.`, "dim"),

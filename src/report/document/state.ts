@@ -10,18 +10,15 @@ import {
   type LockReport,
   type OpenCall,
   type OpenCallsReport,
-  type StateMoved,
+  type StateCopied,
   type StateRebuilt,
   type StateReport,
-  type StateVerified,
 } from "../state.ts";
 import { headed, heading, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 /** What a subcommand of `roster state` came to, for people. */
 export function stateLines(report: StateReport): readonly Line[] {
   switch (report.did) {
-    case "verify":
-      return verifiedLines(report);
     case "look-at-lock":
     case "unlock":
       return lockLines(report);
@@ -29,30 +26,13 @@ export function stateLines(report: StateReport): readonly Line[] {
       return callsLines(report);
     case "resolve":
       return resolvedLines(report);
-    case "move":
-      return movedLines(report);
+    case "copy":
+      return copiedLines(report);
     case "set-endpoint":
       return endpointLines(report);
     case "rebuild":
       return rebuiltLines(report);
   }
-}
-
-function verifiedLines({ address, lineage, serial, movedTo, parts, open }: StateVerified): readonly Line[] {
-  return [
-    heading(`State ${address}`),
-    prose(
-      0,
-      serial === 0
-        ? "The state is empty and can be read."
-        : `Lineage ${lineage}, serial ${serial}. The state can be read completely.`,
-    ),
-    ...(movedTo === undefined
-      ? []
-      : [prose(0, `It was moved to ${movedTo}. roster does not use it here any more.`, "alarm")]),
-    ...parts.map((part) => prose(2, `- ${part}`)),
-    ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
-  ];
 }
 
 function formatOpenCalls(open: number): string {
@@ -111,10 +91,10 @@ function settledIntent(intent: Intent, stillOpenFor: readonly FoldedAddress[]): 
   return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
 }
 
-function movedLines({ from, to, open }: StateMoved): readonly Line[] {
+function copiedLines({ from, to, open }: StateCopied): readonly Line[] {
   return [
-    prose(0, `The state was moved to ${to} and checked there.`),
-    prose(0, `The old state at ${from} now refuses every run, so that no call is sent twice.`),
+    prose(0, `The log was copied to ${to} and read back there.`),
+    prose(0, `The old log at ${from} now refuses every run, so that no call is sent twice.`),
     prose(
       0,
       `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
@@ -196,7 +176,7 @@ function stateHeadLines(state: State, address: string): readonly Line[] {
   const service = state.service === undefined ? "No run has used it yet." : `For ${state.service}.`;
   return [
     heading(`State ${address}`),
-    prose(0, `Lineage ${state.lineage}, serial ${state.serial}. ${service}`),
+    prose(0, `Lineage ${state.lineage}, position ${state.serial}. ${service}`),
     ...(state.moved === undefined
       ? []
       : [

@@ -78,7 +78,7 @@ export function plannedParts(plan: Plan): readonly JsonObject[] {
   ];
 }
 
-/** An event of a run, under the published names; what only the journal needs is counted. */
+/** An event of a run, under the published names; what only the log needs is counted. */
 export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
   return { type: event.type.replaceAll("-", "_"), at: event.at, ...eventFields(event, names) };
 }

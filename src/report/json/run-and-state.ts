@@ -23,6 +23,7 @@ export function runPart(run: RunSummary, names: PlanNames): JsonObject {
     verified: run.verified && { at: run.verified.at, result: run.verified.result, remarks: run.verified.remarks },
     ended: run.ended && { at: run.ended.at, how: run.ended.ended, why: run.ended.why },
     ...(run.retry === undefined ? {} : { retry: run.retry }),
+    log_head: run.head && { ...run.head },
   };
 }
 
@@ -101,11 +102,7 @@ export function statePart(report: StateReport): JsonObject {
       const { open, stillOpenFor, ...rest } = report;
       return { ...rest, call: formatIntent(open.intent), still_open_for: stillOpenFor };
     }
-    case "verify": {
-      const { movedTo, ...rest } = report;
-      return { ...rest, moved_to: movedTo };
-    }
-    case "move":
+    case "copy":
     case "set-endpoint":
     case "rebuild":
       return { ...report };

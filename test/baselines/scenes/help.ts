@@ -71,7 +71,7 @@ export const helpScenes: readonly Scene[] = [
       "explain user:",
       "state unlock",
       "state resolve 12345678 --as done",
-      "state move file:.roster/state.json",
+      "state copy file:.roster/log.jsonl",
       "state set-endpoint elsewhere.example",
       "doctor --endpoint https://accounts.example/v2",
     ],

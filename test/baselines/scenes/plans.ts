@@ -137,7 +137,7 @@ export const planScenes: readonly Scene[] = [
           GITHUB_STEP_SUMMARY: "{directory}/summary.md",
           GITHUB_OUTPUT: "{directory}/output.txt",
           CI: "true",
-          ROSTER_STATE: "file:.roster/state.json",
+          ROSTER_STATE: "file:.roster/log.jsonl",
         },
       },
       { roster: "plan", isInterrupted: true },

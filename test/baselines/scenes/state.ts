@@ -1,7 +1,7 @@
-import { encodeState } from "../../../src/codec/state.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { formatsOf } from "../../../src/report/formats.ts";
 import { additionIntent, creationIntent, openIntent } from "../../support/event-builders.ts";
+import { logOfState } from "../../support/kept-log.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
 import { type Scene, toldBy } from "../scene.ts";
 import { threePeopleFiles } from "./companies.ts";
@@ -9,7 +9,7 @@ import { threePeopleFiles } from "./companies.ts";
 const stateFormats = formatsOf("state");
 const shown = ["text", "json", "yaml"];
 
-const inDoubt = encodeState({
+const inDoubt = logOfState(".roster/log.jsonl", {
   ...emptyState("lineage-1"),
   serial: 4,
   open: [
@@ -25,47 +25,45 @@ const call = (name: string) => new RegExp(`"id": "([0-9a-f]{8})",\\s*"run": "[^"
 export const stateScenes: readonly Scene[] = [
   {
     name: "state",
-    about: "A state is shown, verified, moved, pointed to another service address, lost and rebuilt.",
+    about: "A state is shown, copied, pointed to another service address, lost and rebuilt.",
     files: { ...exampleFiles("acme") },
     seed: exampleSeed("acme"),
     steps: [
-      ...stateFormats.flatMap((format) => [`state verify --format ${format}`, `state unlock --format ${format}`]),
+      ...stateFormats.map((format) => `state unlock --format ${format}`),
       "state show",
       "apply examples/acme --auto-approve --format json",
       ...shown.map((format) => `state show --format ${format}`),
       ...stateFormats.flatMap((format) => [
-        `state verify --format ${format}`,
         `state unlock --format ${format}`,
         `state unlock id-99 --format ${format}`,
         `state resolve --format ${format}`,
         `state rebuild examples/acme --format ${format}`,
         `state set-endpoint https://accounts.example --format ${format}`,
       ]),
-      "state move file:moved/state.json",
+      "state copy file:copied/log.jsonl",
       "state show",
       "plan examples/acme",
-      "state move file:moved/state.json --format json",
-      "state move file:.roster/state.json --state file:moved/state.json --format json",
-      "state move file:third.json --format ndjson",
-      "state set-endpoint https://new.example --state file:third.json",
-      "plan examples/acme --state file:third.json",
-      "state set-endpoint https://accounts.example --state file:third.json --format ndjson --lock-timeout 1s",
-      "state set-endpoint https://newer.example --state file:third.json --format json",
-      "state rebuild examples/acme --state file:rebuilt.json",
-      "state rebuild examples/acme --state file:again.json --format json --deadline 1h",
-      "state rebuild examples/acme --state file:anew.json --format ndjson",
-      "plan examples/acme --state file:rebuilt.json --detailed-exitcode",
-      { event: "a state is damaged", happens: ({ writeStates }) => writeStates({ "rebuilt.json": "{ broken" }) },
-      "state verify --state file:rebuilt.json",
-      "state verify --state file:rebuilt.json --format json",
-      "plan examples/acme --state file:rebuilt.json",
+      "state copy file:copied/log.jsonl --format json",
+      "state copy file:.roster/log.jsonl --state file:copied/log.jsonl --format json",
+      "state copy file:third.jsonl --state file:copied/log.jsonl --format ndjson",
+      "state set-endpoint https://new.example --state file:third.jsonl",
+      "plan examples/acme --state file:third.jsonl",
+      "state set-endpoint https://accounts.example --state file:third.jsonl --format ndjson --lock-timeout 1s",
+      "state set-endpoint https://newer.example --state file:third.jsonl --format json",
+      "state rebuild examples/acme --state file:rebuilt.jsonl",
+      "state rebuild examples/acme --state file:again.jsonl --format json --deadline 1h",
+      "state rebuild examples/acme --state file:anew.jsonl --format ndjson",
+      "plan examples/acme --state file:rebuilt.jsonl --detailed-exitcode",
+      { event: "a log is damaged", happens: ({ writeStates }) => writeStates({ "damaged.jsonl": "{ broken\n" }) },
+      "state show --state file:damaged.jsonl",
+      "plan examples/acme --state file:damaged.jsonl",
     ],
   },
   {
     name: "state-resolve",
     about: "Calls of unknown outcome are listed, and a person says what became of them.",
     files: threePeopleFiles,
-    states: { ".roster/state.json": inDoubt },
+    states: inDoubt,
     steps: [
       ...stateFormats.map((format) => `state resolve --format ${format}`),
       "plan",
@@ -91,45 +89,42 @@ export const stateScenes: readonly Scene[] = [
   },
   {
     name: "audit",
-    about: "What an apply did is shown, exported and verified; then a record is changed.",
+    about: "What an apply did is shown and verified; then the log is replaced.",
     files: { ...exampleFiles("quickstart") },
-    env: { ROSTER_AUDIT: "file:trail.jsonl" },
     steps: [
       "audit verify",
-      "audit show",
+      "audit",
       "apply examples/quickstart --auto-approve --expect-plan 0123456789abcdef",
       "apply examples/quickstart --auto-approve --format json",
       "audit verify",
       ...["text", "json", "ndjson"].flatMap((format) => [
-        `audit verify --format ${format} --state file:.roster/state.json`,
-        `audit show --format ${format} --report json=shown.json --state file:.roster/state.json`,
-        `audit show --format ${format} --only user:bo@acme.example --only team:platform --since 1d`,
+        `audit verify --format ${format}`,
+        `audit --format ${format} --as-of 2026-11-21 --state file:.roster/log.jsonl`,
+        `audit --format ${format} --only user:bo@acme.example --only team:platform --since 1d`,
       ]),
-      ...["csv", "json", "ndjson"].map((format) => `audit export --format ${format}`),
-      "audit export --since 2026-11-21 --only user:bo@acme.example --only team:Platform --state file:.roster/state.json",
-      "audit show --since yesterday",
-      { roster: "audit verify --report json=verified.json", env: { ROSTER_AUDIT: "none" } },
-      { roster: "audit verify", env: { ROSTER_AUDIT: "ftp://elsewhere" } },
-      { event: "the trail is replaced", happens: ({ write }) => write({ "trail.jsonl": '{"record":1}\n' }) },
+      "audit --format csv",
+      "audit --since yesterday",
+      `audit verify --expect-head 1:${"0".repeat(64)}`,
+      "audit verify --expect-head latest",
+      `apply examples/quickstart --auto-approve --expect-head 9:${"0".repeat(64)}`,
+      { event: "the log is replaced", happens: ({ writeStates }) => writeStates({ ".roster/log.jsonl": "{}\n" }) },
       "audit verify",
-      "audit show --format json",
+      "audit --format json",
       "apply examples/quickstart --auto-approve",
-      { roster: "apply examples/quickstart --auto-approve", env: { ROSTER_AUDIT: "none" } },
     ],
   },
   {
     name: "access",
-    about: "Who holds which role: in the service, and by the audit trail.",
+    about: "Who holds which role: in the service, and by the log.",
     files: { ...exampleFiles("acme") },
     seed: exampleSeed("acme"),
-    env: { ROSTER_AUDIT: "file:trail.jsonl" },
     steps: [
       "access examples/acme --as-of 2026-11-20",
       "apply examples/acme --auto-approve --format json",
       ...["text", "csv", "json", "markdown"].map((format) => `access examples/acme --format ${format}`),
       "access examples/acme --only user:root@acme.example --only role:ACCOUNT_ADMIN",
       "access examples/acme --only team:platform --account acc-1 --parallelism 2 --debug",
-      "access --as-of 1m --endpoint https://accounts.example --state file:.roster/state.json",
+      "access --as-of 1m --endpoint https://accounts.example --state file:.roster/log.jsonl",
       "access --as-of tomorrow",
       "access examples/acme --only platform",
     ],

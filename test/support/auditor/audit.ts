@@ -1,4 +1,4 @@
-import type { Intended, LearnedOutcome, RunEvent, Settled } from "../../../src/model/event.ts";
+import type { Intended, LearnedOutcome, LogEvent, Settled } from "../../../src/model/event.ts";
 import { type Announced, announcements } from "./announcements.ts";
 import { callOf } from "./calls.ts";
 import { doneObjection, effectsOf, missingEffect, seenObjections, type ToldCall } from "./claims.ts";
@@ -40,7 +40,7 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
     verifiedFrom = Math.min(verifiedFrom ?? place, place);
   }
 
-  function judge(event: RunEvent, position: number): void {
+  function judge(event: LogEvent, position: number): void {
     const span = { from: Math.min(readFrom ?? position, position), to: position };
     const name = "action" in event ? `${event.type} ${event.action}` : event.type;
     const objections = [...outcomeObjections(event, span), ...seenObjections(log, event, span, teams)];
@@ -48,7 +48,7 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
   }
 
   /** What is untrue of an event that tells how calls went. */
-  function outcomeObjections(event: RunEvent, span: Span): readonly string[] {
+  function outcomeObjections(event: LogEvent, span: Span): readonly string[] {
     switch (event.type) {
       case "intended":
         announce(event, span.to);

@@ -1,4 +1,4 @@
-import type { AddedMember, Intent, LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
+import type { AddedMember, Intent, LearnedOutcome, LogEvent } from "../../../src/model/event.ts";
 import type { KeyThere, TeamThere, UserThere } from "./records.ts";
 import {
   foldEmail,
@@ -178,7 +178,7 @@ function memberObjection(
 }
 
 /** What is untrue of an event that tells what roster saw or learned. `seen`: when that may have been. */
-export function seenObjections(log: ServiceLog, event: RunEvent, seen: Span, teams: TeamNames): readonly string[] {
+export function seenObjections(log: ServiceLog, event: LogEvent, seen: Span, teams: TeamNames): readonly string[] {
   const ever = { ...seen, from: 0 };
   const key = (said: SaidKey, span = seen) => objection(keysSaid(log, said, span), `the key ${said.prefix}`);
   const user = (said: SaidUser) => objection(usersSaid(log, said, seen), said.address);

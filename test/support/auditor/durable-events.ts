@@ -1,14 +1,17 @@
 import type { FileSystem, OpenFile } from "../../../src/files/file-system.ts";
-import type { RunEvent } from "../../../src/model/event.ts";
+import type { LogEvent } from "../../../src/model/event.ts";
 
-/** The same files; each event is noted when the line that holds it has become durable. */
-export function notingEvents(disk: FileSystem, note: (event: RunEvent) => void): FileSystem {
+/** The same files; each event is noted when the line that holds it has become durable, and once where a line is copied. */
+export function notingEvents(disk: FileSystem, note: (event: LogEvent) => void): FileSystem {
+  let last = 0;
   return {
     ...disk,
     async open(path, how, like) {
       return notingLines(await disk.open(path, how, like), (line) => {
-        const event = eventIn(line);
-        if (event !== undefined) note(event);
+        const [, position] = /^\{"position":(\d+),"previous":/u.exec(line) ?? [];
+        if (position === undefined || Number(position) <= last) return;
+        last = Number(position);
+        note(JSON.parse(line) as LogEvent);
       });
     },
   };
@@ -33,11 +36,4 @@ function notingLines(file: OpenFile, note: (line: string) => void): OpenFile {
     sync: () => durable(() => file.sync()),
     datasync: () => durable(() => file.datasync()),
   };
-}
-
-/** The event of a line of the log, with a checksum around it or a position in it; undefined for the lines of other files. */
-function eventIn(line: string): RunEvent | undefined {
-  if (!/^\{"(?:sum|position)":/u.test(line)) return undefined;
-  const written = JSON.parse(line) as RunEvent | { readonly entry: RunEvent };
-  return "entry" in written ? written.entry : written;
 }

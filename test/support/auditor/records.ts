@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../../src/model/event.ts";
+import type { LogEvent } from "../../../src/model/event.ts";
 
 /** What the auditor sees: the log of the account service and the log of roster, in one order. Times are milliseconds since the epoch. */
 export type LogRecord = CommandBegan | EventDurable | RequestArrived | ServiceChanged | RequestAnswered;
@@ -16,7 +16,7 @@ export interface CommandBegan {
 /** The event is durable in the log from here on. */
 export interface EventDurable {
   readonly is: "event";
-  readonly event: RunEvent;
+  readonly event: LogEvent;
 }
 
 export interface RequestArrived {

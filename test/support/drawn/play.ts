@@ -83,7 +83,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
     const limit = deadline === undefined ? [] : ["--deadline", deadline];
     const args = ["apply", "--auto-approve", "--format", format, ...limit, ...words, "roster"];
     tell(`== ${new Date(time.now()).toISOString()} ${args.join(" ")}`);
-    note({ is: "command", at: time.now(), log: "state.json", allowed: words.map(decodeURIComponent) });
+    note({ is: "command", at: time.now(), log: "log.jsonl", allowed: words.map(decodeURIComponent) });
     const { clock } = time.clock(wall);
     const ran = await innerRoster(args, {
       cwd: directory,
@@ -133,7 +133,7 @@ function environment(draw: Draw, service: DrawnService, parallelism: number): Re
   return {
     ROSTER_ENDPOINT: `${origin}${basePathOf(draw.service)}`,
     ROSTER_API_KEY: service.key,
-    ROSTER_STATE: "file:state/state.json",
+    ROSTER_STATE: "file:state/log.jsonl",
     ROSTER_TRUST_SETTINGS: "1",
     ROSTER_PARALLELISM: String(parallelism),
     ...(window > usualWindow ? { ROSTER_CONSISTENCY: `${Math.ceil(window / minute)}m` } : {}),

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true }));
 
 const base: CommandResult = { command: "state", tells: "success-only", diagnostics: [] };
-const flags = { format: "text", state: "file:state.json" } as const;
+const flags = { format: "text", state: "file:log.jsonl" } as const;
 const unsaved: RosterError = { reason: "failed", problem: { code: "state", message: "the disk is full" } };
 
 function request(env: Readonly<Record<string, string>> = {}) {
@@ -40,7 +40,7 @@ describe("a session", () => {
     if (!session.ok) throw new Error("The session is not open.");
     const { store, ...rest } = session.value;
     expect([store.address, "policy" in rest && rest.policy, "service" in rest && rest.service]).toEqual([
-      `file:${join(cwd, "state.json")}`,
+      `file:${join(cwd, "log.jsonl")}`,
       undefined,
       undefined,
     ]);
@@ -96,7 +96,7 @@ describe("a command", () => {
       const read = await session.value.store.holder();
       return read.ok ? { ...base, state: { did: "look-at-lock", address, holder: read.value } } : base;
     });
-    expect(holder.state).toEqual({ did: "look-at-lock", address: `file:${join(cwd, "state.json")}`, holder: "nobody" });
+    expect(holder.state).toEqual({ did: "look-at-lock", address: `file:${join(cwd, "log.jsonl")}`, holder: "nobody" });
   });
 
   test("saves and unlocks once where it has closed the lock itself", async () => {
@@ -105,7 +105,7 @@ describe("a command", () => {
       if (!session.ok) return { ...base, ...session.error };
       const locked = await lockState(session.value, "state resolve", { timeout: 0 });
       if (!locked.ok) return { ...base, stop: locked.error };
-      const closed = await locked.value.lock.close((state) => ({ ...state, service: "https://a.example" }));
+      const closed = await locked.value.lock.close();
       return closed.ok ? base : { ...base, stop: unsaved };
     });
     expect(states).toEqual(base);

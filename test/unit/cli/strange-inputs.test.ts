@@ -39,7 +39,7 @@ test.each<[string, string, readonly string[], string, Readonly<Record<string, st
   ["a snapshot", "s", ["plan", "a.yaml", "--from", "s"], "The snapshot s cannot be read: it is a pipe"],
   ["a seed", "s", ["serve", "--seed", "s", "--port", "0"], "The seed s cannot be read: it is a pipe"],
   ["the state", "st", ["state", "show", "--state", "file:st"], "it is not a file"],
-  ["the journal", "st.journal", ["state", "show", "--state", "file:st"], "it is a pipe, a device or the like"],
+  ["the checkpoint", "st.checkpoint", ["state", "show", "--state", "file:st"], "it is a pipe, a device or the like"],
   ["the lock", "st.lock", ["state", "unlock", "x", "--state", "file:st"], "st.lock"],
 ])("a pipe in the place of %s is refused at once", async (_, pipe, args, words, env = {}) => {
   const { code, stderr } = await inside(args, { cwd: await scene(pipe), env: { ...key, ...env } });

@@ -50,9 +50,9 @@ const minimal = {
 const user = { address: "ada@acme.example", email: "Ada@acme.example", account: "acc-1" };
 
 function reject(text: string): string {
-  const decoded = decodeState(text, "state.json");
+  const decoded = decodeState(text, "log.jsonl");
   if (decoded.ok) throw new Error("the state was accepted");
-  expect(decoded.error).toMatchObject({ code: "state", request: "state.json", hint: expect.any(String) });
+  expect(decoded.error).toMatchObject({ code: "state", request: "log.jsonl", hint: expect.any(String) });
   return decoded.error.message;
 }
 
@@ -62,7 +62,7 @@ describe("the format of a state", () => {
   });
 
   test("is read back as it was", () => {
-    expect(decodeState(written, "state.json")).toEqual({ ok: true, value: state });
+    expect(decodeState(written, "log.jsonl")).toEqual({ ok: true, value: state });
   });
 
   test("does not depend on the order in which things were learned", () => {
@@ -120,7 +120,7 @@ describe("the format of a state", () => {
   test("folds addresses and sorts roles again, so that an edited file compares as it should", () => {
     const keys = [{ prefix: "k", put: ["B", "A", "A"], at: noon }];
     const text = JSON.stringify({ ...minimal, users: [{ ...user, address: "ADA@acme.example" }], keys });
-    const decoded = decodeState(text, "state.json");
+    const decoded = decodeState(text, "log.jsonl");
     if (!decoded.ok) throw new Error(decoded.error.message);
     expect([...decoded.value.users.keys()]).toEqual([ada]);
     expect(decoded.value.keys.get("k")?.put).toEqual(["A", "B"]);

@@ -110,8 +110,8 @@ test("on Windows, a file that another program has open is replaced as soon as th
   const file = join(emptyDirectory(), "draft");
   writeFileSync(file, "");
   const { asked, move } = busyFor(3);
-  await renameWithRetry(file, "state.json", move);
-  expect(asked).toEqual(new Array(4).fill(`${file} state.json`));
+  await renameWithRetry(file, "log.jsonl", move);
+  expect(asked).toEqual(new Array(4).fill(`${file} log.jsonl`));
 });
 
 test.each<[string, NodeJS.Platform, string, boolean]>([

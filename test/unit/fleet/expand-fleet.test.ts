@@ -21,7 +21,7 @@ const rest = "key: { env: K }, state: s3://b/x";
 
 test("a pattern makes a target of each directory, and fills in its name", () => {
   const entry =
-    '- { pattern: eu/*, name: "${name}-eu", endpoint: "https://${name}.eu.example/a", account: "a-${name}", key: { env: "ROSTER_KEY_${NAME}" }, state: "s3://b/${name}.json", audit: "file:${name}" }';
+    '- { pattern: eu/*, name: "${name}-eu", endpoint: "https://${name}.eu.example/a", account: "a-${name}", key: { env: "ROSTER_KEY_${NAME}" }, state: "s3://b/${name}.json" }';
   expect(expanded(entry, { "eu/*": ["de-1", "fr.2"] })).toEqual([
     {
       name: "de-1-eu",
@@ -30,7 +30,6 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       account: "a-de-1",
       key: { from: "env", name: "ROSTER_KEY_DE_1" },
       state: "s3://b/de-1.json",
-      audit: "file:de-1",
     },
     {
       name: "fr.2-eu",
@@ -39,7 +38,6 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       account: "a-fr.2",
       key: { from: "env", name: "ROSTER_KEY_FR_2" },
       state: "s3://b/fr.2.json",
-      audit: "file:fr.2",
     },
   ]);
 });

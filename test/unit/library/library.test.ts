@@ -169,7 +169,7 @@ test("errors are values with a code and a place", async () => {
   expect(await connect({ endpoint: "https://api.example", key: "a.b", parallelism: 0 })).toMatchObject({
     error: { code: "bad-option", message: expect.stringContaining("`parallelism` of `connect` must be") },
   });
-  expect(await openState({ url: "file:state.json" })).toMatchObject({ error: { code: "bad-option" } });
+  expect(await openState({ url: "file:log.jsonl" })).toMatchObject({ error: { code: "bad-option" } });
   expect(await openState({ url: "ftp://x" })).toMatchObject({
     error: { code: "bad-value", message: expect.stringContaining("unknown kind") },
   });

@@ -9,7 +9,7 @@ const team = { name: "Science", account: "acc-1" };
 
 function startOf(run: string, name: string): AuditRecord {
   const actor = { name, source: "os" };
-  return { kind: "run-started", at: "2026-11-01T00:00:00Z", run, command: "apply", actor, state: "l", allowed: [] };
+  return { kind: "run-started", at: "2026-11-01T00:00:00Z", run, command: "apply", actor };
 }
 
 function call(day: number, run: string, details: Partial<AuditedCall>): AuditRecord {
@@ -62,7 +62,7 @@ test.each([
     ]),
   ],
   ["after all roles were taken", "2026-11-09T00:00:00Z", new Map()],
-])("access is replayed from an audit trail %s", (_, until, roles) => {
+])("access is replayed from the records of a log %s", (_, until, roles) => {
   const access = replayAccess(records, Date.parse(until));
   expect(access.get("k-1")).toEqual({ prefix: "k-1", person: ada, team, roles });
 });

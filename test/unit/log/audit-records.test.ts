@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { newAuditFold } from "../../../src/log/audit-records.ts";
-import type { AuditRecord } from "../../../src/model/audit.ts";
-import type { Intent, RunEvent } from "../../../src/model/event.ts";
+import { auditRecords } from "../../../src/log/audit-records.ts";
+import type { PlacedRecord } from "../../../src/model/audit.ts";
+import type { CommandStarted, Intent, LogEvent } from "../../../src/model/event.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
-import { emptyState } from "../../../src/model/state.ts";
 import {
   added,
   addedTo,
@@ -13,7 +12,6 @@ import {
   intended,
   noon,
   notAdded,
-  openIntent,
   rolesIntent,
   runStarted,
   science,
@@ -41,11 +39,8 @@ const creation = { ...common, action: "c", call: "create-user", person: ada };
 const addition = { ...common, action: "m", call: "add-member", team };
 const replacement = { ...common, action: "p", call: "replace-roles", person: ada, prefix: "k-1" };
 
-const runs: Readonly<Record<string, readonly [events: readonly RunEvent[], records: readonly object[]]>> = {
-  "a plan that is started": [
-    [runStarted("r1")],
-    [{ kind: "plan", at: noon, run: "r1", plan: "plan-1", service: "https://simulated.example", actions: 1 }],
-  ],
+const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], records: readonly object[]]>> = {
+  "a plan that is started": [[runStarted("r1")], [{ kind: "plan", at: noon, run: "r1", plan: "plan-1" }]],
   "a created user, with the key that came": [
     [
       intended("r1", "c", creationIntent("ada")),
@@ -248,9 +243,66 @@ const runs: Readonly<Record<string, readonly [events: readonly RunEvent[], recor
   ],
 };
 
-test.each(Object.entries(runs))("an audit trail has %s", (_, [events, expected]) => {
-  const state = { ...emptyState("lineage-1"), open: [openIntent("r0", "old", creationIntent("bo"))] };
-  const take = newAuditFold("r1", state);
-  const records: readonly AuditRecord[] = events.flatMap((event) => take(event));
-  expect(records).toEqual(expected);
+function commandStarted(run: string, more: Partial<CommandStarted> = {}): LogEvent {
+  return { type: "command-started", at: noon, run, command: "apply", ...more };
+}
+
+const ended: LogEvent = { type: "command-ended", at: noon, plan: "completed" };
+
+function recordsOf(...events: readonly LogEvent[]): readonly PlacedRecord[] {
+  return auditRecords(events.map((event, index) => ({ position: index + 1, hash: "", event })));
+}
+
+test.each(Object.entries(runs))("the records of a log have %s", (_, [events, expected]) => {
+  const before = [commandStarted("r0"), intended("r0", "old", creationIntent("bo")), commandStarted("r1")];
+  const records = recordsOf(...before, ...events);
+  expect(records.slice(0, 2)).toEqual(
+    ["r0", "r1"].map((run, index) => ({
+      position: 1 + 2 * index,
+      record: { kind: "run-started", at: noon, run, command: "apply" },
+    })),
+  );
+  expect(records.slice(2).map(({ record }) => record)).toEqual(expected);
+});
+
+test("a run has what its command says of itself and how its plan ended, each record with its position", () => {
+  const said: Partial<CommandStarted> = {
+    actor: { name: "olga", source: "gitlab" },
+    commit: "c0ffee",
+    pipeline: "https://gitlab.example/-/jobs/7",
+    changeRequest: "12",
+    approvers: ["bo", "cy"],
+    allowed: ["max-creates"],
+    reason: { text: "new team", source: "flag" },
+  };
+  const log: readonly LogEvent[] = [
+    { type: "log-started", at: noon, version: 3, lineage: "l" },
+    commandStarted("r1", said),
+    intended("r1", "m", additionIntent("ada", "bo")),
+    succeeded("m", addedTo(added("ada"), added("bo"))),
+    ended,
+    { type: "checkpoint-taken", at: noon, head: { position: 4, hash: "" }, digest: "" },
+    commandStarted("r2", { command: "state set-endpoint" }),
+    { type: "endpoint-changed", at: noon, service: "https://new.example" },
+    { ...ended, plan: "none" },
+    commandStarted("r3", { command: "state copy" }),
+    { type: "moved-to", at: noon, to: "s3://acme/log" },
+  ];
+  expect(recordsOf(...log)).toEqual([
+    { position: 2, record: { kind: "run-started", at: noon, run: "r1", command: "apply", ...said } },
+    { position: 4, record: { ...addition, person: ada, outcome: "done" } },
+    { position: 4, record: { ...addition, person: bo, outcome: "done" } },
+    { position: 5, record: { kind: "run-ended", at: noon, run: "r1", plan: "completed" } },
+    { position: 7, record: { kind: "run-started", at: noon, run: "r2", command: "state set-endpoint" } },
+    { position: 8, record: { kind: "endpoint-changed", at: noon, run: "r2", to: "https://new.example" } },
+    { position: 9, record: { kind: "run-ended", at: noon, run: "r2", plan: "none" } },
+    { position: 10, record: { kind: "run-started", at: noon, run: "r3", command: "state copy" } },
+    { position: 11, record: { kind: "moved-to", at: noon, run: "r3", to: "s3://acme/log" } },
+  ]);
+});
+
+test("a prefix that an earlier run learned is recorded once more where a later run learns it", () => {
+  const learned: LogEvent = { type: "key-learned", at: noon, address: ada, prefix: "k-1" };
+  const records = recordsOf(commandStarted("r1"), learned, learned, commandStarted("r2"), learned);
+  expect(records.filter(({ record }) => record.kind === "key-learned").map(({ position }) => position)).toEqual([2, 5]);
 });

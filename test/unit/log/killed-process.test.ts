@@ -11,11 +11,12 @@ describe("a process that was killed while it held the state", () => {
     const place = await statePlace();
     const child = spawnSync(process.execPath, ["--import", "tsx", program, place.path]);
     expect(child.signal).toBe("SIGKILL");
-    expect(await place.kept()).toEqual(["state.json.journal", "state.json.lock"]);
+    expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.lock", "log.jsonl.open"]);
     const next = await place.session();
     expect(next.state.open).toEqual([openIntent("r1", "c", creationIntent("ada"))]);
     await next.append([runStarted("r2")]);
-    expect(unwrap(await next.close()).serial).toBe(2);
-    expect(await place.kept()).toEqual(["state.json"]);
+    // What the dead one began, and the next one's start, run, end and checkpoint.
+    expect(unwrap(await next.close()).serial).toBe(4 + 4);
+    expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.checkpoint"]);
   });
 });

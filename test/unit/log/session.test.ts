@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { emptyMemory, groupCommit, memoryStore } from "../../../src/log/session.ts";
-import { countingRandomness } from "../../support/fixed-ports.ts";
+import { groupCommit } from "../../../src/log/log.ts";
+import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
+import { noon } from "../../support/event-builders.ts";
+import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { describeStore } from "../../support/store-contract.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -115,13 +117,13 @@ describeStore({
     places += 1;
     const randomness = countingRandomness(`place-${places}`);
     return {
-      open: async () => memoryStore(memory, randomness),
+      open: async () => memoryStore(memory, { clock: clockAt(noon), randomness }),
       async kill() {
         memory.holder = undefined;
       },
-      content: async () => memory.text + memory.journal,
+      content: async () => memory.lines + (memory.checkpoint?.text ?? ""),
       async damage() {
-        memory.text = memory.text.slice(0, -10);
+        memory.lines = `${memory.lines.slice(0, -10)}\n`;
       },
     };
   },

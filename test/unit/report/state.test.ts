@@ -8,32 +8,21 @@ import { textFormat } from "../../../src/report/text/text.ts";
 import { additionIntent, noon, openIntent, rolesIntent } from "../../support/event-builders.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
-const address = "file:state.json";
+const address = "file:log.jsonl";
 const since = "2026-11-20T09:00:00.000Z";
 const holder = { id: "l-1", who: "ada@build-7", operation: "apply", since, silentFor: 12_400, fence: 3 };
 const open = openIntent("r-1", "add-members:science", additionIntent("ada", "bo"));
 
 const samples: readonly (readonly [StateReport, string])[] = [
-  [
-    { did: "verify", address, lineage: "l", serial: 7, parts: ["state.json holds version 7"], open: 1 },
-    "State file:state.json\nLineage l, serial 7. The state can be read completely.\n  - state.json holds " +
-      "version 7\n1 call has an unknown outcome. The next plan reads the service to resolve it. `roster " +
-      "state resolve`\nshows the list.\n",
-  ],
-  [
-    { did: "verify", address, lineage: "l", serial: 7, movedTo: "s3://bucket/key", parts: [], open: 0 },
-    "State file:state.json\nLineage l, serial 7. The state can be read completely.\nIt was moved to " +
-      "s3://bucket/key. roster does not use it here any more.\n",
-  ],
-  [{ did: "look-at-lock", address, holder: "nobody" }, "No run holds the lock of file:state.json.\n"],
+  [{ did: "look-at-lock", address, holder: "nobody" }, "No run holds the lock of file:log.jsonl.\n"],
   [{ did: "look-at-lock", address, holder }, ""],
   [
     { did: "unlock", address, holder },
-    `roster broke the lock of file:state.json (held by ada@build-7 for apply since\n${since}).\nThat ` +
+    `roster broke the lock of file:log.jsonl (held by ada@build-7 for apply since\n${since}).\nThat ` +
       "run cannot save anything any more. If it is still running, it sends no new calls. The next run\nresolves " +
       "its open calls by reading.\n",
   ],
-  [{ did: "list-calls", address, calls: [] }, "No call in file:state.json has an unknown outcome.\n"],
+  [{ did: "list-calls", address, calls: [] }, "No call in file:log.jsonl has an unknown outcome.\n"],
   [
     { did: "list-calls", address, calls: [{ id: "3f2a91bc", open, why: "the service does not show it" }] },
     "Calls with an unknown outcome (1)\n\n  3f2a91bc  add ada@acme.example, bo@acme.example to the team " +
@@ -60,14 +49,14 @@ const samples: readonly (readonly [StateReport, string])[] = [
     "Recorded as not done: 3f2a91bc, to remove all roles from the key k-1.\nNo call has an unknown outcome " + "now.\n",
   ],
   [
-    { did: "move", from: address, to: "file:b.json", lineage: "l", open: 0 },
-    "The state was moved to file:b.json and checked there.\nThe old state at file:state.json now refuses " +
+    { did: "copy", from: address, to: "file:b.json", lineage: "l", open: 0 },
+    "The log was copied to file:b.json and read back there.\nThe old log at file:log.jsonl now refuses " +
       "every run, so that no call is sent twice.\nFrom now on, use --state file:b.json, ROSTER_STATE or " +
       "`state:` in the settings (in CI: outside the\ncheckout).\n",
   ],
   [
     { did: "set-endpoint", address, from: "https://old.example", to: "https://new.example" },
-    "The state file:state.json is for https://new.example now. Its records of https://old.example are\nkept " +
+    "The state file:log.jsonl is for https://new.example now. Its records of https://old.example are kept\n" +
       "for the new endpoint.\nNext: run `roster plan`. It shows which users do not exist there.\n",
   ],
   [
@@ -81,7 +70,7 @@ const samples: readonly (readonly [StateReport, string])[] = [
       missing: ["cy@acme.example"],
       unlearned: ["What was sent."],
     },
-    "Rebuilt file:state.json from what the service shows: 2 people, 1 team, 1 membership, 1 key prefix.\n\nThe " +
+    "Rebuilt file:log.jsonl from what the service shows: 2 people, 1 team, 1 membership, 1 key prefix.\n\nThe " +
       "service does not show 1 user of the roster. No record says if they existed before. apply creates\nthem " +
       "if they are proven absent. Exclude users that must not be created again.\n  - cy@acme.example\n\nNot " +
       "recovered:\n  - What was sent.\n\nNext: run `roster plan` and read it carefully before you apply.\n",

@@ -125,7 +125,7 @@ test("the defaults of the settings are those in force", () => {
   expect(written(feed?.properties)).toEqual({ source: defaultFeedSource });
   expect(written(others)).toEqual({
     roster: ["."],
-    state: "file:.roster/state.json",
+    state: "file:.roster/log.jsonl",
     parallelism: 10,
   });
 });

@@ -177,7 +177,7 @@ describe("somebody at a terminal", () => {
 describe("a state that another run holds", () => {
   test("is waited for with --lock-timeout, which tells who holds it, and then applied", async () => {
     const at = await insideScene();
-    const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
+    const store = fileStore({ path: `${at.cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness });
     const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
     if (!held.ok) throw new Error(held.error.message);
     const clock: Clock = { ...systemClock, wait: async () => void (await held.value.close()) };
@@ -231,7 +231,7 @@ describe("an interrupt", () => {
     const host = at.host({
       clock: { ...systemClock, wait: async () => void host.interrupt("SIGINT") },
     });
-    const place = { path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: host.randomness };
+    const place = { path: `${at.cwd}/.roster/log.jsonl`, clock: systemClock, randomness: host.randomness };
     const held = await fileStore(place).lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
     if (!held.ok) throw new Error(held.error.message);
     const run = await inside([...applying, "--lock-timeout", "1h"], { cwd: at.cwd }, host);

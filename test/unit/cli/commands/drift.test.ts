@@ -127,7 +127,7 @@ describe("drift", () => {
     const at = await insideScene();
     const [first, second] = [await json(at, "--no-record"), await json(at, "--no-record", "--only-new")];
     expect([first.code, second.code]).toEqual([2, 2]);
-    await expect(readFile(join(at.cwd, ".roster/state.json"))).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(readFile(join(at.cwd, ".roster/log.jsonl"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("goes on where it cannot record, and says why", async () => {
@@ -148,9 +148,9 @@ describe("drift", () => {
   test("writes nothing where it sees just what it has seen before", async () => {
     const at = await applied();
     await json(at);
-    const before = await readFile(join(at.cwd, ".roster/state.json"), "utf8");
+    const before = await readFile(join(at.cwd, ".roster/log.jsonl"), "utf8");
     await json(at);
-    expect(await readFile(join(at.cwd, ".roster/state.json"), "utf8")).toBe(before);
+    expect(await readFile(join(at.cwd, ".roster/log.jsonl"), "utf8")).toBe(before);
   });
 
   test("tells what guards have against correcting it, and is told all the same", async () => {
@@ -177,7 +177,7 @@ describe("drift", () => {
 });
 
 async function heldBy(at: InsideScene) {
-  const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
+  const store = fileStore({ path: `${at.cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness });
   const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
   if (!held.ok) throw new Error(held.error.message);
   return held.value;
@@ -377,7 +377,7 @@ describe("what a roster file accepts", () => {
     await tamper(at, "ACCOUNT_ADMIN");
     const entry = await accept(at);
     expect(entry).toMatch(/^- \{ code: "guarded:replace-roles:.* until: 2026-12-20 \}$/u);
-    const env = { CI: "1", ROSTER_STATE: "file:.roster/state.json" };
+    const env = { CI: "1", ROSTER_STATE: "file:.roster/log.jsonl" };
     for (const flags of [[], ["--only-new"]]) {
       const { code, stdout } = await at.run(["drift", ...flags], { env, clock: on("2026-11-21") });
       const [, , , title, first] = stdout.split("\n");

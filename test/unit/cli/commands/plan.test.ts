@@ -15,7 +15,7 @@ test.each([
   ],
 ])("a %s says that a run holds the state, and goes on", async (command, says) => {
   const at = await insideScene();
-  const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
+  const store = fileStore({ path: `${at.cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness });
   const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
   if (!held.ok) throw new Error(held.error.message);
   const under = await at.run([command]);

@@ -1,13 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
-import { emptyState } from "../../../../src/model/state.ts";
-import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
 
 async function held(at: InsideScene) {
-  const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
+  const store = fileStore({ path: `${at.cwd}/.roster/log.jsonl`, clock: systemClock, randomness: systemRandomness });
   const session = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
   if (!session.ok) throw new Error(session.error.message);
   return session.value;
@@ -17,7 +14,7 @@ describe("roster state unlock", () => {
   test("says that nobody holds the lock (0)", async () => {
     const at = await insideScene();
     const run = await at.run(["state", "unlock"]);
-    expect([run.code, run.stdout]).toEqual([0, `No run holds the lock of file:${at.cwd}/.roster/state.json.\n`]);
+    expect([run.code, run.stdout]).toEqual([0, `No run holds the lock of file:${at.cwd}/.roster/log.jsonl.\n`]);
   });
 
   test("says who holds the lock, and which ID breaks it (8); then that run cannot save anything any more", async () => {
@@ -45,30 +42,5 @@ describe("roster state unlock", () => {
     expect((await at.run(["state", "unlock", "4711"])).code).toBeGreaterThan(0);
     expect((await at.run(["state", "unlock"])).code).toBe(8);
     await session.close();
-  });
-});
-
-describe("roster state verify", () => {
-  test("says what is kept, and how many calls have no known outcome", async () => {
-    const at = await insideScene();
-    await at.remember({ ...emptyState("l"), serial: 3, open: [openIntent("r", "c", creationIntent("ada"))] });
-    const run = await at.run(["state", "verify"]);
-    expect(run.code).toBe(0);
-    expect(run.stdout).toContain("Lineage l, serial 3. The state can be read completely.");
-    expect(run.stdout).toContain("1 call has an unknown outcome.");
-  });
-
-  test("of nothing is no failure", async () => {
-    const run = await (await insideScene()).run(["state", "verify"]);
-    expect([run.code, run.stdout.includes("The state is empty and can be read.")]).toEqual([0, true]);
-  });
-
-  test("fails on what is damaged (1), and names it", async () => {
-    const at = await insideScene();
-    await at.remember({ ...emptyState("l"), serial: 3 });
-    await writeFile(`${at.cwd}/.roster/state.json`, "{");
-    const run = await at.run(["state", "verify", "--format", "json"]);
-    const { error } = JSON.parse(run.stdout) as { error: { code: string; request: string } };
-    expect([run.code, error.code, error.request]).toEqual([1, "state", `${at.cwd}/.roster/state.json`]);
   });
 });

@@ -25,7 +25,7 @@ describe("roster state set-endpoint", () => {
       exit_code: 0,
     });
     const shown = await at.run(["state", "show", "--format", "json"]);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ lineage: "ours", serial: 8, service: at.server.endpoint });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ lineage: "ours", serial: 11, service: at.server.endpoint });
     expect((await at.run(["plan"])).code).toBe(0);
     expect((await at.run(["state", "unlock"])).code).toBe(0);
   });
@@ -114,7 +114,7 @@ describe("roster state rebuild", () => {
       code: 0,
       known: {
         did: "rebuild",
-        address: `file:${at.cwd}/.roster/state.json`,
+        address: `file:${at.cwd}/.roster/log.jsonl`,
         people: 2,
         teams: 1,
         memberships: 2,
@@ -203,7 +203,7 @@ async function inDoubt(): Promise<InsideScene> {
   await at.run(["apply", "--auto-approve", "--exclude", "user:bo@acme.example"]);
   at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz", account: "acc-1" });
   at.server.setKnobs({ showTeams: "none" });
-  const saved = decodeState((await at.run(["state", "show", ...json])).stdout, "state.json");
+  const saved = decodeState((await at.run(["state", "show", ...json])).stdout, "log.jsonl");
   if (!saved.ok) throw new Error(saved.error.message);
   const [red] = saved.value.teams.values();
   if (red?.identifier === undefined) throw new Error("the team was not founded");

@@ -52,7 +52,7 @@ describe("a plan file", () => {
     const at = await planFileScene();
     await at.save();
     const stdin = Readable.from([await readFile(join(at.cwd, "p.json"))]);
-    const host = at.host({ env: { CI: "1", ROSTER_STATE: "file:.roster/state.json" } });
+    const host = at.host({ env: { CI: "1", ROSTER_STATE: "file:.roster/log.jsonl" } });
     const run = await inside(
       ["apply", "-", "--format", "json"],
       { cwd: at.cwd },
@@ -199,7 +199,7 @@ describe("what has moved between plan and apply", () => {
     expect(at.server.outbox.length).toBe(2);
     const { code, error, troubles } = await at.applied();
     expect([code, troubles[0]]).toEqual([6, expect.stringContaining(`stale ${addToRed}: the state of the addition`)]);
-    expect(error).toMatch(/^The state has changed since the plan was made \(it is at version 2\)\./u);
+    expect(error).toMatch(/^The state has changed since the plan was made \(the log ends at position \d+ now\)\./u);
     expect(at.server.outbox.length).toBe(2);
   });
 });
@@ -226,16 +226,12 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
   });
 
   test.each([
-    [
-      "there is another state",
-      { lineage: "other", serial: 9 },
-      /this is another state: version 9 of the state other$/u,
-    ],
-    ["there is none any more", undefined, /but there is no state here$/u],
+    ["there is another state", { lineage: "other", serial: 9 }, /this is another log: position 9 of the log other$/u],
+    ["there is none any more", undefined, /but there is no log here$/u],
     [
       "there is an older version of it",
       { lineage: "l", serial: 3 },
-      /the state is at version 3: it has lost what came after$/u,
+      /the log ends at position 3: it has lost what came after$/u,
     ],
   ])("%s", async (_, now, error) => {
     const at = await planFileScene();
@@ -252,7 +248,7 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
     await at.save();
     const ada = { address: addressOf("ada"), email: emailOf("ada"), account: "acc-1" };
     await at.remember({ ...emptyState("l"), serial: 1, users: new Map([[ada.address, ada]]) });
-    const error = expect.stringMatching(/^the plan was made without a state, but there is one now/u);
+    const error = expect.stringMatching(/^the plan was made without a log, but there is one now/u);
     expect(await at.applied()).toMatchObject({ code: 6, error });
   });
 

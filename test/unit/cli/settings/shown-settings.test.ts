@@ -40,7 +40,7 @@ async function shown({ env = {}, files = {}, links = {}, args = [] }: Asked) {
 }
 
 const settings = `endpoint: https://accounts.acme.example
-state: file:kept/state.json
+state: file:kept/log.jsonl
 account: prod
 guards: { max-new-users: 3 }
 `;
@@ -74,7 +74,7 @@ describe("doctor shows the settings that are set", () => {
       rows: [
         `endpoint | ${endpoint} | --endpoint`,
         "apiKey | set | ROSTER_API_KEY",
-        "state | file:kept/state.json | ../out/conf.yaml:2:1",
+        "state | file:kept/log.jsonl | ../out/conf.yaml:2:1",
         "account | prod | ../out/conf.yaml:3:1",
         "parallelism | 4 | --parallelism",
         "guards.max-new-users | 3 | ../out/conf.yaml:4:11",

@@ -4,7 +4,7 @@ import { type LockFlags, readLockOptions, reportActiveRun, waitingWith } from ".
 import { takeLock } from "../../../../src/library/apply/lock.ts";
 import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
 import { emptyState, type LockHolder } from "../../../../src/model/state.ts";
-import type { LockOptions, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
+import type { LockOptions, LogStore, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
@@ -41,12 +41,16 @@ describe("the patience with a lock", () => {
   });
 });
 
-const unused = () => Promise.reject(new Error("not asked for"));
+function unusedStore(): StateStore {
+  const unused = () => Promise.reject(new Error("not asked for"));
+  const common = { address: "file:log.jsonl", read: unused, holder: unused, close: unused };
+  const kept: LogStore = { ...common, lease: unused, breakLease: unused };
+  return { ...common, readEvents: unused, lock: unused, unlock: unused, kept };
+}
 
 async function told(address: string, holder: () => Promise<Result<LockHolder | "nobody", Failure>>): Promise<string> {
   const host = insideHost({ cwd: "/" });
-  const rest = { lock: unused, read: unused, unlock: unused, verify: unused, close: unused };
-  const store: StateStore = { address, holder, ...rest };
+  const store: StateStore = { ...unusedStore(), address, holder };
   await reportActiveRun(store, host);
   return host.told.stderr;
 }
@@ -56,12 +60,12 @@ const since = "2026-11-20T09:00:00.000Z";
 test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>, string]>([
   [
     "by whom and since when, where a run holds the state",
-    "file:state.json",
+    "file:log.jsonl",
     async () => success({ id: "l-1", who: "ada@build-7", operation: "apply", since }),
     `The state is locked by ada@build-7 for apply since ${since}. Changes that this run has not made yet show ` +
       "as planned.\n",
   ],
-  ["nothing where nobody does", "file:state.json", async () => success("nobody"), ""],
+  ["nothing where nobody does", "file:log.jsonl", async () => success("nobody"), ""],
   ["nothing where it cannot be known", "s3://b/k", async () => problem({ code: "state", message: "no answer" }), ""],
 ])("it is told %s", async (_, address, holder, line) => {
   expect(await told(address, holder)).toBe(line);
@@ -77,17 +81,7 @@ function store(freeAt: number, failure: Failure = held) {
     tries.push({ run, options });
     return tries.length >= freeAt ? success(session) : problem(failure);
   };
-  const unused = () => Promise.reject(new Error("not asked for"));
-  const store: StateStore = {
-    address: "file:state.json",
-    lock,
-    read: unused,
-    holder: unused,
-    unlock: unused,
-    verify: unused,
-    close: unused,
-  };
-  return { store, tries };
+  return { store: { ...unusedStore(), lock }, tries };
 }
 
 function options({ randomness, interruption }: Host) {

@@ -56,19 +56,19 @@ async function repository(options: { readonly version?: string; readonly format?
   const at = await realpath(emptyDirectory());
   git(at, "init", "-q", `--object-format=${options.format ?? "sha1"}`);
   const kept = {
-    ".roster/state.json": "{}",
-    ".roster/states.json": "{}",
-    "Big/State.json": "{}",
-    "deep/kept.json.journal": "",
-    "zürich/state.json": "{}",
-    [`${"long/".repeat(40)}state.json`]: "{}",
+    ".roster/log.jsonl": "{}",
+    ".roster/logs.jsonl": "{}",
+    "Big/Log.jsonl": "{}",
+    "deep/kept.jsonl.checkpoint": "",
+    "zürich/log.jsonl": "{}",
+    [`${"long/".repeat(40)}log.jsonl`]: "{}",
   };
-  await writeRoster(at, { ...kept, "new/state.json": "{}", "roster/state.json": "{}" });
+  await writeRoster(at, { ...kept, "new/log.jsonl": "{}", "roster/log.jsonl": "{}" });
   git(at, "update-index", "--index-version", options.version ?? "2");
   git(at, "add", ...Object.keys(kept));
-  await writeRoster(at, { "later/state.json": "{}" });
-  git(at, "add", "-N", "later/state.json");
-  git(at, "update-index", "--skip-worktree", ".roster/states.json");
+  await writeRoster(at, { "later/log.jsonl": "{}" });
+  git(at, "add", "-N", "later/log.jsonl");
+  git(at, "update-index", "--skip-worktree", ".roster/logs.jsonl");
   return at;
 }
 
@@ -82,17 +82,17 @@ describe("what git keeps", () => {
   ])("is told by its index of %s", async (_, options) => {
     const at = await repository(options);
     const asked = [
-      ".roster/state.json",
-      ".roster/states.json",
-      "big/state.json",
-      "deep/kept.json",
-      "zürich/state.json",
-      `${"long/".repeat(40)}state.json`,
-      "later/state.json",
-      "new/state.json",
-      "roster/state.json",
-      "state.json",
-      ".roster/state",
+      ".roster/log.jsonl",
+      ".roster/logs.jsonl",
+      "big/log.jsonl",
+      "deep/kept.jsonl",
+      "zürich/log.jsonl",
+      `${"long/".repeat(40)}log.jsonl`,
+      "later/log.jsonl",
+      "new/log.jsonl",
+      "roster/log.jsonl",
+      "log.jsonl",
+      ".roster/log",
     ];
     const told = await Promise.all(asked.map((path) => isTracked(join(at, path), "and-beside")));
     expect(told).toEqual([...Array<string>(7).fill("tracked"), "untracked", "untracked", "untracked", "tracked"]);
@@ -100,7 +100,7 @@ describe("what git keeps", () => {
 
   test("is told of a file itself, or of those beside it too", async () => {
     const at = await repository();
-    const path = join(at, "deep/kept.json");
+    const path = join(at, "deep/kept.jsonl");
     expect([await isTracked(path, "itself"), await isTracked(path, "and-beside")]).toEqual(["untracked", "tracked"]);
   });
 
@@ -109,7 +109,7 @@ describe("what git keeps", () => {
     git(at, "commit", "-q", "-m", "all");
     git(at, "worktree", "add", "-q", "-b", "other", "tree");
     expect([
-      await isTracked(join(at, "tree/.roster/state.json"), "itself"),
+      await isTracked(join(at, "tree/.roster/log.jsonl"), "itself"),
       await isTracked(join(at, "tree/new.json"), "itself"),
     ]).toEqual(["tracked", "untracked"]);
   });
@@ -117,7 +117,7 @@ describe("what git keeps", () => {
   test("is told by an index that was split", async () => {
     const at = await repository();
     git(at, "update-index", "--split-index");
-    expect(await isTracked(join(at, ".roster/state.json"), "itself")).toBe("tracked");
+    expect(await isTracked(join(at, ".roster/log.jsonl"), "itself")).toBe("tracked");
   });
 
   test("is told in a submodule, and beside one", async () => {
@@ -125,29 +125,29 @@ describe("what git keeps", () => {
     const inner = await repository();
     git(inner, "commit", "-q", "-m", "all");
     git(at, "-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "sub");
-    const told = ["sub/.roster/state.json", "sub/new.json", "sub"].map((path) => isTracked(join(at, path), "itself"));
+    const told = ["sub/.roster/log.jsonl", "sub/new.json", "sub"].map((path) => isTracked(join(at, path), "itself"));
     expect(await Promise.all(told)).toEqual(["tracked", "untracked", "tracked"]);
   });
 
   test.each([
-    ":(exclude)state.json",
-    ":/state.json",
-    "s*.json",
-    "[s]tate.json",
+    ":(exclude)log.jsonl",
+    ":/log.jsonl",
+    "l*.jsonl",
+    "[l]og.jsonl",
     "-z",
     "--others",
     "a\nb.json",
     '"q".json',
   ])("is told of the name %j as it is", async (name) => {
     const at = await realpath(emptyDirectory());
-    gitRepository(at, name, "state.json");
+    gitRepository(at, name, "log.jsonl");
     const others = [join(at, name), join(at, `${name}x`)].map((path) => isTracked(path, "itself"));
     expect(await Promise.all(others)).toEqual(["tracked", "untracked"]);
   });
 
   test("is told whatever variables of git say, and no program of the repository is run", async () => {
     const at = await realpath(emptyDirectory());
-    gitRepository(at, "state.json");
+    gitRepository(at, "log.jsonl");
     await writeRoster(at, { "other/keep": "", "hook.sh": `#!/bin/sh\ntouch ${at}/ran\n` });
     await chmod(join(at, "hook.sh"), 0o755);
     gitRepository(join(at, "other"));
@@ -159,7 +159,7 @@ describe("what git keeps", () => {
       GIT_CONFIG_KEY_0: "core.fsmonitor",
       GIT_CONFIG_VALUE_0: join(at, "hook.sh"),
     };
-    expect(await isTracked(join(at, "state.json"), "itself", env)).toBe("tracked");
+    expect(await isTracked(join(at, "log.jsonl"), "itself", env)).toBe("tracked");
     await expect(realpath(join(at, "ran"))).rejects.toThrow("ENOENT");
   });
 });
@@ -174,7 +174,7 @@ describe("a git that PATH names", () => {
   test("counts only outside of what a change to the checkout could put there", async () => {
     const at = await realpath(emptyDirectory());
     const co = join(at, "co");
-    gitRepository(co, "state.json");
+    gitRepository(co, "log.jsonl");
     const lie = "printf ''";
     await programAt(join(co, "bin"), lie);
     await programAt(co, lie);
@@ -182,7 +182,7 @@ describe("a git that PATH names", () => {
     await symlink(join(co, "bin/git"), join(at, "out/git"));
     const path = ["bin", ".", "", join(co, "bin"), join(at, "out"), process.env["PATH"]].join(delimiter);
     const host = insideHost({ cwd: co, env: { PATH: path } });
-    expect((await gitTrackingOf(join(co, "state.json"), "itself", host)).is).toBe("tracked");
+    expect((await gitTrackingOf(join(co, "log.jsonl"), "itself", host)).is).toBe("tracked");
   });
 
   test.each([
@@ -203,11 +203,11 @@ describe("a git that PATH names", () => {
   ])("and that refuses (%s) is told, and believed in nothing", async (words, told) => {
     const at = await realpath(emptyDirectory());
     const co = join(at, "co");
-    gitRepository(co, "state.json");
+    gitRepository(co, "log.jsonl");
     await programAt(join(at, "bin"), `printf '%s' "${words}" >&2; exit 128`);
     const host = insideHost({ cwd: co, env: { PATH: join(at, "bin") } });
     const { why, hint } = told;
-    expect(await gitTrackingOf(join(co, "state.json"), "itself", host)).toEqual({
+    expect(await gitTrackingOf(join(co, "log.jsonl"), "itself", host)).toEqual({
       is: "unknown",
       why: why.replace("AT", co),
       hint: hint.replace("AT", co),
@@ -223,12 +223,12 @@ describe("nothing is kept", () => {
   ])("%s", async (_, files) => {
     const at = await realpath(emptyDirectory());
     await writeRoster(at, files);
-    expect(await isTracked(join(at, "state.json"), "and-beside")).toBe("untracked");
+    expect(await isTracked(join(at, "log.jsonl"), "and-beside")).toBe("untracked");
   });
 
   test("where git is not installed", async () => {
     const at = await realpath(emptyDirectory());
-    gitRepository(at, "state.json");
-    expect(await isTracked(join(at, "state.json"), "itself", { PATH: join(at, "bin") })).toBe("untracked");
+    gitRepository(at, "log.jsonl");
+    expect(await isTracked(join(at, "log.jsonl"), "itself", { PATH: join(at, "bin") })).toBe("untracked");
   });
 });

@@ -45,9 +45,9 @@ describe("an address of a bucket", () => {
       AWS_DEFAULT_REGION: "eu-west-1",
       AWS_ENDPOINT_URL: endpoint,
     };
-    await locking("s3://acme/state.json", env);
+    await locking("s3://acme/log.jsonl", env);
     expect(seen[0]).toMatchObject({
-      url: "/acme/state.json.lock",
+      url: "/acme/log.jsonl.lock",
       headers: {
         authorization: expect.stringContaining("Credential=AKID/20261120/eu-west-1/s3/aws4_request"),
         "x-amz-security-token": "token",
@@ -61,20 +61,20 @@ describe("an address of a bucket", () => {
     ["AWS_DEFAULT_REGION", "", { AWS_REGION: "", AWS_DEFAULT_REGION: "c-1" }, "c-1"],
   ])("is signed for %s, where it is the first that is set", async (_, query, env, region) => {
     const { endpoint, seen } = await server();
-    await locking(`s3://acme/state.json${query}`, { ...credentials, ...env, AWS_ENDPOINT_URL: endpoint });
+    await locking(`s3://acme/log.jsonl${query}`, { ...credentials, ...env, AWS_ENDPOINT_URL: endpoint });
     expect(seen[0]?.headers["authorization"]).toContain(`/${region}/s3/`);
   });
 
   test("goes to the endpoint of the address before those of the environment", async () => {
     const [named, s3, any] = [await server(), await server(), await server()];
     const env = { ...credentials, AWS_REGION: "a-1", AWS_ENDPOINT_URL_S3: s3.endpoint, AWS_ENDPOINT_URL: any.endpoint };
-    await locking(`s3://acme/state.json?endpoint=${named.endpoint}`, env);
-    await locking("s3://acme/state.json", env);
+    await locking(`s3://acme/log.jsonl?endpoint=${named.endpoint}`, env);
+    await locking("s3://acme/log.jsonl", env);
     expect([named, s3, any].map(({ seen }) => seen.length > 0)).toEqual([true, true, false]);
   });
 
   test.each([
-    ["names no bucket", "s3:state.json", {}, "bad-value", "names no bucket"],
+    ["names no bucket", "s3:log.jsonl", {}, "bad-value", "names no bucket"],
     ["is of a service that is not encrypted", "s3://acme/s?endpoint=http://s3.example", {}, "bad-value", "unencrypted"],
     ["has no region", "s3://acme/s", { AWS_REGION: "" }, "missing-setting", "region of the state bucket"],
     ["has no access key", "s3://acme/s", { AWS_ACCESS_KEY_ID: "" }, "missing-setting", "AWS_ACCESS_KEY_ID is not set"],
@@ -95,10 +95,10 @@ describe("an address of a bucket", () => {
   test("sends no credentials to an endpoint that a change to the checkout can edit", async () => {
     const { endpoint, seen } = await server();
     const env = { ...credentials, AWS_REGION: "eu-west-1" };
-    const said = await refusedFor(`s3://acme/state.json?endpoint=${endpoint}`, env, byCheckout);
+    const said = await refusedFor(`s3://acme/log.jsonl?endpoint=${endpoint}`, env, byCheckout);
     expect(said).toMatchObject({ code: "untrusted", message: expect.stringContaining("roster.config.yaml") });
     expect(seen).toEqual([]);
-    await locking("s3://acme/state.json", { ...env, AWS_ENDPOINT_URL_S3: endpoint }, byCheckout);
+    await locking("s3://acme/log.jsonl", { ...env, AWS_ENDPOINT_URL_S3: endpoint }, byCheckout);
   });
 
   test("is told where the settings that name it can be edited", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
-import type { LocalSystem } from "../../../../src/log/lock.ts";
+import type { LocalSystem } from "../../../../src/log/lease.ts";
 import type { StateStore } from "../../../../src/ports/state-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { closingDisk } from "../../../support/faulty-disk.ts";
@@ -38,7 +38,7 @@ const randomness = {
 async function place(): Promise<StorePlace> {
   const directory = await mkdtemp(join(memoryPlace, "roster-state-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const path = join(directory, "state.json");
+  const path = join(directory, "log.jsonl");
   const { disk, close } = closingDisk(localFiles);
   onTestFinished(close);
   const machine = simulatedMachine(disk);
@@ -64,9 +64,9 @@ async function place(): Promise<StorePlace> {
       if (process !== undefined) machine.bury(process);
     },
     async content() {
-      const texts = [path, `${path}.journal`].map((file) => readFile(file, "utf8").catch(() => ""));
+      const texts = [path, `${path}.checkpoint`].map((file) => readFile(file, "utf8").catch(() => ""));
       return (await Promise.all(texts)).join("");
     },
-    damage: () => writeFile(path, "{"),
+    damage: async () => writeFile(path, `${(await readFile(path, "utf8")).slice(0, -10)}\n`),
   };
 }

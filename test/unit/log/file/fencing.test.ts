@@ -89,8 +89,9 @@ async function takeOver(number: number, when: Waking, end: "closes" | "dies"): P
   machine.bury(process);
   const last = unwrap(await storeOf(machine.start()).lock(aRun));
   expect(actionsIn(last.state)).toEqual([...actionsIn(next.state), "one", "two"]);
-  unwrap(await last.close(() => last.state));
-  expect(await disk.list("/states")).toHaveLength(2);
+  await appended(last, mine, ["three"]);
+  unwrap(await last.close());
+  expect([...(await disk.list("/states"))].sort()).toEqual(["log.jsonl", "log.jsonl.checkpoint", "log.jsonl.fence"]);
 }
 
 const overtaken = expect.stringContaining("the lock of this run was taken over");
@@ -112,7 +113,9 @@ describe("a run that is stopped at any call, and wakes after its lock was taken 
     const told = toldNothing();
     await appended(former, told, ["first"]);
     disk.pass(breakStaleAfter + 1);
-    unwrap(await storeOf(machine.start()).lock({ run: "m", operation: "state resolve", at: "" }, { breakStaleAfter }));
+    unwrap(
+      await storeOf(machine.start()).lock({ run: "m", operation: "state resolve", at: noon }, { breakStaleAfter }),
+    );
     await appended(former, told, ["second"]);
     await appended(former, told, ["third"]);
     const message = expect.stringMatching(
@@ -121,7 +124,7 @@ describe("a run that is stopped at any call, and wakes after its lock was taken 
     expect(told.errors).toEqual([message, message]);
     expect(await former.close()).toMatchObject({
       ok: false,
-      error: { code: "state", request: "/states/state.json.lock" },
+      error: { code: "state", request: "/states/log.jsonl.lock" },
     });
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { type HeldLock, takeLock } from "../../../../src/log/file/lock.ts";
 import { breakLock, encodeOwner, type LockOwner } from "../../../../src/log/file/lock-files.ts";
-import { ownIdentity, thisMachine } from "../../../../src/log/lock.ts";
+import { ownIdentity, thisMachine } from "../../../../src/log/lease.ts";
 import type { Failure, Result } from "../../../../src/model/result.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { systemError } from "../../../support/memory-disk.ts";
@@ -18,7 +18,7 @@ let lock = "";
 const taken: HeldLock[] = [];
 beforeEach(async () => {
   directory = await mkdtemp(join(memoryPlace, "roster-lock-"));
-  lock = join(directory, "state.json.lock");
+  lock = join(directory, "log.jsonl.lock");
 });
 afterEach(async () => {
   for (const held of taken.splice(0)) await held.release();
@@ -36,8 +36,15 @@ interface Manner {
 }
 
 async function take(id: string, manner: Manner = {}, disk = localFiles): Promise<Result<HeldLock, Failure>> {
-  const path = join(directory, "state.json");
-  const files = { directory, state: path, journal: `${path}.journal`, lock, fence: `${path}.fence` };
+  const path = join(directory, "log.jsonl");
+  const files = {
+    directory,
+    log: path,
+    checkpoint: `${path}.checkpoint`,
+    open: `${path}.open`,
+    lock,
+    fence: `${path}.fence`,
+  };
   const result = await takeLock({ ...thisMachine, disk }, files, {
     signEvery: 60_000,
     ...manner,
@@ -68,7 +75,7 @@ async function silent(id: string, minutes: number): Promise<void> {
 }
 
 const holders = () => readdir(lock).catch(() => []);
-const beside = async () => (await readdir(directory)).filter((name) => name !== "state.json.fence");
+const beside = async () => (await readdir(directory)).filter((name) => name !== "log.jsonl.fence");
 const hasBirthDates = existsSync("/proc/self/stat");
 
 describe("the lock of a state", () => {
@@ -109,7 +116,7 @@ describe("the lock of a state", () => {
     await heldBy({ pid: endedProcess() });
     expect((await take("two")).ok).toBe(true);
     expect(await holders()).toEqual(["two"]);
-    expect(await beside()).toEqual(["state.json.lock"]);
+    expect(await beside()).toEqual(["log.jsonl.lock"]);
   });
 
   test.runIf(hasBirthDates)("is taken over where another process has got the number of the owner", async () => {
@@ -176,7 +183,7 @@ describe("the lock of a state", () => {
     expect(await take("two")).toMatchObject({ error: { code: "locked", hint } });
     expect(unwrap(await breakLock(localFiles, lock, "unreadable"))).toEqual({ id: "unreadable" });
     expect((await take("two")).ok).toBe(true);
-    expect(await beside()).toEqual(["state.json.lock"]);
+    expect(await beside()).toEqual(["log.jsonl.lock"]);
   });
 
   test("is free where a run died before it could take the empty directory away", async () => {
@@ -224,6 +231,6 @@ describe("the lock of a state", () => {
     await writeFile(`${lock}.looked.now`, "");
     await utimes(`${lock}.looked.now`, then, then);
     unwrap(await take("two"));
-    expect(await beside()).toEqual(["state.json.lock", "state.json.lock.alive.new"]);
+    expect(await beside()).toEqual(["log.jsonl.lock", "log.jsonl.lock.alive.new"]);
   });
 });

@@ -1,8 +1,6 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { encodeJournalStart } from "../../../../src/codec/journal.ts";
-import { emptyState } from "../../../../src/model/state.ts";
 import { aRun, creation, failureOf, type StatePlace, statePlace } from "../../../support/state-place.ts";
 
 let place: StatePlace;
@@ -10,17 +8,30 @@ beforeEach(async () => {
   place = await statePlace();
 });
 
+async function closed(): Promise<void> {
+  const session = await place.session();
+  await session.append(creation);
+  await session.close();
+}
+
+/** What is left of a log whose checkpoint is there. */
+async function cutOff(bytes: number): Promise<void> {
+  await closed();
+  await truncate(place.path, bytes);
+  if (bytes === 0) await rm(place.path);
+}
+
 describe("what the file store refuses", () => {
   test.each([
     [
       "a directory",
       () => mkdir(place.path, { recursive: true }),
-      "the state cannot be stored at PATH: it is a directory",
+      "the log cannot be stored at PATH: it is a directory",
     ],
     [
       "a path below a file",
       () => writeFile(place.deep, ""),
-      "the state could not be found at PATH: a part of the path is not a directory",
+      "the log could not be found at PATH: a part of the path is not a directory",
     ],
     [
       "a link that leads nowhere",
@@ -28,48 +39,58 @@ describe("what the file store refuses", () => {
         await mkdir(place.deep);
         await symlink("nowhere", place.path);
       },
-      "the state could not be found at PATH: a part of the path is missing",
+      "the log could not be found at PATH: a part of the path is missing",
     ],
     [
-      "a damaged state",
+      "bytes that are no text",
       async () => {
         await mkdir(place.deep);
-        await writeFile(place.path, Buffer.from([0xff, 0xfe]));
+        await writeFile(place.path, Buffer.from([0xff, 0xfe, 0x0a]));
       },
-      "the state file is damaged: it is not UTF-8",
+      "the log is damaged: it is not UTF-8",
     ],
     [
-      "a broken line in the middle of the journal",
-      async () => {
-        await place.crashAfter(creation);
-        const text = await readFile(`${place.path}.journal`, "utf8");
-        await writeFile(`${place.path}.journal`, text.replace("run-started", "run-Started"));
-      },
-      "line 2 of the journal has a wrong checksum",
-    ],
-    [
-      "a journal of another state",
-      async () => {
-        await place.crashAfter(creation);
-        await place.put({ ...emptyState("another"), serial: 1 });
-      },
-      "the journal belongs to another state",
-    ],
-    [
-      "a state that was restored from an older copy",
-      async () => {
-        await place.put({ ...emptyState("l"), serial: 1 });
-        await writeFile(`${place.path}.journal`, encodeJournalStart({ lineage: "l", serial: 3 }));
-      },
-      "the journal continues version 3 of the state, and the state file holds version 1",
-    ],
-    [
-      "a journal whose state is missing",
+      "a line that is none",
       async () => {
         await mkdir(place.deep);
-        await writeFile(`${place.path}.journal`, encodeJournalStart({ lineage: "l", serial: 3 }));
+        await writeFile(place.path, "{}\n");
       },
-      "the journal continues version 3 of the state, and the state file is missing",
+      "position 1 of the log is not a line of a log",
+    ],
+    [
+      "a line that was changed",
+      async () => {
+        await place.crashAfter(creation);
+        const text = await readFile(place.path, "utf8");
+        await writeFile(place.path, text.replace('"run":"r1"', '"run":"r9"'));
+      },
+      "position 2 of the log was changed after it was written",
+    ],
+    [
+      "a line that is missing",
+      async () => {
+        await place.crashAfter(creation);
+        const [first, , ...rest] = (await readFile(place.path, "utf8")).split("\n");
+        await writeFile(place.path, [first, ...rest].join("\n"));
+      },
+      "position 2 of the log is missing: position 3 stands in its place",
+    ],
+    [
+      "a log that was restored from an older copy",
+      () => cutOff(200),
+      "a part of the log is missing: it ends before its checkpoint",
+    ],
+    ["a log that is gone", () => cutOff(0), "a part of the log is missing: it ends before its checkpoint"],
+    [
+      "the log of another service in its place",
+      async () => {
+        await closed();
+        const other = await readFile(place.path, "utf8");
+        await rm(place.deep, { recursive: true });
+        await closed();
+        await writeFile(place.path, `${other}${other}`);
+      },
+      "position 8 of the log is missing: position 1 stands in its place",
     ],
   ])("%s, to readers and lockers alike, and keeps no lock", async (_, prepare, message) => {
     await prepare();
@@ -82,7 +103,7 @@ describe("what the file store refuses", () => {
 
   test("a directory that cannot be made", async () => {
     await writeFile(place.deep, "");
-    const failure = await failureOf(place.store(join(place.directory, "deep", "deeper", "state.json")).lock(aRun));
+    const failure = await failureOf(place.store(join(place.directory, "deep", "deeper", "log.jsonl")).lock(aRun));
     expect(failure).toMatchObject({ code: "state", request: expect.stringContaining("deeper") });
   });
 });

@@ -1,19 +1,9 @@
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { encodeJournalLine, encodeJournalStart } from "../../../../src/codec/journal.ts";
-import { decodeState, encodeState } from "../../../../src/codec/state.ts";
 import { applyEvents } from "../../../../src/log/fold.ts";
 import { emptyState } from "../../../../src/model/state.ts";
-import {
-  created,
-  creationIntent,
-  intended,
-  noon,
-  openIntent,
-  runStarted,
-  succeeded,
-} from "../../../support/event-builders.ts";
+import { creationIntent, intended, openIntent, runStarted } from "../../../support/event-builders.ts";
 import { aRun, creation, failureOf, type StatePlace, statePlace, unwrap } from "../../../support/state-place.ts";
 
 let place: StatePlace;
@@ -23,7 +13,7 @@ beforeEach(async () => {
 
 describe("the file store", () => {
   test("names its address", () => {
-    expect(place.store("x/state.json").address).toBe("file:x/state.json");
+    expect(place.store("x/log.jsonl").address).toBe("file:x/log.jsonl");
   });
 
   test("reads a state that was never written as empty, and writes nothing to do so", async () => {
@@ -31,25 +21,30 @@ describe("the file store", () => {
     expect(await readdir(place.directory)).toEqual([]);
   });
 
-  test("saves what a run appended, under a lineage of its own, for its owner alone", async () => {
+  test("keeps what a run appended, under a lineage of its own, for its owner alone", async () => {
     const writing = await place.session();
     await writing.append(creation.slice(0, 2));
     await writing.append(creation.slice(2));
-    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 1 };
+    // The start of the log and of the command, the events, the end of the command and the checkpoint.
+    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 2 + creation.length + 2 };
     expect(unwrap(await writing.close())).toEqual(expected);
     expect(unwrap(await place.store().read())).toEqual(expected);
-    expect(await place.kept()).toEqual(["state.json"]);
-    expect((await stat(place.path)).mode & 0o777).toBe(0o600);
+    expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.checkpoint"]);
+    for (const name of await place.kept()) expect((await stat(join(place.deep, name))).mode & 0o777).toBe(0o600);
     expect((await stat(place.deep)).mode & 0o777).toBe(0o700);
   });
 
-  test("raises the serial once a run, and keeps the lineage", async () => {
+  test("keeps the lineage, and adds to the end", async () => {
+    const texts: string[] = [];
     for (let round = 0; round < 3; round += 1) {
       const writing = await place.session();
       await writing.append([runStarted(`r${round}`)]);
       await writing.close();
+      texts.push(await readFile(place.path, "utf8"));
     }
-    expect(unwrap(await place.store().read())).toMatchObject({ lineage: "id-2", serial: 3 });
+    expect(texts[2]?.startsWith(texts[1] ?? "?")).toBe(true);
+    expect(texts[1]?.startsWith(texts[0] ?? "?")).toBe(true);
+    expect(unwrap(await place.store().read())).toMatchObject({ lineage: "id-2", serial: 5 + 4 + 4 });
   });
 
   test("writes nothing where nothing was appended", async () => {
@@ -59,32 +54,27 @@ describe("the file store", () => {
     expect(await place.kept()).toEqual([]);
   });
 
-  test("what a run appended is in the files before it is told so", async () => {
+  test("what a run appended is in the file before it is told so, a line each, and a mark says that it works", async () => {
     const writing = await place.session();
     await Promise.all(creation.map((event) => writing.append([event])));
-    const text = await readFile(`${place.path}.journal`, "utf8");
-    expect(text).toBe(
-      [encodeJournalStart({ lineage: "id-2", serial: 0 }), ...creation.map(encodeJournalLine)].join(""),
-    );
-    expect((await stat(`${place.path}.journal`)).mode & 0o777).toBe(0o600);
+    const lines = (await readFile(place.path, "utf8")).split("\n").slice(0, -1);
+    expect(lines.map((line) => JSON.parse(line).type)).toEqual([
+      "log-started",
+      "command-started",
+      ...creation.map(({ type }) => type),
+    ]);
+    expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.lock", "log.jsonl.open"]);
     await writing.close();
   });
 
-  test("folds the journal of a run that died into the state, for whoever reads or locks next", async () => {
+  test("folds in what a run left that died, for whoever reads or locks next", async () => {
     await place.crashAfter(creation);
-    const expected = applyEvents(emptyState("id-2"), creation);
+    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 2 + creation.length };
     expect(unwrap(await place.store().read())).toEqual(expected);
     const next = await place.session();
     expect(next.state).toEqual(expected);
     await next.append([runStarted("r2")]);
-    expect(unwrap(await next.close())).toEqual({ ...expected, serial: 2 });
-  });
-
-  test("a run that only looked leaves the journal of the dead one as it is", async () => {
-    await place.crashAfter(creation);
-    const before = await readFile(`${place.path}.journal`);
-    await (await place.session()).close();
-    expect(await readFile(`${place.path}.journal`)).toEqual(before);
+    expect(unwrap(await next.close())).toEqual({ ...expected, serial: expected.serial + 4 });
   });
 
   test("two runs that died one after the other are both folded in", async () => {
@@ -96,70 +86,98 @@ describe("the file store", () => {
     ]);
   });
 
-  test("saves what a dead run left before it begins a journal of its own, without a torn last line", async () => {
+  test("gives the lines of a dead run a file of its own, without a torn last line, and leaves the dead one's alone", async () => {
     await place.crashAfter(creation.slice(0, 2));
-    const whole = await readFile(`${place.path}.journal`);
-    const torn = Buffer.from(encodeJournalLine(succeeded("c", created("Zoë"))));
-    await writeFile(`${place.path}.journal`, Buffer.concat([whole, torn.subarray(0, torn.indexOf(0xc3) + 1)]));
-    await place.crashAfter([runStarted("r2")]);
-    const state = { ...applyEvents(emptyState("id-2"), creation.slice(0, 2)), serial: 1 };
-    expect(await readFile(place.path, "utf8")).toBe(encodeState(state));
-    expect(await readFile(`${place.path}.journal`, "utf8")).toBe(
-      `${encodeJournalStart(state)}${encodeJournalLine(runStarted("r2"))}`,
-    );
-  });
-
-  test("begins the journal anew where the dead run did not finish its first line", async () => {
-    await place.crashAfter([runStarted("r1")]);
-    await writeFile(`${place.path}.journal`, "{");
-    const writing = await place.session();
-    await writing.append([runStarted("r2")]);
-    expect(unwrap(await writing.close()).serial).toBe(1);
-  });
-
-  test("ignores the journal of a run that saved the state and died before it could remove it", async () => {
-    await place.crashAfter(creation.slice(0, 2));
-    const left = await readFile(`${place.path}.journal`);
-    const finishing = await place.session();
-    await finishing.append([{ type: "settled", at: noon, run: "r1", action: "c", as: { done: false } }]);
-    const saved = unwrap(await finishing.close());
-    await writeFile(`${place.path}.journal`, left);
-    expect(unwrap(await place.store().read())).toEqual(saved);
+    const whole = await readFile(place.path);
+    const torn = Buffer.from('{"position":5,"previous":"Zoë');
+    await writeFile(place.path, Buffer.concat([whole, torn.subarray(0, torn.indexOf(0xc3) + 1)]));
+    const former = await open(place.path, "r+");
     const next = await place.session();
-    await next.append([runStarted("r3")]);
-    expect(unwrap(await next.close())).toEqual({ ...saved, serial: saved.serial + 1 });
+    await former.write("what the dead one still writes", whole.length);
+    await former.close();
+    expect(await readFile(place.path)).toEqual(whole);
+    await next.append([runStarted("r2")]);
+    unwrap(await next.close());
+    expect(unwrap(await place.store().readEvents()).events).toHaveLength(4 + 4);
   });
 
-  test("follows a symbolic link to the state and leaves the link in its place", async () => {
-    await place.put({ ...emptyState("l"), serial: 1 });
-    const link = join(place.directory, "link.json");
+  test("a file that a run has left in order is added to, and never copied", async () => {
+    const { ino } = await written();
+    const next = await place.session();
+    await next.append([runStarted("r2")]);
+    unwrap(await next.close());
+    expect((await stat(place.path)).ino).toBe(ino);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["half of itself", '{"bytes":10}\n{"position":'],
+    ["the checkpoint of another version", `{"bytes":0}\n{"version":1}\n`],
+    ["bytes that are no text", Buffer.from([0xff, 0xfe])],
+  ])("reads the log from its start where the checkpoint holds %s, and mends it", async (_, content) => {
+    const { state } = await written();
+    await writeFile(`${place.path}.checkpoint`, content);
+    expect(unwrap(await place.store().read())).toEqual(state);
+    const next = await place.session();
+    await next.append([runStarted("r2")]);
+    const saved = unwrap(await next.close());
+    expect(unwrap(await place.store().read())).toEqual(saved);
+    expect((await readFile(`${place.path}.checkpoint`, "utf8")).length).toBeGreaterThan(100);
+  });
+
+  test("reads an older checkpoint with all that came after it", async () => {
+    await written();
+    const older = await readFile(`${place.path}.checkpoint`);
+    const next = await place.session();
+    await next.append([runStarted("r2"), intended("r2", "d", creationIntent("bo"))]);
+    const saved = unwrap(await next.close());
+    await writeFile(`${place.path}.checkpoint`, older);
+    expect(unwrap(await place.store().read())).toEqual(saved);
+  });
+
+  test("follows a symbolic link to the log and leaves the link in its place", async () => {
+    await written();
+    const link = join(place.directory, "link.jsonl");
     await symlink(place.path, link);
     const writing = await place.session(link);
     expect(await failureOf(place.store().lock(aRun))).toMatchObject({ code: "locked" });
-    await writing.append(creation);
-    await writing.close();
-    expect(unwrap(decodeState(await readFile(place.path, "utf8"), place.path)).serial).toBe(2);
-    expect((await readdir(place.directory)).sort()).toEqual(["deep", "link.json"]);
+    await writing.append([runStarted("r2")]);
+    const saved = unwrap(await writing.close());
+    expect(unwrap(await place.store().read())).toEqual(saved);
+    expect((await readdir(place.directory)).sort()).toEqual(["deep", "link.jsonl"]);
   });
 
-  test("never writes through a link in the place of its journal", async () => {
-    await place.put({ ...emptyState("l"), serial: 1 });
+  test("never writes through a link in the place of its checkpoint or of its mark", async () => {
+    await written();
     const victim = join(place.directory, "victim");
-    await writeFile(victim, encodeJournalStart({ lineage: "l", serial: 1 }));
-    await symlink(victim, `${place.path}.journal`);
-    const writing = await place.session();
-    await writing.append(creation);
-    await writing.close();
-    expect(await readFile(victim, "utf8")).toBe(encodeJournalStart({ lineage: "l", serial: 1 }));
-    expect(await place.kept()).toEqual(["state.json"]);
+    await writeFile(victim, "untouched");
+    await rm(`${place.path}.checkpoint`);
+    for (const name of ["checkpoint", "open"]) await symlink(victim, `${place.path}.${name}`);
+    const next = await place.session();
+    await next.append([runStarted("r2")]);
+    unwrap(await next.close());
+    expect(await readFile(victim, "utf8")).toBe("untouched");
+    expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.checkpoint"]);
   });
 
-  test("saves what it knows even where the journal could not be written", async () => {
+  test("once a line could not be written, none is, and the next run takes the log over", async () => {
     const writing = await place.session();
-    await mkdir(`${place.path}.journal`);
-    await expect(writing.append(creation)).rejects.toThrow("the state could not be written");
-    await expect(writing.append([runStarted("r2")])).rejects.toThrow("the state could not be written");
-    await rm(`${place.path}.journal`, { recursive: true });
-    expect(unwrap(await writing.close()).users.size).toBe(1);
+    await mkdir(place.path);
+    await expect(writing.append(creation)).rejects.toThrow("the log could not be written");
+    await rm(place.path, { recursive: true });
+    await expect(writing.append([runStarted("r2")])).rejects.toThrow("the log could not be written");
+    expect((await writing.close()).ok).toBe(false);
+    const next = await place.session();
+    await next.append(creation);
+    expect(unwrap(await next.close()).users.size).toBe(1);
+    expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.checkpoint"]);
   });
 });
+
+/** A log of a run that ended in order. */
+async function written() {
+  const writing = await place.session();
+  await writing.append(creation);
+  const state = unwrap(await writing.close());
+  return { state, ino: (await stat(place.path)).ino };
+}

@@ -14,7 +14,7 @@ describe("what a database does not do", () => {
     expect(failureOf(withCode("53100", "could not extend file"))).toEqual({
       code: "state",
       message:
-        "the state could not be read at postgres://db.acme.example:5432/roster?name=roster: the database has no space, or its disk fails",
+        "the log could not be read at postgres://db.acme.example:5432/roster?name=roster: the database has no space, or its disk fails",
       request: "postgres://db.acme.example:5432/roster?name=roster",
       serviceSays: "could not extend file",
       hint: "free some space there and run again: earlier records are kept",

@@ -1,46 +1,50 @@
 import { describe, expect, test } from "vitest";
-import { reportOf } from "../../../../src/log/postgres/tables.ts";
-import { emptyState } from "../../../../src/model/state.ts";
-import { creationIntent, openIntent } from "../../../support/event-builders.ts";
+import { readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
+import type { DatabaseConnection, DatabaseRow } from "../../../../src/log/postgres/connection.ts";
+import { readRows } from "../../../../src/log/postgres/tables.ts";
 
-const open = (...actions: readonly string[]) =>
-  actions.map((action) => openIntent("r1", action, creationIntent("ada")));
+const read = readDatabaseAddress("postgres://ada@db.acme.example/roster", {});
+if (!read.ok) throw new Error(read.error);
+const place = read.value;
 
-describe("a check of the tables of a state", () => {
-  test("says where there are none", () => {
-    expect(reportOf("no tables")).toEqual({
-      state: emptyState(""),
-      parts: ["the database has no tables of roster yet"],
-    });
+function answering(...rows: readonly DatabaseRow[]): DatabaseConnection {
+  return {
+    run: async () => ({ ok: true, value: { rows, count: rows.length } }),
+    close: async () => undefined,
+  };
+}
+
+const checkpoint = { what: "checkpoint", position: "2", text: "of 2" };
+const line = (position: number, text: unknown = `line ${position}`) => ({
+  what: "line",
+  position: `${position}`,
+  text,
+});
+
+describe("the rows of a log", () => {
+  test.each([
+    ["nothing, where there are none", [], { lines: "" }],
+    ["lines alone", [line(1), line(2)], { lines: "line 1\nline 2\n" }],
+    ["a checkpoint of all lines", [checkpoint, line(2)], { checkpoint: "of 2", lines: "" }],
+    ["a checkpoint and what is behind it", [checkpoint, line(2), line(3)], { checkpoint: "of 2", lines: "line 3\n" }],
+  ])("are %s", async (_, rows, value) => {
+    expect(await readRows(answering(...rows), place, "checkpoint")).toEqual({ ok: true, value });
   });
 
   test.each([
-    ["nothing", false, 0, [], ["roster_state is empty: no run has saved it", "every recorded call has an outcome"]],
-    ["a saved version", true, 0, [], ["roster_state holds version 3 of l", "every recorded call has an outcome"]],
-    [
-      "a journal after it, with a call that nobody knows the outcome of",
-      true,
-      2,
-      open("c"),
-      [
-        "roster_state holds version 3 of l",
-        "roster_journal holds 1 event after version 3",
-        "1 recorded call has no outcome",
-      ],
-    ],
-    [
-      "several calls",
-      true,
-      3,
-      open("c", "d"),
-      [
-        "roster_state holds version 3 of l",
-        "roster_journal holds 2 events after version 3",
-        "2 recorded calls have no outcome",
-      ],
-    ],
-  ])("says that they hold %s", (_, saved, lines, calls, parts) => {
-    const state = { ...emptyState("l"), serial: 3, open: calls };
-    expect(reportOf({ state, saved, lines })).toEqual({ state, parts });
+    ["a checkpoint without any line", [checkpoint], "it has no line at the position of its checkpoint"],
+    ["a checkpoint without its last line", [checkpoint, line(3)], "it has no line at the position of its checkpoint"],
+    ["a line that is none", [line(1), line(2, null)], "position 2 is not one line"],
+    ["a line that is two", [line(1, "one\ntwo")], "position 1 is not one line"],
+  ])("are refused with %s", async (_, rows, message) => {
+    expect(await readRows(answering(...rows), place, "checkpoint")).toEqual({
+      ok: false,
+      error: {
+        code: "state",
+        message: expect.stringContaining(message),
+        request: "postgres://db.acme.example:5432/roster?name=roster",
+        hint: "restore the rows of this name in roster_log and roster_checkpoint from one copy of the database",
+      },
+    });
   });
 });

@@ -1,60 +1,58 @@
 import { describe, expect, test } from "vitest";
-import { readS3Address, s3Place } from "../../../../src/log/s3/address.ts";
+import { batchAt, readS3Address, s3Place } from "../../../../src/log/s3/address.ts";
 
-describe("a state address of S3", () => {
+describe("an address of S3", () => {
   test.each([
-    ["s3://acme/state.json", { bucket: "acme", key: "state.json" }],
-    ["s3://acme.eu/teams/roster/state.json", { bucket: "acme.eu", key: "teams/roster/state.json" }],
+    ["s3://acme/log", { bucket: "acme", key: "log" }],
+    ["s3://acme.eu/teams/roster/log", { bucket: "acme.eu", key: "teams/roster/log" }],
     ["s3://acme/a%20b+c.json", { bucket: "acme", key: "a%20b+c.json" }],
-    ["s3://acme/Zoë/state.json", { bucket: "acme", key: "Zoë/state.json" }],
-    ["s3://acme/state.json?region=eu-west-1", { bucket: "acme", key: "state.json", region: "eu-west-1" }],
-    ["s3://acme/state.json?region=", { bucket: "acme", key: "state.json" }],
+    ["s3://acme/Zoë/log", { bucket: "acme", key: "Zoë/log" }],
+    ["s3://acme/log?region=eu-west-1", { bucket: "acme", key: "log", region: "eu-west-1" }],
+    ["s3://acme/log?region=", { bucket: "acme", key: "log" }],
     [
-      "s3://acme/state.json?endpoint=https://s3.example:9000/base&region=auto",
-      { bucket: "acme", key: "state.json", region: "auto", endpoint: "https://s3.example:9000/base" },
+      "s3://acme/log?endpoint=https://s3.example:9000/base&region=auto",
+      { bucket: "acme", key: "log", region: "auto", endpoint: "https://s3.example:9000/base" },
     ],
-    [
-      "s3://acme/state.json?endpoint=https%3A%2F%2Fs3.example",
-      { bucket: "acme", key: "state.json", endpoint: "https://s3.example" },
-    ],
+    ["s3://acme/log?endpoint=https%3A%2F%2Fs3.example", { bucket: "acme", key: "log", endpoint: "https://s3.example" }],
   ])("%s is read", (text, value) => {
     expect(readS3Address(text)).toEqual({ ok: true, value });
   });
 
   test.each([
-    ["s3://AKID:secret@acme/state.json", "contains credentials"],
-    ["s3:///state.json", "names no bucket"],
-    ["s3:acme/state.json", "names no bucket"],
-    ["s3://Acme/state.json", "names no bucket"],
-    ["s3://a/state.json", "names no bucket"],
+    ["s3://AKID:secret@acme/log", "contains credentials"],
+    ["s3:///log", "names no bucket"],
+    ["s3:acme/log", "names no bucket"],
+    ["s3://Acme/log", "names no bucket"],
+    ["s3://a/log", "names no bucket"],
     ["s3://acme", "names no object"],
     ["s3://acme/", "names no object"],
     ["s3://acme/roster/", "names no object"],
-    ["s3://acme//state.json", "has an empty part"],
-    ["s3://acme/../other/state.json", "has an empty part, . or .."],
-    ["s3://acme/./state.json", "has an empty part, . or .."],
-    ["s3://acme/state.json.lock", "ends in .lock"],
-    ["s3://acme/st\u0000te.json", "contains a control character"],
-    ["s3://acme/st\ud800te.json", "contains a control character"],
+    ["s3://acme//log", "has an empty part"],
+    ["s3://acme/../other/log", "has an empty part, . or .."],
+    ["s3://acme/./log", "has an empty part, . or .."],
+    ["s3://acme/log.lock", "ends in .lock"],
+    ["s3://acme/log.checkpoint", "ends in .checkpoint"],
+    ["s3://acme/l\u0000g", "contains a control character"],
+    ["s3://acme/l\ud800g", "contains a control character"],
     [`s3://acme/${"ë".repeat(481)}`, "longer than 960 bytes"],
-    ["s3://acme/state.json#part", "has a fragment"],
-    ["s3://acme/state.json?profile=prod", "but not profile="],
-    ["s3://acme/state.json?secret=x&AWS%3Dkey=y", "but not secret="],
-    ["s3://acme/state.json?region=a&region=b", "each once"],
+    ["s3://acme/log#part", "has a fragment"],
+    ["s3://acme/log?profile=prod", "but not profile="],
+    ["s3://acme/log?secret=x&AWS%3Dkey=y", "but not secret="],
+    ["s3://acme/log?region=a&region=b", "each once"],
   ])("%j is refused: it %s", (text, why) => {
     expect(readS3Address(text)).toEqual({ ok: false, error: expect.stringContaining(why) });
   });
 
   test("what may be a secret is not quoted", () => {
-    const said = ["s3://AKID:hunter2@acme/state.json", "s3://acme/state.json?key=hunter2", "s3://acme/s?hunter2*=1"];
+    const said = ["s3://AKID:hunter2@acme/log", "s3://acme/log?key=hunter2", "s3://acme/s?hunter2*=1"];
     expect(JSON.stringify(said.map(readS3Address))).not.toContain("hunter2");
   });
 });
 
-const key = "roster/state.json";
+const key = "roster/log";
 const given = "s3://as/it/was/given";
 
-describe("where the objects of a state are", () => {
+describe("where the objects of a log are", () => {
   test.each([
     ["by the bucket's host at AWS", "acme", "eu-west-1", undefined, "https://acme.s3.eu-west-1.amazonaws.com"],
     ["in China under another domain", "acme", "cn-north-1", undefined, "https://acme.s3.cn-north-1.amazonaws.com.cn"],
@@ -74,19 +72,25 @@ describe("where the objects of a state are", () => {
       ok: true,
       value: {
         address: given,
-        bucket,
         region,
         origin: new URL(base).origin,
-        state: { shown: `s3://${bucket}/${key}`, url: new URL(`${base}/${key}`) },
+        log: { shown: `s3://${bucket}/${key}`, url: new URL(`${base}/${key}`) },
+        checkpoint: { shown: `s3://${bucket}/${key}.checkpoint`, url: new URL(`${base}/${key}.checkpoint`) },
         lock: { shown: `s3://${bucket}/${key}.lock`, url: new URL(`${base}/${key}.lock`) },
-        root: { shown: `s3://${bucket}`, url: new URL(base) },
       },
     });
   });
 
+  test("its batches have numbers of at least eight digits, so that a listing has them in their order", () => {
+    const place = s3Place(given, { bucket: "acme", key: "a b" }, { region: "eu-west-1" });
+    const at = (number: number) => (place.ok ? batchAt(place.value, number) : undefined);
+    expect([at(7)?.shown, at(7)?.url.pathname]).toEqual(["s3://acme/a b/00000007", "/a%20b/00000007"]);
+    expect(at(123_456_789)?.shown).toBe("s3://acme/a b/123456789");
+  });
+
   test("every sign of a key that means something in an address is escaped", () => {
     const place = s3Place(given, { bucket: "acme", key: "a b/ë+%20/!'()*.json" }, { region: "eu-west-1" });
-    expect(place.ok && place.value.state.url.pathname).toBe("/a%20b/%C3%AB%2B%2520/%21%27%28%29%2A.json");
+    expect(place.ok && place.value.log.url.pathname).toBe("/a%20b/%C3%AB%2B%2520/%21%27%28%29%2A.json");
   });
 
   test.each([

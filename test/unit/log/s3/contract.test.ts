@@ -6,9 +6,9 @@ import {
   beats,
   bucketCredentials,
   lockObject,
+  logPath,
   openS3At,
   smallS3Place,
-  stateObject,
 } from "../../../support/s3-place.ts";
 import { closedEndpoint } from "../../../support/scripted-server.ts";
 import { describeStore } from "../../../support/store-contract.ts";
@@ -37,9 +37,12 @@ async function place(): Promise<StorePlace> {
     },
     content: async () =>
       JSON.stringify([...server.objects()].filter(([path]) => path !== lockObject)).replace("[]", ""),
-    damage: async () => server.put(stateObject, "{"),
+    async damage() {
+      const batches = server.paths().filter((path) => path.startsWith(`${logPath}/`));
+      server.put(batches.at(-1) ?? "", "{");
+    },
     openUnreachable: async () => {
-      const address = `s3://acme/state.json?endpoint=${(await closedEndpoint()).origin}`;
+      const address = `s3://acme/log?endpoint=${(await closedEndpoint()).origin}`;
       return openS3At(address, { clock: clockAt(noon), randomness: countingRandomness(), startBeats: beats().start });
     },
   };

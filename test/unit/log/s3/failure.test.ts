@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { bucketCredentials, lockObject, smallS3Place, stateObject } from "../../../support/s3-place.ts";
+import { bucketCredentials, checkpointObject, lockObject, smallS3Place } from "../../../support/s3-place.ts";
 import { aRun, failureOf } from "../../../support/state-place.ts";
 
-const where = `s3://acme/${stateObject}`;
+const where = `s3://acme/${checkpointObject}`;
 
 async function refusedWith(answer: {
   readonly status: number;
@@ -18,7 +18,12 @@ async function refusedWith(answer: {
 describe("what a service refuses", () => {
   test.each([
     [404, "NoSuchBucket", "the bucket does not exist", "create the bucket, or correct its name"],
-    [403, "AccessDenied", "the credentials have no permission for this", "s3:GetObject and s3:PutObject"],
+    [
+      403,
+      "AccessDenied",
+      "the credentials have no permission for this",
+      "s3:GetObject and s3:PutObject on the objects of the log",
+    ],
     [403, "InvalidAccessKeyId", "the service does not know the access key", "check AWS_ACCESS_KEY_ID"],
     [403, "SignatureDoesNotMatch", "the service rejects the signature", "check AWS_SECRET_ACCESS_KEY"],
     [403, "RequestTimeTooSkewed", "the clock of this machine differs", "set the clock of this machine"],
@@ -32,7 +37,7 @@ describe("what a service refuses", () => {
   ])("with %i %s is named, with what to do", async (status, code, why, hint) => {
     const failure = await refusedWith({ status, ...(code === undefined ? {} : { code }) });
     expect(failure).toMatchObject({ code: "state", request: where, status, hint: expect.stringContaining(hint) });
-    expect(failure.message).toContain(`the state could not be read at ${where}: ${why}`);
+    expect(failure.message).toContain(`the log could not be read at ${where}: ${why}`);
   });
 
   test("in another region is told with the region that the service names", async () => {
@@ -72,7 +77,7 @@ describe("what a service refuses", () => {
 
   test("with an answer that names no version cannot be built on", async () => {
     const { server, open } = await smallS3Place({ showsEtags: "never" });
-    server.put(stateObject, "{}");
+    server.put(checkpointObject, "{}");
     expect((await failureOf(open().read())).message).toContain("names no version of the object (ETag)");
     expect((await failureOf(open().lock(aRun))).message).toContain("names no version of the object (ETag)");
   });

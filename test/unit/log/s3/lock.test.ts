@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { encodeState } from "../../../../src/codec/state.ts";
 import { readLockRecord, writeFree, writeHeld } from "../../../../src/log/s3/lock.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { noon, runStarted } from "../../../support/event-builders.ts";
-import { beats, lockObject, type SmallS3Place, smallS3Place, stateObject } from "../../../support/s3-place.ts";
+import {
+  batchObject,
+  beats,
+  checkpointObject,
+  lockObject,
+  logPath,
+  type SmallS3Place,
+  smallS3Place,
+} from "../../../support/s3-place.ts";
 import type { SeenS3Request } from "../../../support/small-s3.ts";
 import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
 import { held, locked } from "../../../support/store-kind.ts";
@@ -47,19 +54,21 @@ describe("the text of a lock", () => {
 const asked = ({ method, url }: SeenS3Request) => `${method} ${url.replace("/acme/roster/", "")}`;
 
 describe("a lock in a bucket", () => {
-  test("costs a read, the write, two writes that must be refused, a look, and the read of the state", async () => {
+  test("costs a read, the write, two writes that must be refused, a look, and the read of the log", async () => {
     const { server, open } = await smallS3Place();
     const session = await locked(open());
     expect(server.seen.map(asked)).toEqual([
-      "GET state.json.lock",
-      "PUT state.json.lock",
-      "PUT state.json.lock",
-      "PUT state.json.lock",
-      "GET state.json.lock",
-      "GET state.json",
+      "GET log.lock",
+      "PUT log.lock",
+      "PUT log.lock",
+      "PUT log.lock",
+      "GET log.lock",
+      "GET log.checkpoint",
+      "GET log/00000001",
+      "GET log/00000002",
     ]);
     await session.close();
-    expect(server.seen.slice(6).map(asked)).toEqual(["PUT state.json.lock"]);
+    expect(server.seen.slice(8).map(asked)).toEqual(["PUT log.lock"]);
   });
 
   test("is never removed, and counts its holders on", async () => {
@@ -126,7 +135,7 @@ describe("a lock in a bucket", () => {
     await running.beat();
     const before = server.seen.length;
     await expect(former.append(creation)).rejects.toThrow("the lock of this run was broken or taken over");
-    expect(server.seen.slice(before).map(asked)).toEqual(["GET state.json.lock"]);
+    expect(server.seen.slice(before).map(asked)).toEqual(["GET log.lock"]);
   });
 
   test("is looked at once a second while its run writes on and on", async () => {
@@ -139,7 +148,7 @@ describe("a lock in a bucket", () => {
         clock.move(250);
       }
     }
-    const looks = server.seen.slice(before).filter((request) => asked(request) === "GET state.json.lock");
+    const looks = server.seen.slice(before).filter((request) => asked(request) === "GET log.lock");
     expect(looks).toHaveLength(2);
   });
 
@@ -162,9 +171,9 @@ describe("a lock in a bucket", () => {
     expect((await failureOf(open().unlock("id-1"))).message).toBe("the state is not locked");
   });
 
-  test("is not had where the state cannot be read, and not left behind", async () => {
+  test("is not had where the log cannot be read, and not left behind", async () => {
     const { server, open } = await smallS3Place();
-    server.answer(({ url }) => (url.endsWith(stateObject) ? { status: 403, code: "AccessDenied" } : "usual"));
+    server.answer(({ url }) => (url.endsWith(checkpointObject) ? { status: 403, code: "AccessDenied" } : "usual"));
     expect((await failureOf(open().lock(aRun))).message).toContain("the credentials have no permission for this");
     expect(unwrap(await open().holder())).toBe("nobody");
   });
@@ -179,7 +188,7 @@ describe("a lock in a bucket", () => {
     });
     const before = server.seen.length;
     expect((await failureOf(open().lock(aRun, { breakStaleAfter: 60_000 }))).code).toBe("locked");
-    expect(server.seen.slice(before).map(asked)).toEqual(["GET state.json.lock"]);
+    expect(server.seen.slice(before).map(asked)).toEqual(["GET log.lock"]);
   });
 });
 
@@ -191,12 +200,12 @@ describe("a service that does not keep to conditions", () => {
     const { server, open } = await smallS3Place({ ignores: [ignored] });
     expect(await failureOf(open().lock(aRun))).toEqual({
       code: "state",
-      message: `the state could not be locked at s3://acme/${lockObject}: the service ignores ${named} on writes, which locks need`,
+      message: `the log could not be locked at s3://acme/${lockObject}: the service ignores ${named} on writes, which locks need`,
       request: `s3://acme/${lockObject}`,
       hint: "use a service that supports conditional writes, or another kind of store",
     });
     expect(unwrap(await open().holder())).toBe("nobody");
-    expect(server.text(stateObject)).toBeUndefined();
+    expect(server.paths()).toEqual([lockObject]);
   });
 
   test("never gives the lock to one of many at once", async () => {
@@ -216,7 +225,7 @@ describe("a service that does not keep to conditions", () => {
     const other = { id: "other", who: "bo@build-8", operation: "apply", since: noon };
     let writes = 0;
     server.answer((request) => {
-      if (asked(request) === "PUT state.json.lock") writes += 1;
+      if (asked(request) === "PUT log.lock") writes += 1;
       // It looked before the lock was there, and writes only now.
       if (writes === 2) server.put(lockObject, writeHeld(1, other, { number: 0, at: noon }));
       return "usual";
@@ -246,28 +255,46 @@ describe("a lock that is broken or taken over", () => {
     await expect(former.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
   });
 
-  test("leaves a state where none was written yet", async () => {
-    const { open } = await smallS3Place();
+  test("leaves an empty log where nothing was written yet, which the next run begins", async () => {
+    const { server, open } = await smallS3Place();
     const former = await locked(open());
     await breakLock(open);
-    const { lineage, ...rest } = unwrap(await open().read());
-    expect({ lineage, ...rest }).toEqual({ ...emptyState(lineage), serial: 1 });
-    expect(lineage).not.toBe("");
+    expect(server.text(batchObject(1))).toBe("\n");
+    expect(unwrap(await open().read())).toEqual(emptyState(""));
     await expect(former.append(creation)).rejects.toThrow("the lock of this run was");
-    await (await locked(open())).close();
+    const next = await locked(open());
+    await next.append(creation);
+    expect(unwrap(await next.close()).users.size).toBe(1);
   });
 
-  test("is given up where the state is written all the time by who knows no lock", async () => {
+  test("is fenced once, however much its former holder wrote, and before anything is read", async () => {
+    const { server, clock, open } = await smallS3Place();
+    const former = await locked(open());
+    for (const event of creation) await former.append([event]);
+    clock.move(60_000);
+    const before = server.seen.length;
+    const next = unwrap(await open().lock(aRun, { breakStaleAfter: 60_000 }));
+    const puts = server.seen.slice(before).map(asked);
+    expect(puts.filter((one) => one.startsWith("PUT log/"))).toEqual(["PUT log/00000004"]);
+    expect(puts.slice(puts.indexOf("PUT log/00000004") + 1)).toContain("GET log/00000003");
+    expect(next.state.users.size).toBe(1);
+  });
+
+  test("is given up where the log is written all the time by who knows no lock", async () => {
     const { server, open } = await smallS3Place();
     await locked(open());
     const { id } = await held(open());
-    let serial = 0;
     server.answer((request) => {
-      serial += 1;
-      if (asked(request) === "PUT state.json") server.put(stateObject, encodeState({ ...emptyState("l"), serial }));
+      const [, batch] = /^PUT (log\/\d+)$/u.exec(asked(request)) ?? [];
+      if (batch !== undefined) server.put(`roster/${batch}`, "{}\n");
       return "usual";
     });
-    expect((await failureOf(open().unlock(id))).message).toContain("another program keeps writing it");
+    expect(await failureOf(open().unlock(id))).toEqual({
+      code: "state",
+      message: `the log could not be written at s3://acme/${logPath}: another program keeps writing it`,
+      request: `s3://acme/${logPath}`,
+      hint: "end the run that writes it, and run again",
+    });
     expect(unwrap(await open().holder())).toBe("nobody");
   });
 });

@@ -39,7 +39,7 @@ describe("the signature of a request", () => {
       { accessKeyId: "AKID", secretAccessKey: "se/c+ret", sessionToken: "to/ken==" },
       { region: "eu-west-1", clock: { now: () => Date.parse("2026-11-20T12:00:00.000Z") } },
     );
-    const request = { method: "PUT", url: place.value.state.url, headers: { "if-match": 'W/"v 1"' } };
+    const request = { method: "PUT", url: place.value.log.url, headers: { "if-match": 'W/"v 1"' } };
     const { headers } = await other({ ...request, body: '{"name":"Zoë"}\n' });
     expect(headers["authorization"]).toMatch(
       /Signature=5c781bb5ab35df79200f19231cec171e3d6dec15f9ac0e8023958205767194e4$/u,

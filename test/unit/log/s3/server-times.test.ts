@@ -6,9 +6,9 @@ import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 const noon = "2026-11-20T12:00:00.000Z";
 const date = "Fri, 20 Nov 2026 09:00:00 GMT";
 
-/** A store whose bucket is empty, at a server that tells its time. */
+/** A store that has been read, at a server that tells its time. */
 async function storeAt(endpoint: string) {
-  const place = s3Place("", { bucket: "acme", key: "state.json" }, { region: "eu-west-1", endpoint });
+  const place = s3Place("", { bucket: "acme", key: "log" }, { region: "eu-west-1", endpoint });
   if (!place.ok) throw new Error(place.error);
   const clock = clockAt(noon);
   const http = {

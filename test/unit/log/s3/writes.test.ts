@@ -1,47 +1,56 @@
 import { expect, test } from "vitest";
-import { encodeState } from "../../../../src/codec/state.ts";
 import { applyEvents } from "../../../../src/log/fold.ts";
 import { writeHeld } from "../../../../src/log/s3/lock.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../../support/event-builders.ts";
-import { lockObject, smallS3Place, stateObject } from "../../../support/s3-place.ts";
-import type { S3Way, SeenS3Request, SmallS3 } from "../../../support/small-s3.ts";
+import { batchObject, checkpointObject, lockObject, logPath, smallS3Place } from "../../../support/s3-place.ts";
+import type { S3Way, SeenS3Request } from "../../../support/small-s3.ts";
 import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
 import { held, locked, saving } from "../../../support/store-kind.ts";
 
-const writesState = ({ method, url }: SeenS3Request) => method === "PUT" && url.endsWith(stateObject);
-const writesBatch = ({ method, url }: SeenS3Request) => method === "PUT" && url.includes(`${stateObject}.journal/`);
+const writesBatch = ({ method, url }: SeenS3Request) => method === "PUT" && url.includes(`/${logPath}/`);
+const writesLog = (request: SeenS3Request) =>
+  writesBatch(request) || (request.method === "PUT" && request.url.endsWith(checkpointObject));
 
-const batchesIn = (server: SmallS3) => server.paths().filter((path) => path.includes(".journal/"));
-
-/** The first batches of the journal meet what is listed, the later ones nothing. */
+/** The first batches meet what is listed, the later ones nothing. */
 function meeting(...ways: readonly S3Way[]): (request: SeenS3Request) => S3Way {
   const left = [...ways];
   return (request) => (writesBatch(request) ? (left.shift() ?? "usual") : "usual");
 }
 
-test("the first batch comes after a saved state, each batch replaces nothing, and the state at the end the one before it", async () => {
+test("each batch replaces nothing, and a checkpoint the one that was read", async () => {
   const { server, open } = await smallS3Place();
-  const session = unwrap(await open().lock(aRun));
+  const session = await locked(open());
   for (const event of creation) await session.append([event]);
-  const saved = unwrap(await session.close());
-  const written = server.seen.filter((request) => writesState(request) || writesBatch(request));
-  expect(written.map(({ url, headers }) => [url.slice(-8), headers["if-none-match"], headers["if-match"]])).toEqual([
-    ["ate.json", "*", undefined],
-    ["00000001", "*", undefined],
-    ["00000002", "*", undefined],
-    ["00000003", "*", undefined],
-    ["ate.json", undefined, expect.stringMatching(/^"[0-9a-f]{32}"$/u)],
+  unwrap(await session.close());
+  await saving(open(), [runStarted("r2")]);
+  const written = server.seen.filter(writesLog);
+  const name = (url: string) => url.slice("/acme/roster/".length);
+  const version = expect.stringMatching(/^"[0-9a-f]{32}"$/u);
+  expect(written.map(({ url, headers }) => [name(url), headers["if-none-match"], headers["if-match"]])).toEqual([
+    ["log/00000001", "*", undefined],
+    ["log/00000002", "*", undefined],
+    ["log/00000003", "*", undefined],
+    ["log.checkpoint", "*", undefined],
+    ["log/00000004", "*", undefined],
+    ["log/00000005", "*", undefined],
+    ["log.checkpoint", undefined, version],
+    ["log/00000006", "*", undefined],
   ]);
-  expect(server.text(stateObject)).toBe(encodeState(saved));
-  expect(saved).toEqual({ ...applyEvents(session.state, creation), serial: 2 });
+  expect(server.text(checkpointObject)).toMatch(/^\{"batches":5\}\n\{"position":/u);
 });
 
-test("a run goes on behind a saved state without saving it again", async () => {
+test("however long a log is, a read is of its checkpoint and what is behind it", async () => {
   const { server, open } = await smallS3Place();
-  const saved = await saving(open(), creation);
-  const session = await locked(open());
-  await session.append([runStarted("r2")]);
-  expect(batchesIn(server).at(-1)).toMatch(new RegExp(`\\.journal/[0-9a-f]{12}-${saved.serial}-00000001$`, "u"));
+  for (let run = 0; run < 5; run += 1) await saving(open(), [runStarted(`r${run}`)]);
+  const before = server.seen.length;
+  unwrap(await open().read());
+  // Two batches are asked for at once.
+  expect(
+    server.seen
+      .slice(before)
+      .map(({ url }) => url.slice("/acme/roster/".length))
+      .sort(),
+  ).toEqual(["log.checkpoint", "log/00000010", "log/00000011"]);
 });
 
 test.each<[string, readonly S3Way[]]>([
@@ -59,8 +68,10 @@ test.each<[string, readonly S3Way[]]>([
   server.answer(meeting(...ways));
   await session.append(creation.slice(1, 2));
   await session.append(creation.slice(2));
-  expect(unwrap(await session.close())).toEqual({ ...applyEvents(session.state, creation), serial: 2 });
-  expect(server.text(stateObject)).toContain('"serial": 2');
+  const state = unwrap(await session.close());
+  expect(state).toEqual({ ...applyEvents(session.state, creation), serial: state.serial });
+  expect(unwrap(await open().read())).toEqual(state);
+  expect(unwrap(await open().readEvents()).head.position).toBe(state.serial);
 });
 
 test("a service that tells versions only to readers is asked for them", async () => {
@@ -70,26 +81,63 @@ test("a service that tells versions only to readers is asked for them", async ()
   expect(unwrap(await session.close()).users.size).toBe(1);
 });
 
-const meddled = `the state at s3://acme/${stateObject} was changed by another program without the lock`;
+const meddled = `the log at s3://acme/${logPath} was changed by another program without the lock`;
 
 test("a batch whose number somebody else has taken is lost, and so is every later one", async () => {
   const { server, open } = await smallS3Place();
   const session = unwrap(await open().lock(aRun));
   await session.append(creation.slice(0, 1));
-  server.put(`${batchesIn(server).at(-1)?.slice(0, -1)}2`, "strange");
+  server.put(batchObject(2), "strange");
   await expect(session.append(creation.slice(1, 2))).rejects.toThrow(meddled);
   await expect(session.append(creation.slice(2))).rejects.toThrow(meddled);
   expect((await session.close()).ok).toBe(false);
 });
 
-test("a state that somebody else has changed meanwhile is not replaced", async () => {
+test("a checkpoint that somebody else has changed meanwhile is not replaced, and the run ends all the same", async () => {
   const { server, open } = await smallS3Place();
-  const session = unwrap(await open().lock(aRun));
+  const session = await locked(open());
   await session.append(creation);
-  const strange = encodeState({ ...session.state, serial: 5, service: "https://elsewhere.example" });
-  server.put(stateObject, strange);
-  expect(await failureOf(session.close())).toMatchObject({ message: meddled });
-  expect(server.text(stateObject)).toBe(strange);
+  server.put(checkpointObject, "strange");
+  const state = unwrap(await session.close());
+  expect(server.text(checkpointObject)).toBe("strange");
+  expect(unwrap(await open().read())).toEqual(state);
+  const { events } = unwrap(await open().readEvents());
+  expect(events.slice(-2).map(({ event }) => event.type)).toEqual(["succeeded", "command-ended"]);
+});
+
+test("a checkpoint of a former holder in the place of a newer one costs the next read some batches, and nothing else", async () => {
+  const { server, open } = await smallS3Place();
+  await saving(open(), creation);
+  const older = server.text(checkpointObject) ?? "";
+  const state = await saving(open(), [runStarted("r2"), intended("r2", "d", creationIntent("bo"))]);
+  server.put(checkpointObject, older);
+  expect(unwrap(await open().read())).toEqual(state);
+  const next = await saving(open(), [runStarted("r3")]);
+  expect(unwrap(await open().read())).toEqual(next);
+});
+
+test.each([
+  ["with a strange first line", (text: string) => text.replace("batches", "parts")],
+  ["with another state", (text: string) => text.replace("ada@acme.example", "bo@acme.example")],
+  ["that is empty", () => ""],
+])("a checkpoint %s is passed over: the log is read from its start", async (_, change) => {
+  const { server, open } = await smallS3Place();
+  const state = await saving(open(), creation);
+  server.put(checkpointObject, change(server.text(checkpointObject) ?? ""));
+  expect(unwrap(await open().read())).toEqual(state);
+  expect(await saving(open(), [])).toEqual(state);
+});
+
+test("what another command wrote is never passed over by a run that lost its lock, although it reads it", async () => {
+  const { open } = await smallS3Place();
+  const store = open();
+  const former = await locked(store);
+  const person = open();
+  unwrap(await person.unlock((await held(person)).id));
+  const state = await saving(open(), creation);
+  expect(unwrap(await store.read())).toEqual(state);
+  await expect(former.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
+  expect(unwrap(await open().readEvents()).head.position).toBe(state.serial);
 });
 
 test("a batch whose answer is lost is not this run's where somebody breaks the lock meanwhile", async () => {
@@ -123,26 +171,68 @@ test("what many batches hold is read, also by who takes the lock over", async ()
   unwrap(await person.unlock((await held(person)).id));
   expect(await people()).toEqual(expected);
   const next = await locked(open());
-  expect(next.unfinished?.events).toHaveLength(40);
   await expect(session.append([runStarted("r1")])).rejects.toThrow("the lock of this run was taken over");
   await next.append([runStarted("r2")]);
   expect(unwrap(await next.close()).open).toHaveLength(40);
 });
 
 test.each([
-  ["that is cut short", (text: string) => text.slice(0, -3), "does not end with a whole line"],
+  ["cut short", (text: string) => text.slice(0, -3), "does not hold whole lines of a log"],
+  ["empty", () => "", "does not hold whole lines of a log"],
+  ["not a log", () => "{", "does not hold whole lines of a log"],
   [
-    "of another state",
-    (text: string) => text.replace(/"lineage":"[^"]*"/u, '"lineage":"other"'),
-    "has a wrong checksum",
+    "changed",
+    (text: string) => text.replace("simulated.example", "other.example"),
+    "position 3 of the log was changed",
   ],
-])("a journal %s is told, and nothing is written", async (_, change, why) => {
+])("a batch that is %s is told, and nothing is written", async (_, change, why) => {
   const { server, open } = await smallS3Place();
   const session = await locked(open());
-  await session.append([runStarted("r1")]);
-  const batch = batchesIn(server).at(-1) ?? "";
-  server.put(batch, change(server.text(batch) ?? ""));
-  expect((await failureOf(open().read())).message).toContain(why);
+  await session.append(creation.slice(0, 1));
+  await session.append(creation.slice(1));
+  await session.abandon();
+  server.put(batchObject(1), change(server.text(batchObject(1)) ?? ""));
+  const writes = server.seen.filter(writesLog).length;
+  for (const asked of [open().read(), open().readEvents(), open().lock(aRun)])
+    expect((await failureOf(asked)).message).toContain(why);
+  expect(server.seen.filter(writesLog)).toHaveLength(writes);
+});
+
+test("a server that has a page for every address is not read for ever", async () => {
+  const { server, open } = await smallS3Place();
+  const page = "<!doctype html>\n";
+  for (const path of [checkpointObject, ...Array.from({ length: 99 }, (_, index) => batchObject(index + 1))])
+    server.put(path, page);
+  expect(await failureOf(open().read())).toMatchObject({
+    message: `the log could not be read at s3://acme/${batchObject(1)}: the object does not hold whole lines of a log`,
+    hint: expect.stringContaining("check the endpoint"),
+  });
+  expect(server.seen).toHaveLength(3);
+});
+
+const missing = (number: number) => ({
+  code: "state",
+  message: "a part of the log is missing: its checkpoint knows of more",
+  request: `s3://acme/${batchObject(number)}`,
+  hint: expect.stringContaining("restore the missing objects"),
+});
+
+test("a log that ends before its checkpoint is told, and nothing is written", async () => {
+  const { server, open } = await smallS3Place();
+  await saving(open(), creation);
+  server.replace(new Map([...server.objects()].filter(([path]) => !path.startsWith(`${logPath}/`))));
+  for (const asked of [open().read(), open().lock(aRun)]) expect(await failureOf(asked)).toEqual(missing(1));
+  expect(unwrap(await open().holder())).toBe("nobody");
+  expect(server.paths()).toEqual([checkpointObject, lockObject]);
+});
+
+test("a log whose oldest batches are gone has a state, but is no record any more", async () => {
+  const { server, open } = await smallS3Place();
+  await saving(open(), creation);
+  const state = await saving(open(), [runStarted("r2")]);
+  server.replace(new Map([...server.objects()].filter(([path]) => path !== batchObject(2))));
+  expect(unwrap(await open().read())).toEqual(state);
+  expect(await failureOf(open().readEvents())).toEqual(missing(2));
 });
 
 test.each([
@@ -182,8 +272,8 @@ test("what stays busy is given up soon, and said to be so", async () => {
   server.answer(() => ({ status: 503, code: "SlowDown", message: "Reduce your request rate." }));
   expect(await failureOf(open().read())).toEqual({
     code: "state",
-    message: `the state could not be read at s3://acme/${stateObject}: the service was busy or failing at every try`,
-    request: `s3://acme/${stateObject}`,
+    message: `the log could not be read at s3://acme/${checkpointObject}: the service was busy or failing at every try`,
+    request: `s3://acme/${checkpointObject}`,
     status: 503,
     serviceSays: "Reduce your request rate.",
     hint: "run again later: earlier records are kept",

@@ -18,7 +18,7 @@ const unions: Readonly<Record<string, readonly [file: string, name: string]>> = 
   findings: ["src/model/finding.ts", "FindingCode"],
   "guards that hold": ["src/model/policy.ts", "holdNames"],
   "guards that stop": ["src/model/policy.ts", "stopNames"],
-  failures: ["src/model/result.ts", "FailureCode"],
+  failures: ["src/model/recorded.ts", "FailureCode"],
   "classes of findings": ["src/model/finding.ts", "findingClasses"],
   "faults of a roster": ["src/roster/diagnostics.ts", "type LocalCode"],
   "faults that other files may mend": ["src/roster/diagnostics.ts", "dependsOnOtherFiles"],

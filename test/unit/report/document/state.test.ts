@@ -17,9 +17,9 @@ function shown(state: State, address: string): string {
 }
 
 test("a state that records nothing says so", () => {
-  expect(shown(emptyState("l-1"), "file:.roster/state.json")).toBe(`\
-State file:.roster/state.json
-Lineage l-1, serial 0. No run has used it yet.
+  expect(shown(emptyState("l-1"), "file:.roster/log.jsonl")).toBe(`\
+State file:.roster/log.jsonl
+Lineage l-1, position 0. No run has used it yet.
 `);
 });
 
@@ -67,7 +67,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
   };
   expect(shown(state, "file:s.json")).toBe(`\
 State file:s.json
-Lineage l-1, serial 3. For https://accounts.acme.example.
+Lineage l-1, position 3. For https://accounts.acme.example.
 The highest applied --sequence is 4711.
 The last applied roster (${at}) has 1 person.
 The last applied plan file is f-2, started at 2026-11-20T06:00:00.000Z.

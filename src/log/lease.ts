@@ -78,7 +78,7 @@ export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody
 }
 
 /** A run has lost its lock. */
-export function lockLost(lock: string, holder: LockHolder | "nobody"): Failure {
+export function leaseLost(lock: string, holder: LockHolder | "nobody"): Failure {
   const how = holder === "nobody" ? "broken or taken over" : `taken over ${formatLockHolder(holder)}`;
   return {
     code: "state",

@@ -1,0 +1,230 @@
+import { setImmediate } from "node:timers/promises";
+import type { CommandEnded, LogEvent } from "../model/event.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { emptyState, type State } from "../model/state.ts";
+import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
+import type { Lease, LogStore, RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
+import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
+import { applyEvents } from "./fold.ts";
+import { decodeLines, emptyLog, encodeLines, logVersion } from "./line.ts";
+
+interface LogPorts {
+  readonly clock: Clock;
+  readonly randomness: Pick<Randomness, "identifier">;
+}
+
+/** The log that a store keeps. */
+export function openLog(store: LogStore, ports: LogPorts): StateStore {
+  const { address, times } = store;
+  return {
+    address,
+    times,
+    async read() {
+      const found = await foldStored(store);
+      return found.ok ? success(found.value.state) : found;
+    },
+    async readEvents() {
+      const stored = await store.read("start");
+      return stored.ok ? decodeLines(stored.value.lines, emptyLog, address) : stored;
+    },
+    async lock(command, options = {}) {
+      const lease = await store.lease(command, options);
+      if (!lease.ok) return lease;
+      const found = await foldStored(store);
+      if (found.ok) return success({ ...beginSession(lease.value, found.value, command, ports), times });
+      await lease.value.release();
+      return found;
+    },
+    holder: () => store.holder(),
+    unlock: (id) => store.breakLease(id),
+    close: () => store.close(),
+    kept: store,
+  };
+}
+
+/**
+ * Copies a log, line by line, to a place that holds nothing, or the beginning of the same log: a copy that was broken off. False where it
+ * holds anything else. Nobody may add to the log meanwhile.
+ */
+export async function copyLog(from: LogStore, to: LogStore, command: RunInfo): Promise<Result<boolean, Failure>> {
+  const whole = await from.read("start");
+  if (!whole.ok) return whole;
+  const lease = await to.lease(command, {});
+  if (!lease.ok) return lease;
+  try {
+    const there = await to.read("start");
+    if (!there.ok) return there;
+    if (!whole.value.lines.startsWith(there.value.lines)) return success(false);
+    const rest = whole.value.lines.slice(there.value.lines.length);
+    for (const part of partsOf(rest)) {
+      const copied = await lease.value.append(part);
+      if (!copied.ok) return copied;
+    }
+    const read = await to.read("start");
+    if (!read.ok || read.value.lines === whole.value.lines) return read.ok ? success(true) : read;
+    return problem({ code: "state", message: `the copy of the log reads back differently`, request: to.address });
+  } finally {
+    await lease.value.release();
+  }
+}
+
+/** Characters of a part, which is whole lines. */
+const partLength = 1_000_000;
+
+function* partsOf(lines: string): Generator<string> {
+  for (let from = 0; from < lines.length; ) {
+    const to = lines.indexOf("\n", Math.min(from + partLength, lines.length - 1)) + 1;
+    yield lines.slice(from, to);
+    from = to;
+  }
+}
+
+/** What the events of a log add up to: from its checkpoint on where that is whole, else from the start. */
+async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>> {
+  const stored = await store.read("checkpoint");
+  if (!stored.ok) return stored;
+  const { checkpoint, lines } = stored.value;
+  if (checkpoint === undefined) return foldLines({ state: emptyState(""), head: emptyLog }, lines, store.address);
+  const found = decodeCheckpoint(checkpoint);
+  if (found !== undefined) return foldLines(found, lines, store.address);
+  const whole = await store.read("start");
+  return whole.ok ? foldLines({ state: emptyState(""), head: emptyLog }, whole.value.lines, store.address) : whole;
+}
+
+async function foldLines(
+  { state, head }: Checkpoint,
+  lines: string,
+  address: string,
+): Promise<Result<Checkpoint, Failure>> {
+  const read = await decodeLines(lines, head, address);
+  if (!read.ok) return read;
+  const events = read.value.events.map(({ event }) => event);
+  return success({ state: withPosition(applyEvents(state, events), read.value.head.position), head: read.value.head });
+}
+
+function withPosition(state: State, serial: number): State {
+  return { ...state, serial };
+}
+
+/** A leased log. Nothing is written where nothing is appended. */
+function beginSession(
+  lease: Lease,
+  found: Checkpoint,
+  { operation: command, ...info }: RunInfo,
+  { clock, randomness }: LogPorts,
+): StateSession {
+  const isNew = found.head.position === 0;
+  const state = isNew ? { ...found.state, lineage: randomness.identifier() } : found.state;
+  const appended: LogEvent[] = [];
+  let { head } = found;
+  let plan: CommandEnded["plan"] = "none";
+  let last: Promise<void> = Promise.resolve();
+
+  const commit = groupCommit(async (texts: readonly string[]) => {
+    const kept = await lease.append(texts.join(""));
+    if (kept.ok) return;
+    throw new LogLostError(kept.error);
+  });
+
+  function openingEvents(): readonly LogEvent[] {
+    if (appended.length > 0) return [];
+    const { lineage } = state;
+    const begun: LogEvent = { type: "log-started", at: info.at, version: logVersion, lineage };
+    return [...(isNew ? [begun] : []), { type: "command-started", command, ...info }];
+  }
+
+  function write(events: readonly LogEvent[]): Promise<void> {
+    const encoded = encodeLines(events, head);
+    head = encoded.head;
+    last = commit(encoded.lines);
+    return last;
+  }
+
+  async function append(events: readonly LogEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const all = [...openingEvents(), ...events];
+    for (const event of all) {
+      appended.push(event);
+      if (event.type === "run-started") plan = "aborted";
+      if (event.type === "run-finished") plan = event.ended;
+    }
+    await write(all);
+  }
+
+  /** A checkpoint that cannot be written costs the next command some time, and nothing else. */
+  async function end(): Promise<State> {
+    await last;
+    const after = applyEvents(state, appended);
+    const checkpoint = { state: withPosition(after, head.position), head };
+    const { text, digest } = encodeCheckpoint(checkpoint);
+    const at = isoTime(clock);
+    const kept = await lease.checkpoint(text);
+    const taken: LogEvent = { type: "checkpoint-taken", at, head, digest };
+    await write([{ type: "command-ended", at, plan }, ...(kept.ok ? [taken] : [])]);
+    return withPosition(after, head.position);
+  }
+
+  return {
+    state,
+    head: () => head,
+    append,
+    async close() {
+      try {
+        return success(appended.length === 0 ? state : await end());
+      } catch (error) {
+        if (error instanceof LogLostError) return problem(error.failure);
+        throw error;
+      } finally {
+        await lease.release();
+      }
+    },
+    async abandon() {
+      await last.catch(() => undefined);
+      await lease.release();
+    },
+  };
+}
+
+/** Nothing can be added to the log any more. */
+class LogLostError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    const { message, hint } = failure;
+    super(hint === undefined ? message : `${message} (${hint})`);
+    this.failure = failure;
+  }
+}
+
+/** Adds a part; resolves when it is durable. */
+type Commit<Part> = (part: Part) => Promise<void>;
+
+/**
+ * Parts that come in one turn of the event loop, in turns right after it, or while others are written are written together, in their
+ * order, and share one sync. A part alone waits for one turn. Once a write has failed, every later one fails with the same error: what was written in part must not be continued.
+ */
+export function groupCommit<Part>(write: (parts: readonly Part[]) => Promise<void>): Commit<Part> {
+  let waiting: Part[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  async function writeWaiting(): Promise<void> {
+    for (let gathered = 0; waiting.length > gathered; ) {
+      gathered = waiting.length;
+      await setImmediate();
+    }
+    const batch = waiting;
+    waiting = [];
+    next = undefined;
+    await write(batch);
+  }
+
+  return (part) => {
+    waiting.push(part);
+    if (next === undefined) {
+      next = last.then(writeWaiting);
+      last = next;
+    }
+    return next;
+  };
+}

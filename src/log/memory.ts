@@ -1,0 +1,70 @@
+import { setImmediate } from "node:timers/promises";
+import { problem, success } from "../model/result.ts";
+import type { LockHolder } from "../model/state.ts";
+import type { Clock, Randomness } from "../ports/clock.ts";
+import type { LogStore, StateStore } from "../ports/state-store.ts";
+import { leaseLost, lockedBy, notHeldBy, ownName } from "./lease.ts";
+import { openLog } from "./log.ts";
+
+/** What a store in memory keeps. Several stores of one memory are one log. */
+export interface Memory {
+  lines: string;
+  /** The text of a checkpoint, and how much of the lines is behind it. */
+  checkpoint: { readonly text: string; readonly length: number } | undefined;
+  holder: LockHolder | undefined;
+}
+
+export function emptyMemory(): Memory {
+  return { lines: "", checkpoint: undefined, holder: undefined };
+}
+
+const address = "memory:";
+
+/** Keeps a log in memory, for tests: it ends with the process. */
+export function memoryStore(
+  memory: Memory,
+  ports: { readonly clock: Clock; readonly randomness: Randomness },
+): StateStore {
+  const store: LogStore = {
+    address,
+    async read(from) {
+      const { lines, checkpoint } = memory;
+      if (from === "start" || checkpoint === undefined) return success({ lines });
+      return success({ checkpoint: checkpoint.text, lines: lines.slice(checkpoint.length) });
+    },
+    async lease({ operation, at }) {
+      if (memory.holder !== undefined) return problem(lockedBy(address, memory.holder));
+      const holder = { id: ports.randomness.identifier(), who: ownName(), operation, since: at };
+      memory.holder = holder;
+      const lost = () => (memory.holder === holder ? undefined : leaseLost(address, memory.holder ?? "nobody"));
+      return success({
+        async append(lines) {
+          // A run that appends again and again lets others have their turn.
+          await setImmediate();
+          const failure = lost();
+          if (failure !== undefined) return problem(failure);
+          memory.lines += lines;
+          return success(undefined);
+        },
+        async checkpoint(text) {
+          const failure = lost();
+          if (failure !== undefined) return problem(failure);
+          memory.checkpoint = { text, length: memory.lines.length };
+          return success(undefined);
+        },
+        async release() {
+          if (memory.holder === holder) memory.holder = undefined;
+        },
+      });
+    },
+    holder: async () => success(memory.holder ?? "nobody"),
+    async breakLease(id) {
+      const { holder } = memory;
+      if (holder?.id !== id) return problem(notHeldBy(address, id, holder ?? "nobody"));
+      memory.holder = undefined;
+      return success(holder);
+    },
+    close: async () => undefined,
+  };
+  return openLog(store, ports);
+}

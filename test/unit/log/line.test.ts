@@ -1,0 +1,299 @@
+import { describe, expect, test } from "vitest";
+import { decodeLines, emptyLog, encodeLines, sha256 } from "../../../src/log/line.ts";
+import type { LogEvent } from "../../../src/model/event.ts";
+import { declared, observed, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
+import type { Finding } from "../../../src/model/finding.ts";
+import type { Failure } from "../../../src/model/result.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
+import {
+  added,
+  addedTo,
+  additionIntent,
+  created,
+  creationIntent,
+  intended,
+  noon,
+  notAdded,
+  rolesIntent,
+  science,
+  succeeded,
+} from "../../support/event-builders.ts";
+import { addressOf, at, emailOf } from "../../support/roster-builders.ts";
+
+const ada = addressOf("ada");
+const bo = addressOf("bo");
+const service = "https://simulated.example";
+const hash = "5".repeat(64);
+const failure: Failure = {
+  code: "refused",
+  message: "no",
+  request: "POST /x",
+  status: 400,
+  serviceSays: "no",
+  hint: "ask",
+};
+const writes = { throttling: "no-effect", membersNamedBy: "email" } as const;
+const finding: Finding = {
+  class: "blocked",
+  blocking: true,
+  code: "key-prefix-unknown",
+  fingerprint: "f",
+  subject: decodeSubject("user ada"),
+  message: "m",
+  because: [reasonAt(at(1), "member", { name: "Red" }), reasonAt(at(2), "admin")],
+  restsOn: [
+    { about: decodeSubject("a"), fact: observed("x", "search 1") },
+    { about: decodeSubject("b"), fact: recorded("x", noon) },
+    { about: decodeSubject("c"), fact: declared("x", at(2)) },
+    { about: decodeSubject("d"), fact: unknown("hidden") },
+  ],
+  suggestedYaml: "users: []",
+};
+
+/** Every kind, with every optional field. */
+const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, { readonly type: Type }>[] } = {
+  "log-started": [{ type: "log-started", at: noon, version: 3, lineage: "l" }],
+  "command-started": [
+    { type: "command-started", at: noon, run: "r1", command: "state resolve" },
+    {
+      type: "command-started",
+      at: noon,
+      run: "r1",
+      command: "apply",
+      actor: { name: "Zoë", source: "github" },
+      commit: "c0ffee",
+      pipeline: "https://ci.example/7",
+      changeRequest: "12",
+      approvers: ["bo", "cy"],
+      allowed: ["max-creates"],
+      reason: { text: "new team", source: "flag" },
+    },
+  ],
+  "run-started": [{ type: "run-started", at: noon, run: "r1", plan: "plan-1", service, actions: 1 }],
+  sequenced: [{ type: "sequenced", at: noon, sequence: 12 }],
+  "plan-file-begun": [{ type: "plan-file-begun", at: noon, file: "p" }],
+  "roster-applied": [
+    { type: "roster-applied", at: noon, digest: "d", people: [{ address: ada, email: emailOf("ada") }] },
+  ],
+  "records-moved": [
+    {
+      type: "records-moved",
+      at: noon,
+      people: [{ from: ada, to: bo, email: emailOf("bo") }],
+      teams: [{ from: science, to: science, name: "Science" }],
+    },
+  ],
+  "epoch-started": [{ type: "epoch-started", at: noon, service }],
+  "people-seen": [
+    {
+      type: "people-seen",
+      service,
+      at: noon,
+      people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
+      teams: [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }],
+    },
+  ],
+  "access-seen": [
+    {
+      type: "access-seen",
+      at: noon,
+      service,
+      users: [ada],
+      members: [{ team: science, address: ada, prefix: "k-1" }],
+      keys: [{ prefix: "k-1", address: ada, roles: ["X"] }],
+    },
+  ],
+  "service-learned": [
+    {
+      type: "service-learned",
+      at: noon,
+      service,
+      capabilities: {
+        keysOnUsers: "shown",
+        rolesOnKeys: "shown",
+        teamsOnKeys: "hidden",
+        titles: "unknown",
+        totals: "shown",
+        paging: { firstPage: "0", largestPage: 50 },
+      },
+    },
+  ],
+  "writes-learned": [{ type: "writes-learned", at: noon, writes }],
+  "refusals-reviewed": [{ type: "refusals-reviewed", at: noon, over: [], seen: [] }],
+  "findings-seen": [
+    {
+      type: "findings-seen",
+      at: noon,
+      service,
+      seen: [{ fingerprint: "f", code: "c", subject: "user ada", task: true, facts: [{ fact: "roles", value: "X" }] }],
+      gone: ["g"],
+      facts: [{ fingerprint: "h", facts: [{ fact: "roles", value: "X" }] }],
+    },
+  ],
+  intended: [
+    { ...intended("r1", "c", creationIntent("ada", "Science")), until: noon },
+    intended("r1", "a", additionIntent("ada")),
+    intended("r1", "p", rolesIntent("k-1", "DEVELOPER")),
+  ],
+  declined: [{ type: "declined", at: noon, action: "c", failure }],
+  settled: [
+    { type: "settled", at: noon, run: "r0", action: "c", as: { done: false } },
+    { type: "settled", at: noon, run: "r0", action: "c", as: { done: true, learned: created("ada") } },
+    {
+      type: "settled",
+      at: noon,
+      run: "r0",
+      action: "a",
+      as: { done: true, learned: addedTo(added("ada")) },
+      except: [ada],
+    },
+  ],
+  succeeded: [
+    succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", roles: ["X"], teamIdentifier: "t-1" })),
+    succeeded("c", created("ada", { was: "there-before" })),
+    succeeded("a", addedTo({ ...added("ada", "k-1"), roles: ["X"] }, notAdded("bo", failure))),
+    succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: [] }),
+  ],
+  failed: [{ type: "failed", at: noon, action: "c", failure }],
+  "member-refused": [{ type: "member-refused", at: noon, action: "a", address: ada, failure }],
+  "unknown-outcome": [
+    { type: "unknown-outcome", at: noon, action: "c", failure },
+    {
+      type: "unknown-outcome",
+      at: noon,
+      action: "c",
+      failure,
+      accepted: true,
+      dated: { by: "store", at: noon },
+      decidedFrom: noon,
+    },
+  ],
+  skipped: [{ type: "skipped", at: noon, action: "c", why: "x", cause: "b" }],
+  stale: [{ type: "stale", at: noon, action: "c", why: "x" }],
+  unneeded: [
+    { type: "unneeded", at: noon, action: "c", why: "x" },
+    { type: "unneeded", at: noon, action: "p", why: "x", shown: { prefix: "k-1", roles: ["X"] } },
+  ],
+  "key-learned": [{ type: "key-learned", at: noon, address: ada, team: science, prefix: "k-1" }],
+  "team-identified": [
+    { type: "team-identified", at: noon, team: science, name: "Science", account: "acc-1", identifier: "t-1" },
+  ],
+  "key-read": [{ type: "key-read", at: noon, prefix: "k-1", roles: ["X"], early: true }],
+  found: [{ type: "found", at: noon, finding }],
+  waiting: [{ type: "waiting", at: noon, milliseconds: 500, why: "x" }],
+  verified: [{ type: "verified", at: noon, result: "pending", remarks: ["x"] }],
+  "run-finished": [{ type: "run-finished", at: noon, ended: "stopped", why: "x", accessRefused: true }],
+  "endpoint-changed": [{ type: "endpoint-changed", at: noon, service }],
+  "command-ended": [{ type: "command-ended", at: noon, plan: "stopped" }],
+  "checkpoint-taken": [{ type: "checkpoint-taken", at: noon, head: { position: 3, hash }, digest: hash }],
+  "moved-to": [{ type: "moved-to", at: noon, to: "s3://acme/log" }],
+};
+
+const everyEvent = Object.values<readonly LogEvent[]>(events).flat();
+const { lines: text, head } = encodeLines(everyEvent, emptyLog);
+const lines = text.split("\n").slice(0, -1);
+
+function joined(parts: readonly (string | undefined)[]): string {
+  return parts.map((line) => `${line}\n`).join("");
+}
+
+describe("the lines of a log", () => {
+  test("are an event each, with its position and the hash of the line before", () => {
+    const stale: LogEvent = { type: "stale", at: noon, action: "c", why: "moved" };
+    const written = encodeLines([stale, stale], emptyLog);
+    const rest = '"type":"stale","at":"2026-11-20T12:00:00.000Z","action":"c","why":"moved"}';
+    const first = `{"position":1,"previous":"${"0".repeat(64)}",${rest}`;
+    const second = `{"position":2,"previous":"${sha256(first)}",${rest}`;
+    expect(written).toEqual({ lines: joined([first, second]), head: { position: 2, hash: sha256(second) } });
+  });
+
+  test("go on behind what was written before", () => {
+    const first = encodeLines(everyEvent.slice(0, 5), emptyLog);
+    const rest = encodeLines(everyEvent.slice(5), first.head);
+    expect({ lines: `${first.lines}${rest.lines}`, head: rest.head }).toEqual({ lines: text, head });
+  });
+
+  test("are read back as they were, each kind of event with its position and its hash", async () => {
+    const read = everyEvent.map((event, index) => ({ position: index + 1, hash: sha256(lines[index] ?? ""), event }));
+    expect(await decodeLines(text, emptyLog, "memory:")).toEqual({ ok: true, value: { events: read, head } });
+  });
+
+  test("are read from behind any position, and none are no events", async () => {
+    const before = encodeLines(everyEvent.slice(0, 7), emptyLog).head;
+    const read = await decodeLines(joined(lines.slice(7)), before, "memory:");
+    expect(read.ok && [read.value.events.map(({ event }) => event), read.value.head]).toEqual([
+      everyEvent.slice(7),
+      head,
+    ]);
+    expect(await decodeLines("", before, "memory:")).toEqual({ ok: true, value: { events: [], head: before } });
+  });
+
+  test("that were changed at their end alone end with another head", async () => {
+    const read = await decodeLines(text.replace("s3://acme/log", "s3://acme/lot"), emptyLog, "memory:");
+    expect(read.ok && read.value.head).toEqual({
+      position: head.position,
+      hash: expect.not.stringContaining(head.hash),
+    });
+  });
+
+  test.each<[string, string, string]>([
+    [
+      "a changed character",
+      text.replace('"pending"', '"diverged"'),
+      `position ${positionOf("verified")} of the log was changed after it was written`,
+    ],
+    [
+      "a line that was taken away",
+      joined([...lines.slice(0, 4), ...lines.slice(5)]),
+      "position 5 of the log is missing: position 6 stands in its place",
+    ],
+    ["no beginning", joined(lines.slice(1)), "position 1 of the log is missing: position 2 stands in its place"],
+    [
+      "a line twice",
+      joined([...lines.slice(0, 3), lines[2], ...lines.slice(3)]),
+      "position 4 of the log is missing: position 3 stands in its place",
+    ],
+    [
+      "a line that was put in between, with the numbers behind it raised",
+      joined([
+        lines[0],
+        encodeLines(everyEvent.slice(1, 2), { position: 1, hash: sha256(lines[0] ?? "") }).lines.trimEnd(),
+        lines[1]?.replace('"position":2', '"position":3'),
+      ]),
+      "position 2 of the log was changed after it was written",
+    ],
+    [
+      "lines behind another beginning",
+      encodeLines(everyEvent, { position: 0, hash }).lines,
+      "position 0 of the log was changed after it was written",
+    ],
+    ["an empty line", text.replace("\n", "\n\n"), "position 2 of the log is not a line of a log"],
+    ["a line of something else", `{"sum":"7b2f030e","entry":{}}\n`, "position 1 of the log is not a line of a log"],
+    ["half a line", `${lines[0]?.slice(0, -8)}\n`, "position 1 of the log is not JSON"],
+    ["a version to come", startedIn(4), "position 1 of the log was written by a newer version of roster"],
+    ["a former version", startedIn(2), "position 1 of the log was written by an older version of roster"],
+    [
+      "an event that is none",
+      text.replace('"type":"sequenced"', '"type":"exploded"'),
+      `position ${positionOf("sequenced")} of the log has an event that this version of roster does not know`,
+    ],
+    [
+      "an event with a field that it has not",
+      text.replace('"sequence":12', '"sequence":12,"more":1'),
+      `position ${positionOf("sequenced")} of the log has an event that this version of roster does not know`,
+    ],
+  ])("with %s are refused, and the position is named", async (_, broken, message) => {
+    expect(await decodeLines(broken, emptyLog, "file:log.jsonl")).toEqual({
+      ok: false,
+      error: { code: "state", message, request: "file:log.jsonl", hint: expect.stringMatching(/^Keep the log: /u) },
+    });
+  });
+});
+
+function positionOf(type: LogEvent["type"]): number {
+  return everyEvent.findIndex((event) => event.type === type) + 1;
+}
+
+function startedIn(version: number): string {
+  return text.slice(0, text.indexOf("\n") + 1).replace('"version":3', `"version":${version}`);
+}
