@@ -110,8 +110,11 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
     const call = announced.settle(of, action, except);
     if (as.done) return doneAs(call, as.learned, span);
     if (as.unproven === true || isTakenBack(records, of, action, span.to)) return [];
-    const people = call?.intent.kind === "add-members" ? call.intent.addresses : [];
-    return undone(call, except.length === 0 ? undefined : people.filter((one) => !except.includes(one)));
+    const people = call?.intent.kind === "add-members" ? call.intent.addresses : undefined;
+    return undone(
+      call,
+      people?.filter((one) => !except.includes(one)),
+    );
   }
 
   function unshown(call: ToldCall, learned: LearnedOutcome, { to }: Span): readonly string[] {

@@ -150,6 +150,21 @@ describe("two logs that agree", () => {
     expect(breaches(began(), throttled, again, told(succeeded("x", created("ada"))))).toEqual([]);
   });
 
+  test("an addition is settled for one person after the other", () => {
+    const lost = [
+      announces(additionIntent("ada", "bo")),
+      adds(1, "ada", "bo"),
+      changed(1, teamKey("ada")),
+      answered(1, 202),
+    ];
+    const learned = addedTo(added("ada"));
+    const half = { type: "settled", at: noon, run: "r1", action: "x", as: { done: true, learned } } as const;
+    const first = told({ ...half, except: [addressOf("bo")] });
+    expect(breaches(adaIsThere, changed(undefined, user("bo")), began(), lost, doubts, first, settles(false))).toEqual(
+      [],
+    );
+  });
+
   test("the same roles are sent again where no answer came, and roles that the key has may be kept", () => {
     const lost = [announces(rolesIntent("k-ada", "DEVELOPER")), replaces(1, "ada", "DEVELOPER"), answered(1, "lost")];
     const kept = [replaces(2, "ada", "DEVELOPER", "TEAM_ROLE"), changed(2, key("ada", ["DEVELOPER", "TEAM_ROLE"]))];
