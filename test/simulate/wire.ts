@@ -126,7 +126,7 @@ export function simulatedWire(process: SimulatedProcess, wire: Wire): OpenTransp
   function remembered(request: WireRequest): WireAnswer {
     const answer = service.answer(request);
     const isWrite = service.subjectOf(request) !== undefined;
-    // A refusal that belongs to another call says nothing by which anybody could know.
+    // Refusals are not crossed: nobody could know of one to which call it belongs.
     if (isWrite && answer.status < 300) wire.lastAnswers.set(routeOf(request), answer);
     return answer;
   }
@@ -136,7 +136,7 @@ export function simulatedWire(process: SimulatedProcess, wire: Wire): OpenTransp
     const answer = remembered(request);
     if (service.subjectOf(request) === undefined)
       return request.path.includes("/search") ? { ...answer, body: "[]" } : answer;
-    return other === undefined ? answer : { ...other, gave: [] };
+    return other === undefined || answer.status >= 300 ? answer : { ...other, gave: [] };
   }
 
   function busy(): WireAnswer {
