@@ -181,7 +181,7 @@ export function formatWait(done: string, context: PlanContext): string {
 /** What a person types who has looked in the service and knows if these calls took effect. */
 export function formatResolveCommands(opens: readonly OpenIntent[], { digest }: PlanContext): string {
   const ids = [...new Set(opens.map((open) => callIdOf(open, digest)))];
-  return `run ${joinList(ids.map((id) => `\`roster state resolve ${id}\``))} with \`--as done\` or \`--as not-done\``;
+  return `run ${joinList(ids.map((id) => `\`roster state resolve ${id}\``))} with \`done\` or \`not-done\``;
 }
 
 /** From when on a plan knows by reading that these calls were not done: sentences without a trailing stop. */

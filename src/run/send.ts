@@ -105,7 +105,7 @@ export function recordUnknown(
 function howToResolve(call: string): string {
   return (
     "The service does not show its time (header `Date`). So waiting alone does not show if the call took effect. " +
-    `Look in the service, and run \`roster state resolve ${call}\` with \`--as done\` or \`--as not-done\``
+    `Look in the service, and run \`roster state resolve ${call}\` with \`done\` or \`not-done\``
   );
 }
 

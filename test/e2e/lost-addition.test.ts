@@ -66,9 +66,8 @@ test("an addition that reads never tell is settled by `state resolve`, as its fi
   const at = await left(onTestFinished, long);
   const told = (await at.run(["plan"])).stdout.replaceAll(/\s+/gu, " ");
   expect(told).toContain("Reads still do not show who is in the team.");
-  const [, call = ""] =
-    /run `roster state resolve ([0-9a-f]{8})` with `--as done` or `--as not-done`/u.exec(told) ?? [];
-  expect((await at.run(["state", "resolve", call, "--as", "not-done"])).code).toBe(0);
+  const [, call = ""] = /run `roster state resolve ([0-9a-f]{8})` with `done` or `not-done`/u.exec(told) ?? [];
+  expect((await at.run(["state", "resolve", call, "not-done"])).code).toBe(0);
   // That this call added nobody does not say that nobody else did: keys show no teams.
   const held = await at.apply();
   const words = printedWords(held.output.stdout).map(({ word }) => word);

@@ -244,8 +244,8 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "state resolve": [
     ["roster state resolve", "list calls with an unknown outcome"],
-    ["roster state resolve 4b7e9a01 --as not-done", "it was not done: a plan may send it again"],
-    ["roster state resolve 4b7e9a01 --as done bo@acme.example", "it was done for this member"],
+    ["roster state resolve 4b7e9a01 not-done", "it was not done: a plan may send it again"],
+    ["roster state resolve 4b7e9a01 done bo@acme.example", "it was done for this member"],
   ],
   "state copy": [
     ["roster state copy s3://acme-roster/log", "to a bucket"],

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { AccessFormat } from "../../report/access/access-formats.ts";
 import { withFleetReports } from "../fleet/reports.ts";
 import type { Host } from "../host.ts";
@@ -20,10 +20,15 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
   withFormats(withLock(withState(state.command("resolve"))), "state")
     .description("list calls with an unknown outcome; with an ID, record the outcome")
     .argument("[id]", "the ID of the call, as `roster state resolve` shows it")
+    .addArgument(
+      new Argument("[outcome]", "what you saw in the service; not-done: a plan may send it again").choices([
+        "done",
+        "not-done",
+      ]),
+    )
     .argument("[person...]", "only these members of the call, by their addresses")
-    .addOption(new Option("--as <outcome>", "not-done: a plan may send it again").choices(["done", "not-done"]))
-    .action(async (id, people, flags) =>
-      end(await (await import("../commands/state.ts")).stateResolve(id, people, flags, host)),
+    .action(async (id, outcome, people, flags) =>
+      end(await (await import("../commands/state.ts")).stateResolve({ id, outcome, people }, flags, host)),
     );
 
   withFormats(withLock(withState(state.command("copy"))), "state")

@@ -164,24 +164,18 @@ function occupied(address: string, { lineage, serial, users, open }: State): Ros
   );
 }
 
-interface ResolveFlags extends StateFlags, LockFlags, ResolutionFlags, OutputFlags {}
+interface ResolveFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
-export async function stateResolve(
-  id: string | undefined,
-  people: readonly string[],
-  flags: ResolveFlags,
-  host: Host,
-): Promise<number> {
-  return finish(await runCommand((open) => resolveResult(id, people, { flags, host, open })), flags, host);
+export async function stateResolve(said: SaidOfCall, flags: ResolveFlags, host: Host): Promise<number> {
+  return finish(await runCommand((open) => resolveResult(said, { flags, host, open })), flags, host);
 }
 
 async function resolveResult(
-  id: string | undefined,
-  people: readonly string[],
+  said: SaidOfCall,
   { flags, host, open }: CommandCall<ResolveFlags>,
 ): Promise<CommandResult> {
-  const resolution = readCallResolution(id, people, flags);
+  const resolution = readCallResolution(said);
   if (!resolution.ok) return { ...stateResult, stop: resolution.error };
   const wait = readLockOptions(flags);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
@@ -242,9 +236,11 @@ function contradicts(id: string, why: string): RosterError {
   return invalidSetting("bad-flag-value", `This outcome is not possible for the call ${id}: ${why}.`, hint);
 }
 
-/** The flag with which a person says what became of a call. */
-export interface ResolutionFlags {
-  readonly as?: OperatorResolution["outcome"] | undefined;
+/** What a person says on the command line of a call. */
+interface SaidOfCall {
+  readonly id: string | undefined;
+  readonly outcome: OperatorResolution["outcome"] | undefined;
+  readonly people: readonly string[];
 }
 
 /** A person's word about the call of an id. */
@@ -253,27 +249,17 @@ interface CallResolution {
   readonly word: OperatorResolution;
 }
 
-/** Reads what is said of the call of an id; `none` where neither an id nor an outcome is given. */
-export function readCallResolution(
-  id: string | undefined,
-  people: readonly string[],
-  { as: outcome }: ResolutionFlags,
-): Result<CallResolution | "none", RosterError> {
-  if (id === undefined) return outcome === undefined ? success("none") : problem(noCallNamed);
+/** `none` where nothing is said. */
+function readCallResolution({ id, outcome, people }: SaidOfCall): Result<CallResolution | "none", RosterError> {
+  if (id === undefined) return success("none");
   if (outcome === undefined) return problem(noOutcomeNamed(id));
   return success({ id, word: { outcome, people: people.map(foldAddress) } });
 }
-
-const noCallNamed = invalidSetting(
-  "usage",
-  "Missing argument: the ID of the call.",
-  "Run `roster state resolve` to list the calls with an unknown outcome.",
-);
 
 function noOutcomeNamed(id: string): RosterError {
   return invalidSetting(
     "usage",
     `The outcome of the call ${id} is missing.`,
-    "Look in the service, then pass --as done or --as not-done.",
+    `Look in the service, then run \`roster state resolve ${id} done\` or \`roster state resolve ${id} not-done\`.`,
   );
 }

@@ -198,7 +198,7 @@ const aboutRuns = {
     "the outcome of a call is unknown",
     "roster sent a call and got no clear answer. Reading the service did not resolve it. roster does not send it again, because the call may have sent a mail.",
     "Plan again later. If it stays, look in the service and record what happened.",
-    "roster state resolve ID --as done\nroster state resolve ID --as not-done",
+    "roster state resolve ID done\nroster state resolve ID not-done",
   ),
   refused: codeText(
     "the service refused this request before",

@@ -62,8 +62,8 @@ function callsLines({ address, calls }: OpenCallsReport): readonly Line[] {
         0,
         "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:",
       ),
-      row(2, ["roster state resolve ID [PERSON] --as done"]),
-      row(2, ["roster state resolve ID [PERSON] --as not-done"]),
+      row(2, ["roster state resolve ID done [PERSON]"]),
+      row(2, ["roster state resolve ID not-done [PERSON]"]),
     ],
   ]);
 }

@@ -70,7 +70,7 @@ export const helpScenes: readonly Scene[] = [
       "explain nothing-known",
       "explain user:",
       "state unlock",
-      "state resolve 12345678 --as done",
+      "state resolve 12345678 done",
       "state copy file:.roster/log.jsonl",
       "state set-endpoint elsewhere.example",
       "doctor --endpoint https://accounts.example/v2",

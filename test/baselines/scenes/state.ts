@@ -70,18 +70,18 @@ export const stateScenes: readonly Scene[] = [
       "state show",
       "state resolve --format json",
       {
-        roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} ada@acme.example --as done`,
+        roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} done ada@acme.example`,
       },
       {
-        roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} --as not-done --format json`,
+        roster: (before) => `state resolve ${toldBy(call("add-members:science"), before)} not-done --format json`,
       },
       {
-        roster: (before) => `state resolve ${toldBy(call("create-user:cy"), before)} --as done --format ndjson`,
+        roster: (before) => `state resolve ${toldBy(call("create-user:cy"), before)} done --format ndjson`,
       },
       { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)}` },
-      { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} --as both` },
+      { roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} both` },
       {
-        roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} --as done`,
+        roster: (before) => `state resolve ${toldBy(call("create-user:di"), before)} done`,
       },
       "state resolve",
       "state show",

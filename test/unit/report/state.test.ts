@@ -28,7 +28,7 @@ const samples: readonly (readonly [StateReport, string])[] = [
     "Calls with an unknown outcome (1)\n\n  3f2a91bc  add ada@acme.example, bo@acme.example to the team " +
       `Science of acc-1\n            announced at ${noon} by run r-1\n            the service does not show it.\n\nplan ` +
       "and apply resolve them by reading, if the service shows the change. If not, look in the service\nand " +
-      "run:\n  roster state resolve ID [PERSON] --as done\n  roster state resolve ID [PERSON] --as not-done\n",
+      "run:\n  roster state resolve ID done [PERSON]\n  roster state resolve ID not-done [PERSON]\n",
   ],
   [
     { did: "resolve", address, id: "3f2a91bc", open, outcome: "done", stillOpenFor: [addressOf("bo")], left: 1 },

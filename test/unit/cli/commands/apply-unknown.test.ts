@@ -27,7 +27,7 @@ test("an apply ends with what it cannot settle (7) until a person settles it, an
   expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(9);
   const listed = await at.run(["state", "resolve", "--format", "json"]);
   const [call] = (JSON.parse(listed.stdout) as { state: { calls: readonly { id: string }[] } }).state.calls;
-  expect((await at.run(["state", "resolve", call?.id ?? "", "--as", "done"])).code).toBe(0);
+  expect((await at.run(["state", "resolve", call?.id ?? "", "done"])).code).toBe(0);
   expect(await apply()).toBe(9);
   expect(at.writes()).toEqual([]);
 });

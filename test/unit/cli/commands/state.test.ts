@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { type ResolutionFlags, readCallResolution } from "../../../../src/cli/commands/state.ts";
 import { decodeState } from "../../../../src/codec/state.ts";
 import { systemClock } from "../../../../src/library/system.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
@@ -155,32 +154,6 @@ describe("roster state rebuild", () => {
   });
 });
 
-describe("a word about a call", () => {
-  test.each<[string, string | undefined, readonly string[], ResolutionFlags, unknown]>([
-    ["asks for the list where nothing is said", undefined, [], {}, "none"],
-    ["says that it was done", "3f2a", [], { as: "done" }, { id: "3f2a", word: { outcome: "done", people: [] } }],
-    [
-      "says that it was not done for one person",
-      "3f2a",
-      ["Ada@acme.example"],
-      { as: "not-done" },
-      { id: "3f2a", word: { outcome: "not-done", people: [addressOf("ada")] } },
-    ],
-  ])("%s", (_, id, people, flags, word) => {
-    expect(readCallResolution(id, people, flags)).toEqual({ ok: true, value: word });
-  });
-
-  test.each<[string, string | undefined, ResolutionFlags, string]>([
-    ["it names no call", undefined, { as: "done" }, "Missing argument: the ID of the call."],
-    ["it says nothing of the call", "3f2a", {}, "The outcome of the call 3f2a is missing."],
-  ])("is refused where %s", (_, id, flags, message) => {
-    expect(readCallResolution(id, [], flags)).toMatchObject({
-      ok: false,
-      error: { diagnostics: [{ code: "usage", message }] },
-    });
-  });
-});
-
 interface Told {
   readonly state?: {
     readonly calls?: readonly { readonly id: string; readonly call: string; readonly why: string }[];
@@ -295,27 +268,26 @@ describe("roster state resolve", () => {
     const at = await insideScene();
     await at.remember(three);
     const id = (await told(at, ["state", "resolve"])).state?.calls?.[1]?.id ?? "";
-    const one = await told(at, ["state", "resolve", id, "Ada@acme.example", "--as", "done"]);
+    const one = await told(at, ["state", "resolve", id, "done", "Ada@acme.example"]);
     expect({ code: one.code, left: one.state?.left, open: one.state?.still_open_for }).toEqual({
       code: 0,
       left: 3,
       open: ["bo@acme.example"],
     });
-    const rest = await told(at, ["state", "resolve", id, "--as", "not-done"]);
+    const rest = await told(at, ["state", "resolve", id, "not-done"]);
     expect({ code: rest.code, left: rest.state?.left, open: rest.state?.still_open_for }).toEqual({
       code: 0,
       left: 2,
       open: [],
     });
-    expect((await told(at, ["state", "resolve", id, "--as", "not-done"])).diagnostics.map(({ code }) => code)).toEqual([
+    expect((await told(at, ["state", "resolve", id, "not-done"])).diagnostics.map(({ code }) => code)).toEqual([
       "unknown-name",
     ]);
   });
 
   test.each<[string, readonly string[], string]>([
     ["an id without a word", ["4711"], "The outcome of the call 4711 is missing."],
-    ["a word without an id", ["--as", "done"], "Missing argument: the ID of the call."],
-    ["an id that there is not", ["4711", "--as", "done"], "No call 4711 has an unknown outcome."],
+    ["an id that there is not", ["4711", "done"], "No call 4711 has an unknown outcome."],
   ])("refuses %s (3), and records nothing", async (_, args, message) => {
     const at = await insideScene();
     await at.remember(three);
@@ -326,7 +298,7 @@ describe("roster state resolve", () => {
 
   test.each([
     ["to list calls", []],
-    ["to settle one", ["4711", "--as", "done"]],
+    ["to settle one", ["4711", "done"]],
   ])("refuses %s where the state was moved (1), and says where it is", async (_, args) => {
     const at = await insideScene();
     await at.remember({ ...emptyState("l"), serial: 5, moved: { to: "file:b.json", at: noon } });
@@ -339,7 +311,7 @@ describe("roster state resolve", () => {
     const at = await insideScene();
     await at.remember(three);
     const id = (await told(at, ["state", "resolve"])).state?.calls?.[0]?.id ?? "";
-    const refused = await told(at, ["state", "resolve", id, "ada@acme.example", "--as", "done"]);
+    const refused = await told(at, ["state", "resolve", id, "done", "ada@acme.example"]);
     expect([refused.code, refused.diagnostics.map((one) => one.message)]).toEqual([
       3,
       [expect.stringContaining("This outcome is not possible for the call")],
@@ -352,7 +324,7 @@ describe("roster state resolve", () => {
     const before = await told(at, ["plan"]);
     const doubt = before.findings?.find(({ code }) => code === "unknown-outcome");
     const id = /`roster state resolve ([0-9a-f]{8})`/u.exec(doubt?.message ?? "")?.[1] ?? "";
-    expect((await told(at, ["state", "resolve", id, "--as", "done"])).code).toBe(0);
+    expect((await told(at, ["state", "resolve", id, "done"])).code).toBe(0);
     const after = await told(at, ["plan"]);
     expect(after.findings?.filter(({ code }) => code === "unknown-outcome")).toEqual([]);
   });

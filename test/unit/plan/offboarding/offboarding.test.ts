@@ -275,7 +275,7 @@ describe("a leaver", () => {
       "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the " +
         "outcome is unknown. roster does not send it again. Plan again after 2026-11-01T00:15:00.000Z. What " +
         `reads do not show by then was not done. Or look in the service and run \`roster state resolve ${id}\` ` +
-        "with `--as done` or `--as not-done`.",
+        "with `done` or `not-done`.",
     ]);
   });
 
@@ -289,7 +289,7 @@ describe("a leaver", () => {
       "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is " +
         "unknown. roster does not send it again. Plan again: a read may show that it was done. The service does not " +
         "show its time (header `Date`), so roster cannot know when a call that reads do not show was not done. Or look " +
-        `in the service and run \`roster state resolve ${id}\` with \`--as done\` or \`--as not-done\`.`,
+        `in the service and run \`roster state resolve ${id}\` with \`done\` or \`not-done\`.`,
     ]);
   });
 
