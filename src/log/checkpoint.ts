@@ -11,6 +11,11 @@ export interface Checkpoint {
   readonly head: LogHead;
 }
 
+/** `digest`: as its text says it. Only an event of the log says whether a holder of the log has written it. */
+export interface DecodedCheckpoint extends Checkpoint {
+  readonly digest: string;
+}
+
 /** The head and the digest on a line of their own, then the state. */
 export function encodeCheckpoint({ state, head }: Checkpoint): { readonly text: string; readonly digest: string } {
   const body = encodeState(state);
@@ -19,14 +24,14 @@ export function encodeCheckpoint({ state, head }: Checkpoint): { readonly text: 
 }
 
 /** Undefined for what is damaged, or was written by another version: then the log is read from its start. */
-export function decodeCheckpoint(text: string): Checkpoint | undefined {
+export function decodeCheckpoint(text: string): DecodedCheckpoint | undefined {
   const end = text.indexOf("\n");
   const [, position, hash, digest] =
     /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","digest":"([0-9a-f]{64})"\}$/u.exec(text.slice(0, end)) ?? [];
   const body = text.slice(end + 1);
-  if (position === undefined || hash === undefined || sha256(body) !== digest) return undefined;
+  if (position === undefined || hash === undefined || digest === undefined || sha256(body) !== digest) return undefined;
   const state = decodeState(body, "");
-  return state.ok ? { state: state.value, head: { position: Number(position), hash } } : undefined;
+  return state.ok ? { state: state.value, head: { position: Number(position), hash }, digest } : undefined;
 }
 
 /** Folds the events up to the last checkpoint again: its position, where it was what they add up to. Undefined where none was taken. */

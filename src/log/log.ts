@@ -3,8 +3,8 @@ import type { CommandEnded, LogEvent } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { emptyState, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
-import type { Lease, LogStore, RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
-import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
+import type { Lease, LogStore, ReadEvents, RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
+import { type Checkpoint, type DecodedCheckpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 import { applyEvents } from "./fold.ts";
 import { decodeLines, emptyLog, encodeLines, logVersion } from "./line.ts";
 
@@ -49,6 +49,8 @@ export function openLog(store: LogStore, ports: LogPorts): StateStore {
 export async function copyLog(from: LogStore, to: LogStore, command: RunInfo): Promise<Result<boolean, Failure>> {
   const whole = await from.read("start");
   if (!whole.ok) return whole;
+  const events = await decodeLines(whole.value.lines, emptyLog, from.address);
+  if (!events.ok) return events;
   const lease = await to.lease(command, {});
   if (!lease.ok) return lease;
   try {
@@ -79,27 +81,35 @@ function* partsOf(lines: string): Generator<string> {
   }
 }
 
-/** What the events of a log add up to: from its checkpoint on where that is whole, else from the start. */
+const nothing: Checkpoint = { state: emptyState(""), head: emptyLog };
+
+/** What the events of a log add up to: from its checkpoint on where an event behind it has its digest, else from the start. */
 async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>> {
   const stored = await store.read("checkpoint");
   if (!stored.ok) return stored;
   const { checkpoint, lines } = stored.value;
-  if (checkpoint === undefined) return foldLines({ state: emptyState(""), head: emptyLog }, lines, store.address);
-  const found = decodeCheckpoint(checkpoint);
-  if (found !== undefined) return foldLines(found, lines, store.address);
-  const whole = await store.read("start");
-  return whole.ok ? foldLines({ state: emptyState(""), head: emptyLog }, whole.value.lines, store.address) : whole;
+  const found = checkpoint === undefined ? undefined : decodeCheckpoint(checkpoint);
+  if (found !== undefined) {
+    const behind = await decodeLines(lines, found.head, store.address);
+    if (behind.ok && wasTaken(found, behind.value)) return success(foldOnto(found, behind.value));
+  }
+  const whole = checkpoint === undefined ? stored : await store.read("start");
+  const read = whole.ok ? await decodeLines(whole.value.lines, emptyLog, store.address) : whole;
+  return read.ok ? success(foldOnto(nothing, read.value)) : read;
 }
 
-async function foldLines(
-  { state, head }: Checkpoint,
-  lines: string,
-  address: string,
-): Promise<Result<Checkpoint, Failure>> {
-  const read = await decodeLines(lines, head, address);
-  if (!read.ok) return read;
-  const events = read.value.events.map(({ event }) => event);
-  return success({ state: withPosition(applyEvents(state, events), read.value.head.position), head: read.value.head });
+function wasTaken({ head, digest }: DecodedCheckpoint, { events }: ReadEvents): boolean {
+  return events.some(
+    ({ event }) => event.type === "checkpoint-taken" && event.head.hash === head.hash && event.digest === digest,
+  );
+}
+
+function foldOnto({ state }: Checkpoint, { events, head }: ReadEvents): Checkpoint {
+  const after = applyEvents(
+    state,
+    events.map(({ event }) => event),
+  );
+  return { state: withPosition(after, head.position), head };
 }
 
 function withPosition(state: State, serial: number): State {
@@ -117,6 +127,7 @@ function beginSession(
   const state = isNew ? { ...found.state, lineage: randomness.identifier() } : found.state;
   const appended: LogEvent[] = [];
   let { head } = found;
+  let durable = head;
   let plan: CommandEnded["plan"] = "none";
   let last: Promise<void> = Promise.resolve();
 
@@ -136,7 +147,9 @@ function beginSession(
   function write(events: readonly LogEvent[]): Promise<void> {
     const encoded = encodeLines(events, head);
     head = encoded.head;
-    last = commit(encoded.lines);
+    last = commit(encoded.lines).then(() => {
+      durable = encoded.head;
+    });
     return last;
   }
 
@@ -166,7 +179,7 @@ function beginSession(
 
   return {
     state,
-    head: () => head,
+    head: () => durable,
     append,
     async close() {
       try {

@@ -96,7 +96,7 @@ export interface StateJournal {
 
 /** A log that is leased to a command. */
 export interface StateSession extends StateJournal {
-  /** Where the log ends now. */
+  /** Where the durable part of the log ends now. */
   head(): LogHead;
   /** Records that the command has ended, takes a checkpoint and gives the lease back. Without events nothing is written. */
   close(): Promise<Result<State, Failure>>;

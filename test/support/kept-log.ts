@@ -8,8 +8,12 @@ import { noon } from "./event-builders.ts";
 export function logOfState(path: string, state: State): Readonly<Record<string, string>> {
   const begun: LogEvent = { type: "log-started", at: noon, version: logVersion, lineage: state.lineage };
   const unsaid: LogEvent = { type: "waiting", at: noon, milliseconds: 0, why: "the state stands in the checkpoint" };
-  const events = [begun, ...Array.from({ length: state.serial - 1 }, () => unsaid)];
+  const events = [begun, ...Array.from({ length: Math.max(0, state.serial - 2) }, () => unsaid)];
   const { lines, head } = encodeLines(events, emptyLog);
-  const { text } = encodeCheckpoint({ state: { ...state, serial: head.position }, head });
-  return { [path]: lines, [`${path}.checkpoint`]: `{"bytes":${Buffer.byteLength(lines)}}\n${text}` };
+  const { text, digest } = encodeCheckpoint({ state: { ...state, serial: head.position }, head });
+  const taken = encodeLines([{ type: "checkpoint-taken", at: noon, head, digest }], head);
+  return {
+    [path]: lines + taken.lines,
+    [`${path}.checkpoint`]: `{"bytes":${Buffer.byteLength(lines)}}\n${text}`,
+  };
 }

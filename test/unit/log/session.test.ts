@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { groupCommit } from "../../../src/log/log.ts";
 import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
-import { noon } from "../../support/event-builders.ts";
+import { creationIntent, intended, noon, runStarted } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
+import { creation, failureOf, unwrap } from "../../support/state-place.ts";
 import { describeStore } from "../../support/store-contract.ts";
+import { locked, saving } from "../../support/store-kind.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -104,6 +107,43 @@ describe("group commit", () => {
     await expect(second).rejects.toBe(lost);
     await expect(commit("c")).rejects.toBe(lost);
     expect(written).toEqual(["a"]);
+  });
+});
+
+function inMemory() {
+  const memory = emptyMemory();
+  return { memory, store: memoryStore(memory, { clock: clockAt(noon), randomness: countingRandomness() }) };
+}
+
+test("the head of a session never counts what was not made durable", async () => {
+  const { memory, store } = inMemory();
+  const session = await locked(store);
+  await session.append([runStarted("r1")]);
+  const known = session.head();
+  const appending = session.append([intended("r1", "c", creationIntent("ada"))]);
+  expect(session.head()).toEqual(known);
+  memory.holder = undefined;
+  await expect(appending).rejects.toThrow("the lock of this run was broken or taken over");
+  expect(session.head()).toEqual(known);
+  expect((await failureOf(session.close())).code).toBe("state");
+  expect(unwrap(await store.readEvents()).head).toEqual(known);
+});
+
+describe("a checkpoint that no event of the log names", () => {
+  test.each<[string, (text: string) => string]>([
+    ["says something else, with a digest that fits", (text) => text.replaceAll("ada@", "eve@")],
+    ["is of another log", (text) => text.replace(/"hash":"[0-9a-f]{4}/u, '"hash":"0123')],
+  ])("counts as damaged: it %s", async (_, change) => {
+    const { memory, store } = inMemory();
+    const saved = await saving(store, creation);
+    const { text, length } = memory.checkpoint ?? { text: "", length: 0 };
+    const [header = "", ...rest] = change(text).split("\n");
+    const body = rest.join("\n");
+    const digest = createHash("sha256").update(body).digest("hex");
+    const forged = `${header.replace(/"digest":"[0-9a-f]+"/u, `"digest":"${digest}"`)}\n${body}`;
+    expect(forged).not.toBe(text);
+    memory.checkpoint = { text: forged, length };
+    expect(unwrap(await store.read())).toEqual(saved);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
@@ -121,6 +121,16 @@ describe("roster state copy", () => {
     const before = [textOf(at, "elsewhere.jsonl"), textOf(at, ".roster/log.jsonl")];
     expect(await endOf(at, copy)).toEqual([5, "unwritable"]);
     expect([textOf(at, "elsewhere.jsonl"), textOf(at, ".roster/log.jsonl")]).toEqual(before);
+  });
+
+  test("copies nothing of a log that was changed before its checkpoint, and does not end it (1)", async () => {
+    const at = await scene();
+    const path = join(at.cwd, ".roster/log.jsonl");
+    const changed = readFileSync(path, "utf8").replace('"sequence":12', '"sequence":13');
+    writeFileSync(path, changed);
+    expect(await endOf(at, copy)).toEqual([1, "state"]);
+    expect(existsSync(join(at.cwd, "elsewhere.jsonl"))).toBe(false);
+    expect(textOf(at, ".roster/log.jsonl")).toBe(changed);
   });
 
   test("is refused for a log that was moved already, and where a log was moved from (3, 5)", async () => {
