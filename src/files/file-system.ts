@@ -88,14 +88,11 @@ export interface OpenFile {
   size(): Promise<number>;
   /** What there is from a place on, up to so many bytes. */
   readAt(place: number, length: number): Promise<Uint8Array>;
-  /** Cuts off what comes after so many bytes. */
-  truncate(size: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface FileStat {
   readonly kind: "file" | "directory" | "link" | "other";
-  readonly size: number;
   /** When it was last written to, in milliseconds by the file system's own clock. */
   readonly modified: number;
 }
@@ -138,7 +135,6 @@ export const localFiles: FileSystem = {
         const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, place);
         return buffer.subarray(0, bytesRead);
       },
-      truncate: (size) => handle.truncate(size),
       close: () => handle.close(),
     };
   },
@@ -146,7 +142,7 @@ export const localFiles: FileSystem = {
   list: (directory) => readdir(directory),
   async look(path) {
     const found = await lstat(path);
-    return { kind: kindOf(found), size: found.size, modified: found.mtimeMs };
+    return { kind: kindOf(found), modified: found.mtimeMs };
   },
   async glance(directory) {
     if (process.platform !== "linux") return undefined;

@@ -45,7 +45,6 @@ export function faultyDisk(disk: FileSystem, before: (call: DiskCall) => Promise
       datasync: () => call("datasync", path, { whole: () => file.datasync() }),
       size: () => call("size", path, { whole: () => file.size() }),
       readAt: (place, length) => call("readAt", path, { whole: () => file.readAt(place, length) }),
-      truncate: (size) => call("truncate", path, { whole: () => file.truncate(size) }),
       close: () => call("close", path, { whole: () => file.close() }),
     };
   }

@@ -89,7 +89,7 @@ export function memoryDisk(root: Directory = emptyDirectory(0), start = 1_000_00
     },
     async look(path): Promise<FileStat> {
       const node = nodeAt(path);
-      return { kind: node.kind, size: node.kind === "file" ? node.text.length : 0, modified: node.modified };
+      return { kind: node.kind, modified: node.modified };
     },
     resolve: async (path) => path,
     async rename(from, to) {
@@ -151,9 +151,6 @@ function opened(node: Node, now: () => number): OpenFile {
     size: async () => textOf(node).length,
     // In a text that is not of ASCII alone, what is counted are its units.
     readAt: async (place, length) => new TextEncoder().encode(textOf(node).slice(place, place + length)),
-    async truncate(size) {
-      if (node.kind === "file") node.text = node.text.slice(0, size);
-    },
     close: async () => undefined,
   };
 }
