@@ -114,9 +114,11 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "waiting":
     case "verified":
     case "run-finished":
-    case "command-started":
     case "command-ended":
     case "checkpoint-taken":
+      break;
+    case "command-started":
+      forgetRun(draft);
       break;
   }
 }

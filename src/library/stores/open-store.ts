@@ -91,9 +91,7 @@ function withoutCredentials(address: string): string {
 /** For runs: two histories would do things twice. @internal */
 export function refusingMoved(store: StateStore): StateStore {
   return {
-    address: store.address,
-    times: store.times,
-    readEvents: () => store.readEvents(),
+    ...store,
     async read() {
       const state = await store.read();
       return state.ok && state.value.moved !== undefined
@@ -106,10 +104,6 @@ export function refusingMoved(store: StateStore): StateStore {
       await session.value.close();
       return problem(stateWasMoved(store.address, session.value.state.moved));
     },
-    holder: () => store.holder(),
-    unlock: (id) => store.unlock(id),
-    close: () => store.close(),
-    kept: store.kept,
   };
 }
 

@@ -176,7 +176,12 @@ function stateHeadLines(state: State, address: string): readonly Line[] {
   const service = state.service === undefined ? "No run has used it yet." : `For ${state.service}.`;
   return [
     heading(`State ${address}`),
-    prose(0, `Lineage ${state.lineage}, position ${state.serial}. ${service}`),
+    prose(
+      0,
+      state.serial === 0
+        ? "The log has no events yet."
+        : `Lineage ${state.lineage}, position ${state.serial}. ${service}`,
+    ),
     ...(state.moved === undefined
       ? []
       : [
