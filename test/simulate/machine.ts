@@ -56,12 +56,12 @@ export function simulatedPlace(dice: Dice, time: SimulatedTime): SimulatedPlace 
   }
 
   function systemOf(own: MemoryDisk, before: (name: string) => Promise<Strike | undefined>): LocalSystem {
-    const pid = processes.length;
+    const pid = processes.length + 1;
     const host = hosts[pid % 2] ?? "";
     return {
       disk: faultyDisk(own, ({ name }) => before(name)),
       identity: async () => ({ host, pid }),
-      isProvablyDead: async (other) => other.host === host && processes[other.pid]?.state() === "dead",
+      isProvablyDead: async (other) => other.host === host && processes[other.pid - 1]?.state() === "dead",
     };
   }
 

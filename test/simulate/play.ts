@@ -3,7 +3,7 @@ import type { RunEvent } from "../../src/model/event.ts";
 import { sha256 } from "../support/fixed-ports.ts";
 import { type Dice, diceOf } from "../support/year-dice.ts";
 import { type Company, drawnCompany } from "./company.ts";
-import { applyBy, breakLock } from "./doors.ts";
+import { applyBy, breakLock, stateOn } from "./doors.ts";
 import { type Came, type Ledger, newLedger } from "./ledger.ts";
 import { type Blow, type SimulatedPlace, type SimulatedProcess, simulatedPlace } from "./machine.ts";
 import { drawnWays, type Service, simulatedService, type Ways, type WireAnswer } from "./service.ts";
@@ -59,11 +59,12 @@ async function story(stage: Stage): Promise<void> {
   await ledger.settle();
 }
 
-/** An administrator deletes somebody whom the state knows: they must never be created again. */
+/** An administrator deletes somebody whom the state knows for good: they must never be created again. */
 async function deleteSomebody(stage: Stage): Promise<void> {
-  const { dice, company, service, ledger } = stage;
-  const state = await ledger.look();
-  stage.deleted = dice.one(company.people().filter((email) => state?.users.has(foldAddress(email))));
+  const { dice, place, company, service, ledger } = stage;
+  const state = await stateOn(place.durableImage(), place);
+  if (typeof state === "string") return;
+  stage.deleted = dice.one(company.people().filter((email) => state.users.has(foldAddress(email))));
   if (stage.deleted === undefined) return;
   ledger.note(`${stage.deleted} is deleted in the service`);
   service.remove(stage.deleted);
