@@ -19,7 +19,7 @@ function shown(state: State, address: string): string {
 test("a state that records nothing says so", () => {
   expect(shown(emptyState("l-1"), "file:.roster/log.jsonl")).toBe(`\
 State file:.roster/log.jsonl
-Lineage l-1, position 0. No run has used it yet.
+The log has no events yet.
 `);
 });
 
