@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalSystem } from "../log/lease.ts";
-import type { Clock, Digest, Randomness } from "../ports/clock.ts";
+import type { Clock, Randomness } from "../ports/clock.ts";
 import type { OpenTransport } from "../service/client.ts";
 import { newSecrets, type Secrets } from "./secrets.ts";
 
@@ -51,4 +51,4 @@ export const systemClock: Clock = {
 export const systemRandomness: Randomness = { fraction: Math.random, identifier: () => randomUUID() };
 
 /** @internal */
-export const sha256: Digest = (text) => createHash("sha256").update(text).digest("hex");
+export { sha256 } from "../log/line.ts";

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Validator } from "../codec/generated/log-event.js";
-import type { LogEvent } from "../model/event.ts";
-import type { Finding } from "../model/finding.ts";
+import type { LogEvent, WrittenFinding } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { LogHead } from "../model/state.ts";
-import { type Basis, decodeSubject, formatSubject } from "../model/subject.ts";
+import { decodeSubject, formatSubject } from "../model/subject.ts";
 import type { LoggedEvent, ReadEvents } from "../ports/state-store.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
@@ -33,13 +32,8 @@ export function encodeLines(
   return { lines, head: { position, hash } };
 }
 
-/** A finding as a line has it: what it is about stands there as text. */
-type WrittenFinding = Omit<Finding, "subject" | "restsOn"> & {
-  readonly subject: string;
-  readonly restsOn: readonly (Omit<Basis, "about"> & { readonly about: string })[];
-};
-
 type Found = Extract<LogEvent, { readonly type: "found" }>;
+/** What a finding is about stands in a line as text. */
 type WrittenEvent = Exclude<LogEvent, Found> | (Omit<Found, "finding"> & { readonly finding: WrittenFinding });
 
 function written(event: LogEvent): WrittenEvent {

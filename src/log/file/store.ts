@@ -36,7 +36,7 @@ export function fileStore(options: FileStoreOptions): StateStore {
     {
       address: `file:${options.path}`,
       read: (from) => onFiles(options, (files) => readLog(disk, files, from)),
-      lease: (command, wishes) => onFiles(options, (files) => lease(options, files, { command, wishes })),
+      lease: (command, lockOptions) => onFiles(options, (files) => lease(options, files, { command, lockOptions })),
       holder: () => onFiles(options, (files) => holder(options, files)),
       breakLease: (id) => onFiles(options, (files) => breakLock(disk, files.lock, id)),
       close: async () => undefined,
@@ -58,14 +58,14 @@ async function onFiles<T>(
 async function lease(
   options: FileStoreOptions,
   files: LogFiles,
-  { command, wishes }: { readonly command: RunInfo; readonly wishes: LockOptions },
+  { command, lockOptions }: { readonly command: RunInfo; readonly lockOptions: LockOptions },
 ): Promise<Result<Lease, Failure>> {
   const { clock, signEvery = defaultHeartbeatInterval, system = thisMachine } = options;
   const { disk } = system;
   const made = await attempt("written", files.directory, () => makeDirectory(disk, files.directory));
   if (!made.ok) return made;
   const owner = await ownerFor(options, command);
-  const held = await takeLock(system, files, { ...wishes, owner, signEvery });
+  const held = await takeLock(system, files, { ...lockOptions, owner, signEvery });
   if (!held.ok) return held;
   const lock = held.value;
   const ready = await attempt("written", files.log, () => takeOverLog(disk, files, lock));

@@ -43,7 +43,7 @@ export function postgresStore(given: Omit<DatabaseOptions, "times">): StateStore
       address: place.shown,
       times,
       read: (from) => asking(options, success({ lines: "" }), (database) => readRows(database, place, from)),
-      lease: (command, wishes) => lease(options, { command, wishes, endings }),
+      lease: (command, lockOptions) => lease(options, { command, lockOptions, endings }),
       holder: () =>
         asking<LockHolder | "nobody">(options, success("nobody"), async (database) => {
           const found = await findHolder(database, place);
@@ -116,14 +116,14 @@ async function connectedTo({
 
 interface LeaseOptions {
   readonly command: RunInfo;
-  readonly wishes: LockOptions;
+  readonly lockOptions: LockOptions;
   readonly endings: Set<() => Promise<void>>;
 }
 
 /** Locks the log in a session of the database that lasts as long as the lease. */
 async function lease(
   options: DatabaseOptions,
-  { command: { operation }, wishes, endings }: LeaseOptions,
+  { command: { operation }, lockOptions, endings }: LeaseOptions,
 ): Promise<Result<Lease, Failure>> {
   const { place, owner, randomness, heartbeat, clock } = options;
   const connected = await connectedTo(options);
@@ -131,7 +131,7 @@ async function lease(
   const database = connected.value;
   const made = await makeTables(database, place);
   const taker = { ...owner, id: randomness.identifier(), operation };
-  const lock = made.ok ? await takeLock(database, options, { taker, lockOptions: wishes }) : made;
+  const lock = made.ok ? await takeLock(database, options, { taker, lockOptions }) : made;
   if (!lock.ok) {
     await database.close();
     return lock;

@@ -53,8 +53,8 @@ export function s3Store(options: S3StoreOptions): StateStore {
         under?.hasRead(end);
         return success(stored);
       },
-      async lease(command, wishes) {
-        const lease = await leaseLog(parts, command, wishes);
+      async lease(command, lockOptions) {
+        const lease = await leaseLog(parts, command, lockOptions);
         if (lease.ok) leased = lease.value;
         return lease;
       },
@@ -72,12 +72,16 @@ export function s3Store(options: S3StoreOptions): StateStore {
 /** How often a lock may change hands while one looks. */
 const maxLockAttempts = 4;
 
-async function leaseLog(parts: S3Session, command: RunInfo, wishes: LockOptions): Promise<Result<S3Lease, Failure>> {
+async function leaseLog(
+  parts: S3Session,
+  command: RunInfo,
+  lockOptions: LockOptions,
+): Promise<Result<S3Lease, Failure>> {
   for (let round = 0; round < maxLockAttempts; round += 1) {
     const found = await findLock(parts);
     if (!found.ok) return found;
     const { holder } = found.value;
-    if (holder !== "nobody" && !isDead(holder, wishes)) return problem(lockedBy(parts.place.lock.shown, holder));
+    if (holder !== "nobody" && !isDead(holder, lockOptions)) return problem(lockedBy(parts.place.lock.shown, holder));
     const taken = await takeLock(parts, found.value, await ownHolder(parts, command));
     if (!taken.ok) return taken;
     if (taken.value === "changed") continue;
