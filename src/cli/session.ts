@@ -6,8 +6,8 @@ import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservePorts } from "../observe/observe.ts";
 import { isoDate } from "../ports/clock.ts";
+import type { RosterLog } from "../ports/log.ts";
 import type { Progress, ProgressObserver } from "../ports/operator.ts";
-import type { StateStore } from "../ports/state-store.ts";
 import { safe } from "../report/safe.ts";
 import type { Host } from "./host.ts";
 import type { CommandResult } from "./output/finish.ts";
@@ -46,7 +46,7 @@ interface SessionParts {
   readonly policy: Policy;
   readonly observer: ProgressObserver;
   readonly loaded: LoadedRoster;
-  readonly store: StateStore;
+  readonly store: RosterLog;
   readonly service: Connection;
 }
 

@@ -21,7 +21,7 @@ import type {
 import type { OpenIntent } from "../model/state.ts";
 import type { Ownership } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
-import type { LoggedEvent } from "../ports/state-store.ts";
+import type { LoggedEvent } from "../ports/log.ts";
 import { intentKey } from "./state-draft.ts";
 
 /** What a read of a log knows: the calls whose end has no record yet, and how teams are called. */

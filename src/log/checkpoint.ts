@@ -1,7 +1,7 @@
 import { decodeState, encodeState } from "../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
-import type { LoggedEvent } from "../ports/state-store.ts";
+import type { LoggedEvent } from "../ports/log.ts";
 import { applyEvents } from "./fold.ts";
 import { damaged, sha256 } from "./line.ts";
 

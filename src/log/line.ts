@@ -4,7 +4,7 @@ import type { LogEvent, WrittenFinding } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { LogHead } from "../model/state.ts";
 import { decodeSubject, formatSubject } from "../model/subject.ts";
-import type { LoggedEvent, ReadEvents } from "../ports/state-store.ts";
+import type { LoggedEvent, ReadEvents } from "../ports/log.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 export const logVersion = 3;

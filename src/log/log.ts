@@ -3,7 +3,7 @@ import type { CommandEnded, LogEvent } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { emptyState, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
-import type { Lease, LogStore, ReadEvents, RunInfo, StateSession, StateStore } from "../ports/state-store.ts";
+import type { Lease, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "../ports/log.ts";
 import { type Checkpoint, type DecodedCheckpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 import { applyEvents } from "./fold.ts";
 import { decodeLines, emptyLog, encodeLines, logVersion } from "./line.ts";
@@ -14,7 +14,7 @@ interface LogPorts {
 }
 
 /** The log that a store keeps. */
-export function openLog(store: LogStore, ports: LogPorts): StateStore {
+export function openLog(store: LogStore, ports: LogPorts): RosterLog {
   const { address, times } = store;
   return {
     address,
@@ -122,7 +122,7 @@ function beginSession(
   found: Checkpoint,
   { operation: command, ...info }: RunInfo,
   { clock, randomness }: LogPorts,
-): StateSession {
+): LogSession {
   const isNew = found.head.position === 0;
   const state = isNew ? { ...found.state, lineage: randomness.identifier() } : found.state;
   const appended: LogEvent[] = [];

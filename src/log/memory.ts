@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { problem, success } from "../model/result.ts";
 import type { LockHolder } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
-import type { LogStore, StateStore } from "../ports/state-store.ts";
+import type { LogStore, RosterLog } from "../ports/log.ts";
 import { leaseLost, lockedBy, notHeldBy, ownName } from "./lease.ts";
 import { openLog } from "./log.ts";
 
@@ -24,7 +24,7 @@ const address = "memory:";
 export function memoryStore(
   memory: Memory,
   ports: { readonly clock: Clock; readonly randomness: Randomness },
-): StateStore {
+): RosterLog {
   const store: LogStore = {
     address,
     async read(from) {

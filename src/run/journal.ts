@@ -6,8 +6,8 @@ import { type Failure, isRefusedAccess } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, type Digest, elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
+import type { LeasedLog } from "../ports/log.ts";
 import type { ServerTimes } from "../ports/server-times.ts";
-import type { StateJournal } from "../ports/state-store.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 
 /** A call that is sent soon. */
@@ -24,7 +24,7 @@ interface RunStop {
 
 interface JournalOptions {
   readonly run: string;
-  readonly session: StateJournal;
+  readonly session: LeasedLog;
   readonly service: Pick<AccountService, "times">;
   readonly clock: Clock;
   readonly digest: Digest;

@@ -8,7 +8,7 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import { type KindWords, kindWords } from "../model/team.ts";
 import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { StateJournal } from "../ports/state-store.ts";
+import type { LeasedLog } from "../ports/log.ts";
 import { type RunJournal, runJournal } from "./journal.ts";
 import { RunKnowledge } from "./knowledge.ts";
 import { batchLookups, type PeopleLookup } from "./lookups.ts";
@@ -40,7 +40,7 @@ export interface ApplyPorts {
   readonly service: AccountService;
   /** Reads people again, as carefully as the plan read them. */
   readonly people: UserReader;
-  readonly session: StateJournal;
+  readonly session: LeasedLog;
   readonly clock: Clock;
   /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;

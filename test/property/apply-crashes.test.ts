@@ -9,7 +9,7 @@ import { peopleReader } from "../../src/observe/read-users.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import { type Clock, isoTime } from "../../src/ports/clock.ts";
-import type { StateSession } from "../../src/ports/state-store.ts";
+import type { LogSession } from "../../src/ports/log.ts";
 import { resolveOpen } from "../../src/run/assess.ts";
 import { applyPlan } from "../../src/run/run.ts";
 import { type Crash, crashAtStep } from "../support/crash.ts";
@@ -85,7 +85,7 @@ const hiding: fc.Arbitrary<readonly Hidden[]> = fc.constantFrom<readonly Hidden[
 
 interface Ports {
   readonly service: AccountService;
-  readonly session: StateSession;
+  readonly session: LogSession;
   readonly run: string;
   readonly machine: Clock;
   /** The clock of the reads before the plan. */
@@ -192,7 +192,7 @@ function hasty(clock: Clock): Clock {
 }
 
 /** A session that takes its time, whose process can be killed before, during and right after an append. */
-function mortal(session: StateSession, crash: Crash): StateSession {
+function mortal(session: LogSession, crash: Crash): LogSession {
   return {
     ...session,
     async append(events) {

@@ -4,7 +4,7 @@ import { connect, type DatabaseConnection } from "../../src/log/postgres/connect
 import { breakLock, findHolder, takeLock } from "../../src/log/postgres/lock.ts";
 import { leaseOf } from "../../src/log/postgres/store.ts";
 import { makeTables } from "../../src/log/postgres/tables.ts";
-import type { Lease } from "../../src/ports/state-store.ts";
+import type { Lease } from "../../src/ports/log.ts";
 import { creationIntent, intended, noon, openIntent, runStarted } from "../support/event-builders.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { type PostgresPlace, postgresPlace } from "../support/postgres-place.ts";

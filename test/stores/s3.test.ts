@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StartBeats } from "../../src/log/lease.ts";
 import { signerFor } from "../../src/log/s3/objects.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { StateStore } from "../../src/ports/state-store.ts";
+import type { RosterLog } from "../../src/ports/log.ts";
 import { runStarted } from "../support/event-builders.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
 import { type Beats, beats, openS3At } from "../support/s3-place.ts";
@@ -65,7 +65,7 @@ describe.skipIf(program === undefined)("a log in a bucket of moto", () => {
 
   async function place(): Promise<StorePlace> {
     const key = `${randomUUID()}/log`;
-    const living = new Map<StateStore, Beats>();
+    const living = new Map<RosterLog, Beats>();
     const { endpoint, credentials } = started();
     const sign = signerFor(credentials, { region: "us-east-1", clock });
     const send = async (path: string, request: { readonly method: string; readonly body?: string }) => {

@@ -2,10 +2,10 @@ import { applyEvents } from "../../src/log/fold.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { success } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
-import type { StateSession } from "../../src/ports/state-store.ts";
+import type { LogSession } from "../../src/ports/log.ts";
 
 /** A session in memory: what it was given is what a store would hold after a crash. */
-export interface MemorySession extends StateSession {
+export interface MemorySession extends LogSession {
   /** Every event that was made durable, in order. */
   readonly durable: readonly RunEvent[];
   /** The state that a later run would read. */

@@ -4,7 +4,7 @@ import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import { type DatabasePlace, readDatabaseAddress } from "../../src/log/postgres/address.ts";
 import { postgresStore } from "../../src/log/postgres/store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { StateStore } from "../../src/ports/state-store.ts";
+import type { RosterLog } from "../../src/ports/log.ts";
 import { type PostgresServer, serverPassword, serverUser } from "./postgres-server.ts";
 import type { StorePlace } from "./store-kind.ts";
 
@@ -15,7 +15,7 @@ export interface PostgresPlace extends StorePlace {
   readonly place: DatabasePlace;
   /** Runs a statement as the owner of the tables. */
   sql(statement: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
-  open(how?: { readonly heartbeat: number }): Promise<StateStore>;
+  open(how?: { readonly heartbeat: number }): Promise<RosterLog>;
 }
 
 let places = 0;
@@ -30,7 +30,7 @@ export function placeAt(address: string): DatabasePlace {
   return place.value;
 }
 
-export function storeAt(place: DatabasePlace, heartbeat: number, clock: Clock = systemClock): StateStore {
+export function storeAt(place: DatabasePlace, heartbeat: number, clock: Clock = systemClock): RosterLog {
   const owner = { who: "ada@build-7", host: "build-7" };
   const patience = { connect: 5000, statement: 10_000 };
   return postgresStore({ place, owner, clock, randomness: systemRandomness, patience, heartbeat });
@@ -43,7 +43,7 @@ export async function postgresPlace(server: PostgresServer): Promise<PostgresPla
   const place = placeAt(address);
   const client = new Client({ connectionString: address.replace(/\?.*/u, "") });
   await client.connect();
-  const stores: StateStore[] = [];
+  const stores: RosterLog[] = [];
   onTestFinished(async () => {
     await Promise.all(stores.map((store) => store.close()));
     await client.end();

@@ -6,7 +6,7 @@ import { s3Store } from "../../src/log/s3/store.ts";
 import { openHttpClient } from "../../src/network/origin.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { HttpClient } from "../../src/ports/http-client.ts";
-import type { StateStore } from "../../src/ports/state-store.ts";
+import type { RosterLog } from "../../src/ports/log.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock, timerBy } from "./fixed-ports.ts";
 import { type SmallS3, type SmallS3Options, smallS3 } from "./small-s3.ts";
@@ -30,7 +30,7 @@ export function openS3At(
     readonly startBeats: StartBeats;
     readonly credentials?: S3Credentials;
   },
-): StateStore {
+): RosterLog {
   return s3Store({ ...clientAt(address), credentials, ...parts });
 }
 
@@ -75,7 +75,7 @@ export interface SmallS3Place {
   readonly server: SmallS3;
   readonly clock: MovableClock;
   readonly address: string;
-  open(running?: Beats): StateStore;
+  open(running?: Beats): RosterLog;
 }
 
 export const logPath = "roster/log";

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { fileStore } from "../../src/log/file/store.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure, Result } from "../../src/model/result.ts";
-import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
+import type { LogSession, RosterLog } from "../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
 import { memoryPlace } from "./memory-place.ts";
@@ -24,8 +24,8 @@ export interface StatePlace {
   /** The directory of the state, which is not made yet. */
   readonly deep: string;
   readonly path: string;
-  store(at?: string): StateStore;
-  session(at?: string): Promise<StateSession>;
+  store(at?: string): RosterLog;
+  session(at?: string): Promise<LogSession>;
   /** Appends events and dies: the lock goes, nothing is closed. */
   crashAfter(events: readonly RunEvent[]): Promise<void>;
   /** The files beside each other, but for the count of those who locked. */
@@ -36,7 +36,7 @@ export async function statePlace(): Promise<StatePlace> {
   const directory = await mkdtemp(join(memoryPlace, "roster-state-"));
   const deep = join(directory, "deep");
   const path = join(deep, "log.jsonl");
-  const crashed: StateSession[] = [];
+  const crashed: LogSession[] = [];
   onTestFinished(async () => {
     await rm(directory, { recursive: true, force: true });
     for (const dead of crashed) await dead.close();

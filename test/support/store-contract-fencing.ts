@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
+import type { LogSession, RosterLog } from "../../src/ports/log.ts";
 import { creationIntent, intended, openIntent, runStarted } from "./event-builders.ts";
 import { aRun, failureOf, unwrap } from "./state-place.ts";
 import { held, locked, type StoreKind, type StorePlace } from "./store-kind.ts";
@@ -64,7 +64,7 @@ function describeUnlocking(kind: StoreKind): void {
 }
 
 /** A run that works on may renew its lock just as it is broken: then the store says to run again, as a person does. */
-async function unlockedByPerson(person: StateStore): Promise<void> {
+async function unlockedByPerson(person: RosterLog): Promise<void> {
   for (;;) {
     const told = await person.unlock((await held(person)).id);
     if (told.ok || told.error.hint !== "run again") return void unwrap(told);
@@ -72,7 +72,7 @@ async function unlockedByPerson(person: StateStore): Promise<void> {
 }
 
 /** The former holder records nothing beside the new one, in whatever order they try. */
-async function fencedAfter(place: StorePlace, former: StateSession, next: StateSession): Promise<void> {
+async function fencedAfter(place: StorePlace, former: LogSession, next: LogSession): Promise<void> {
   expect(next.state.open).toEqual(kept.slice(0, 1));
   await expect(former.append([lateIntent])).rejects.toThrow(/./);
   await next.append([nextIntent]);
@@ -84,7 +84,7 @@ async function fencedAfter(place: StorePlace, former: StateSession, next: StateS
 }
 
 function describeTakeOver(kind: StoreKind, deadAfter: number): void {
-  async function silent(place: StorePlace): Promise<StateStore> {
+  async function silent(place: StorePlace): Promise<RosterLog> {
     if (place.openSilent === undefined)
       throw new Error("this kind gives signs of life, and its place has no openSilent");
     return place.openSilent();

@@ -4,7 +4,7 @@ import { copyLog } from "../../src/log/log.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure, Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
-import type { StateStore } from "../../src/ports/state-store.ts";
+import type { RosterLog } from "../../src/ports/log.ts";
 import { created, creationIntent, intended, openIntent, runStarted, succeeded } from "./event-builders.ts";
 import { aRun, creation, failureOf, unwrap } from "./state-place.ts";
 import { describeFencing } from "./store-contract-fencing.ts";
@@ -251,7 +251,7 @@ function describeSecrets(kind: StoreKind): void {
   });
 }
 
-async function everyFailure(store: StateStore): Promise<readonly Failure[]> {
+async function everyFailure(store: RosterLog): Promise<readonly Failure[]> {
   const asked: readonly Promise<Result<unknown, Failure>>[] = [
     store.read(),
     store.lock(aRun),

@@ -1,24 +1,24 @@
 import type { RunEvent } from "../../src/model/event.ts";
 import type { LockHolder, State } from "../../src/model/state.ts";
-import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
+import type { LogSession, RosterLog } from "../../src/ports/log.ts";
 import { aRun, unwrap } from "./state-place.ts";
 
 /** One place for one state, which goes away with the test. */
 export interface StorePlace {
   /** A store as one more process would open it. */
-  open(): Promise<StateStore>;
+  open(): Promise<RosterLog>;
   /** A store of a process that is stopped: what it locks gives no sign of life after that. Absent where none ever does. */
-  readonly openSilent?: () => Promise<StateStore>;
+  readonly openSilent?: () => Promise<RosterLog>;
   /** Lets so many milliseconds pass, as the store counts a holder's silence. Living holders give signs of life in them. */
   readonly pass?: (milliseconds: number) => Promise<void>;
   /** Ends the process of a store without a word: it closes nothing, and its lock becomes free in the way of this kind. */
-  kill(store: StateStore): Promise<void>;
+  kill(store: RosterLog): Promise<void>;
   /** Everything that is kept, without the lock; "" where nothing is kept. */
   content(): Promise<string>;
   /** Breaks a line behind the checkpoint so that no reader may take it for one. A command has ended there. */
   damage(): Promise<void>;
   /** A store with the same credentials, at an address where nobody answers. Absent where nothing is connected to. */
-  readonly openUnreachable?: () => Promise<StateStore>;
+  readonly openUnreachable?: () => Promise<RosterLog>;
 }
 
 export interface StoreKind {
@@ -30,12 +30,12 @@ export interface StoreKind {
   readonly deadAfter?: number;
 }
 
-export async function locked(store: StateStore): Promise<StateSession> {
+export async function locked(store: RosterLog): Promise<LogSession> {
   return unwrap(await store.lock(aRun));
 }
 
 /** Locks, appends, and closes: the state that was saved. */
-export async function saving(store: StateStore, events: readonly RunEvent[]): Promise<State> {
+export async function saving(store: RosterLog, events: readonly RunEvent[]): Promise<State> {
   const session = await locked(store);
   await session.append(events);
   const saved = unwrap(await session.close());
@@ -43,7 +43,7 @@ export async function saving(store: StateStore, events: readonly RunEvent[]): Pr
   return saved;
 }
 
-export async function held(store: StateStore): Promise<LockHolder> {
+export async function held(store: RosterLog): Promise<LockHolder> {
   const holder = unwrap(await store.holder());
   if (holder === "nobody") throw new Error("nobody holds the lock");
   return holder;

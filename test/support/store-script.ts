@@ -3,7 +3,7 @@ import type { LocalSystem } from "../../src/log/lease.ts";
 import type { Failure } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import type { LockOptions, StateSession, StateStore } from "../../src/ports/state-store.ts";
+import type { LockOptions, LogSession, RosterLog } from "../../src/ports/log.ts";
 import { creationIntent, intended, noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";
 
@@ -25,7 +25,7 @@ export function toldNothing(): Told {
 }
 
 /** A store of a process, at one place for all processes of a disk. */
-export function storeOf(system: LocalSystem, directory = "/states", clock: Clock = clockAt(noon)): StateStore {
+export function storeOf(system: LocalSystem, directory = "/states", clock: Clock = clockAt(noon)): RosterLog {
   return fileStore({ path: `${directory}/log.jsonl`, clock, randomness, system });
 }
 
@@ -39,7 +39,7 @@ const randomness = {
 };
 
 /** Two runs of one process: the first appends alone and in a group, and closes; the second appends, and never closes. */
-export async function twoRuns(store: StateStore, told: Told, wishes?: LockOptions): Promise<void> {
+export async function twoRuns(store: RosterLog, told: Told, wishes?: LockOptions): Promise<void> {
   const first = await lockedBy(store, told, wishes);
   if (first !== undefined) {
     await appended(first, told, ["first"]);
@@ -51,7 +51,7 @@ export async function twoRuns(store: StateStore, told: Told, wishes?: LockOption
   if (second !== undefined) await appended(second, told, ["fourth"]);
 }
 
-export async function lockedBy(store: StateStore, told: Told, wishes?: LockOptions): Promise<StateSession | undefined> {
+export async function lockedBy(store: RosterLog, told: Told, wishes?: LockOptions): Promise<LogSession | undefined> {
   const locked = await store.lock({ run: "r", operation: "apply", at: noon }, wishes);
   if (locked.ok) return locked.value;
   told.failures.push(locked.error);
@@ -59,7 +59,7 @@ export async function lockedBy(store: StateStore, told: Told, wishes?: LockOptio
 }
 
 /** Appends intents, all at once. */
-export async function appended(session: StateSession, told: Told, actions: readonly string[]): Promise<void> {
+export async function appended(session: LogSession, told: Told, actions: readonly string[]): Promise<void> {
   const each = async (action: string) => {
     told.tried.push(action);
     try {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { FileSystem } from "../../src/files/file-system.ts";
 import { applyEvents } from "../../src/log/fold.ts";
 import { emptyState } from "../../src/model/state.ts";
-import type { StateSession } from "../../src/ports/state-store.ts";
+import type { LogSession } from "../../src/ports/log.ts";
 import { noon } from "./event-builders.ts";
 import { type DiskCall, faultyDisk, type Strike } from "./faulty-disk.ts";
 import { type SimulatedMachine, simulatedMachine } from "./simulated-machine.ts";
@@ -76,7 +76,7 @@ export async function expectRecovery({ machine, told }: StruckRun, directory?: s
   ).toEqual({ ...saved, serial: 0 });
 }
 
-function expectKept({ state }: StateSession, { durable, tried, lineages }: Told): void {
+function expectKept({ state }: LogSession, { durable, tried, lineages }: Told): void {
   const kept = actionsIn(state);
   expect(kept.filter((action) => durable.includes(action))).toEqual(durable);
   expect(kept.filter((action) => !tried.includes(action))).toEqual([]);

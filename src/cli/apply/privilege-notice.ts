@@ -1,7 +1,7 @@
 import type { Plan } from "../../model/plan.ts";
 import { readAllowance } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { StateSession } from "../../ports/state-store.ts";
+import type { LogSession } from "../../ports/log.ts";
 import { privilegeMessage } from "../../report/webhook.ts";
 import { sendToWebhook, type Webhook } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
@@ -10,7 +10,7 @@ import type { SettingFlags } from "../settings/settings.ts";
 
 interface PrivilegeNotice {
   readonly webhook: Webhook | undefined;
-  readonly lock: Pick<StateSession, "head"> & { readonly run: string };
+  readonly lock: Pick<LogSession, "head"> & { readonly run: string };
   readonly privileged: RoleSet;
   readonly flags: SettingFlags;
   readonly host: Host;

@@ -2,7 +2,7 @@ import { errorFromFailure, type RosterError } from "../../library/error.ts";
 import { findCheckpoint } from "../../log/checkpoint.ts";
 import { type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import { type AuditRowFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
@@ -76,7 +76,7 @@ export function auditVerify(flags: VerifyFlags, host: Host): Promise<number> {
 async function withLog(
   flags: LogFlags,
   host: Host,
-  look: (store: StateStore) => Promise<CommandResult>,
+  look: (store: RosterLog) => Promise<CommandResult>,
 ): Promise<number> {
   const result = await runCommand(async (open) => {
     const session = await open({ command: "audit", flags, host, needs: ["store"], movedState: "allowed" });

@@ -3,7 +3,7 @@ import { errorFromFailure, invalidSetting, type RosterError, stopError } from ".
 import { copyLog } from "../../log/log.ts";
 import { isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import { baseAddress, endpointProblem } from "../../service/requests.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
@@ -34,7 +34,7 @@ async function copyResult(to: string, { flags, host, open }: CommandCall<CopyFla
   return copy(locked.value, target.value);
 }
 
-async function copy({ store, lock, host }: Locked<Session<"store">>, target: StateStore): Promise<CommandResult> {
+async function copy({ store, lock, host }: Locked<Session<"store">>, target: RosterLog): Promise<CommandResult> {
   const { state } = lock;
   const unfit = whyNotCopied(state, store.address);
   if (unfit !== undefined) return { ...stateResult, stop: unfit };

@@ -16,7 +16,7 @@ import { callIdOf, emptyState, isUnusedState, type State } from "../../model/sta
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import { recordedStateLines } from "../../report/document/state.ts";
 import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
@@ -72,7 +72,7 @@ export function stateUnlock(id: string | undefined, flags: StateOutputFlags, hos
 async function lookAtState(
   flags: StateOutputFlags,
   host: Host,
-  look: (store: StateStore) => Promise<CommandResult>,
+  look: (store: RosterLog) => Promise<CommandResult>,
 ): Promise<number> {
   const result = await runCommand(async (open) => {
     const session = await open({ command: "state", flags, host, needs: ["store"], movedState: "allowed" });
@@ -81,7 +81,7 @@ async function lookAtState(
   return finish(result, flags, host);
 }
 
-async function showHolder(store: StateStore): Promise<CommandResult> {
+async function showHolder(store: RosterLog): Promise<CommandResult> {
   const read = await store.holder();
   if (!read.ok) return { ...stateResult, stop: errorFromFailure(read.error) };
   const holder = read.value;
@@ -187,7 +187,7 @@ async function resolveResult(
   return resolve(locked.value, resolution.value);
 }
 
-async function listCalls(store: StateStore): Promise<CommandResult> {
+async function listCalls(store: RosterLog): Promise<CommandResult> {
   const state = await store.read();
   if (!state.ok) return { ...stateResult, stop: errorFromFailure(state.error) };
   return { ...stateResult, state: openCalls(store.address, state.value) };

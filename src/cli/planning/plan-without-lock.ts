@@ -16,7 +16,7 @@ import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import { safe } from "../../report/safe.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
@@ -44,7 +44,7 @@ export interface PlanMade {
   /** As it was read. */
   readonly state: State;
   /** Where it was read; absent for a snapshot. */
-  readonly store?: StateStore;
+  readonly store?: RosterLog;
 }
 
 /** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */

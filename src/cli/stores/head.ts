@@ -1,7 +1,7 @@
 import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { formatHead, type LogHead } from "../../model/state.ts";
-import type { ReadEvents, StateStore } from "../../ports/state-store.ts";
+import type { ReadEvents, RosterLog } from "../../ports/log.ts";
 
 export interface HeadFlags {
   readonly expectHead?: string | undefined;
@@ -37,7 +37,7 @@ export function headMissing(
 }
 
 /** Why nothing may be applied with this log: it was restored from an older copy. */
-export async function olderLog(store: StateStore, known: LogHead | undefined): Promise<RosterError | undefined> {
+export async function olderLog(store: RosterLog, known: LogHead | undefined): Promise<RosterError | undefined> {
   if (known === undefined) return undefined;
   const read = await store.readEvents();
   return read.ok ? headMissing(known, read.value, "stale") : errorFromFailure(read.error);

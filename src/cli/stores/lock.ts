@@ -5,7 +5,7 @@ import { formatAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { formatLockHolder, type LogHead } from "../../model/state.ts";
-import type { LockOptions, StateStore } from "../../ports/state-store.ts";
+import type { LockOptions, RosterLog } from "../../ports/log.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { runContextOf } from "../run-context.ts";
@@ -95,7 +95,7 @@ export function waitingWith(
 }
 
 /** Says on standard error that a run holds the state: its unfinished work is no drift. */
-export async function reportActiveRun(store: StateStore, host: Host): Promise<void> {
+export async function reportActiveRun(store: RosterLog, host: Host): Promise<void> {
   const holder = await lockHolder(store);
   if (holder === undefined) return;
   const held = safe(formatLockHolder(holder));

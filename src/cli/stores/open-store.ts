@@ -5,7 +5,7 @@ import { openStoreAt as openAt, refusingMoved } from "../../library/stores/open-
 import { auditRecords } from "../../log/audit-records.ts";
 import type { PlacedRecord } from "../../model/audit.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import type { NetworkSettings, Settings } from "../settings/settings.ts";
@@ -16,7 +16,7 @@ import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
 export async function openStore(
   { state, network }: Pick<Settings, "state" | "network">,
   host: Host,
-): Promise<Result<StateStore, RosterError>> {
+): Promise<Result<RosterLog, RosterError>> {
   if (state === undefined) return problem(notNamed);
   return openStoreAt(state.value, host, network, sourceOf(state));
 }
@@ -27,7 +27,7 @@ export function openStoreAt(
   host: Host,
   network: NetworkSettings,
   source: AddressSource = byPerson,
-): Promise<Result<StateStore, RosterError>> {
+): Promise<Result<RosterLog, RosterError>> {
   return openAt(address, host, { network, source, distrusts: (path) => checkStateFileTrust(path, host) });
 }
 
@@ -41,7 +41,7 @@ const notNamed = invalidSetting(
 export async function openUsableStore(
   settings: Pick<Settings, "state" | "network">,
   host: Host,
-): Promise<Result<StateStore, RosterError>> {
+): Promise<Result<RosterLog, RosterError>> {
   const store = await openStore(settings, host);
   return store.ok ? success(refusingMoved(store.value)) : store;
 }
@@ -98,7 +98,7 @@ function foreignState(path: string, owner: number): RosterError {
 }
 
 /** The events of the log as a person reads them. A log that was changed is never shown as if it were whole. */
-export async function readAudit(store: StateStore): Promise<Result<readonly PlacedRecord[], RosterError>> {
+export async function readAudit(store: RosterLog): Promise<Result<readonly PlacedRecord[], RosterError>> {
   const read = await store.readEvents();
   return read.ok ? success(auditRecords(read.value.events)) : problem(errorFromFailure(read.error));
 }

@@ -5,7 +5,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { RunInfo } from "../../ports/state-store.ts";
+import type { RunInfo } from "../../ports/log.ts";
 import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
 import { lockForRun, type StateLock } from "../apply/lock.ts";
 import { checkDrift } from "../drift/check-drift.ts";

@@ -6,8 +6,8 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { isoDate, type Randomness } from "../../ports/clock.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import type { ReadStep } from "../../ports/operator.ts";
-import type { StateStore } from "../../ports/state-store.ts";
 import type { Service } from "../connect.ts";
 import {
   errorFromFailure,
@@ -155,7 +155,7 @@ export function workError(
 
 /** The options, read and checked. @internal */
 export interface Work extends PlanPorts, Pick<PlanningInput, "roster" | "policy" | "everyone"> {
-  readonly store: StateStore;
+  readonly store: RosterLog;
   readonly randomness: Randomness;
   readonly secrets: Redaction;
 }

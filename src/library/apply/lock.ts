@@ -2,7 +2,7 @@ import type { LogEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { type Clock, isoTime, type Randomness, stopwatch } from "../../ports/clock.ts";
-import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
+import type { LockOptions, LogSession, RosterLog, RunInfo } from "../../ports/log.ts";
 import { showDuration } from "../duration.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 
@@ -20,7 +20,7 @@ export interface LockWaiting extends LockOptions {
 }
 
 /** A locked state. It is saved and unlocked by `close`. */
-export interface StateLock extends StateSession {
+export interface StateLock extends LogSession {
   readonly run: string;
   /** Closes it unless that was done. Says what could not be saved. */
   finish(): Promise<RosterError | undefined>;
@@ -28,7 +28,7 @@ export interface StateLock extends StateSession {
 
 /** Locks the state for one run. */
 export async function lockForRun(
-  store: StateStore,
+  store: RosterLog,
   command: Omit<RunInfo, "at">,
   wait: LockWaiting,
 ): Promise<Result<StateLock, RosterError>> {
@@ -49,7 +49,7 @@ export async function lockForRun(
 
 /** Waits until no run works with the state, up to the timeout in milliseconds. Takes no lock. */
 export async function waitForRun(
-  store: StateStore,
+  store: RosterLog,
   waiting: Omit<LockWaiting, "randomness">,
 ): Promise<RosterError | undefined> {
   const { timeout, signal } = waiting;
@@ -79,10 +79,10 @@ function stillLocked(holder: LockHolder, timeout: number): RosterError {
  * it. An aborted signal ends the waiting: then the failure still says who holds the lock. @internal
  */
 export async function takeLock(
-  store: StateStore,
+  store: RosterLog,
   run: Omit<RunInfo, "at">,
   { breakStaleAfter, randomness, ...waiting }: LockWaiting,
-): Promise<Result<StateSession, Failure>> {
+): Promise<Result<LogSession, Failure>> {
   const { clock } = waiting;
   const options = breakStaleAfter === undefined ? {} : { breakStaleAfter };
   // Two runs that wait do not try in step.
@@ -93,7 +93,7 @@ export async function takeLock(
   return problem(lockFailure(last.error, { ...waiting, left }));
 }
 
-function lockedMessage(attempt: Result<StateSession, Failure>): string | undefined {
+function lockedMessage(attempt: Result<LogSession, Failure>): string | undefined {
   return attempt.ok || attempt.error.code !== "locked" ? undefined : attempt.error.message;
 }
 
@@ -142,7 +142,7 @@ async function untilFree<Attempt>(
 
 /** Makes events durable, or says that the place of the log is lost. `meanwhile`: what has become of the rest, in a few words. */
 export async function recordEvents(
-  session: StateSession,
+  session: LogSession,
   events: readonly LogEvent[],
   meanwhile: string,
 ): Promise<RosterError | undefined> {
@@ -160,13 +160,13 @@ export async function recordEvents(
 const maxSilence = 120_000;
 
 /** The run that works with the state, if the store can tell. */
-export async function activeRun(store: StateStore): Promise<LockHolder | undefined> {
+export async function activeRun(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await lockHolder(store);
   return holder === undefined || (holder.silentFor ?? 0) > maxSilence ? undefined : holder;
 }
 
 /** The run that holds the lock, if the store can tell. */
-export async function lockHolder(store: StateStore): Promise<LockHolder | undefined> {
+export async function lockHolder(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await store.holder();
   return holder.ok && holder.value !== "nobody" ? holder.value : undefined;
 }

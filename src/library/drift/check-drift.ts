@@ -6,7 +6,7 @@ import type { Roster } from "../../model/roster.ts";
 import type { LockHolder, State } from "../../model/state.ts";
 import { repairPlan } from "../../plan/drift/classify.ts";
 import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import { type Applied, type ApplyContext, type ApplySteps, planningEvents, runPlanned } from "../apply/apply.ts";
 import { activeRun, type LockWaiting, type StateLock, waitForRun } from "../apply/lock.ts";
 import { errorFromFailure, type RosterError } from "../error.ts";
@@ -18,7 +18,7 @@ import { findDrift, findTodo, fixedByRun, notRecorded, type Recorder, recordSigh
 export interface DriftContext extends PlanPorts, Recorder {
   readonly roster: Roster;
   readonly policy: Policy;
-  readonly store: StateStore;
+  readonly store: RosterLog;
 }
 
 /** What happens between the steps of a check. */

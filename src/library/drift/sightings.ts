@@ -13,7 +13,7 @@ import { computeDrift, findSubjectsInProgress, type SubjectsInProgress } from ".
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { looksAtEverything, provesGone, todoFacts, todoOf } from "../../plan/drift/todo.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
-import type { StateSession } from "../../ports/state-store.ts";
+import type { LogSession } from "../../ports/log.ts";
 import { recordEvents } from "../apply/lock.ts";
 import type { Redaction, RosterError } from "../error.ts";
 import { exceptionsIn, type Planned } from "../planning/planning.ts";
@@ -65,7 +65,7 @@ function newlySeen(
 
 /** Records in a locked state what a read has shown of the people, members and keys of a roster. */
 export async function recordSeen(
-  session: StateSession,
+  session: LogSession,
   read: Pick<CleanRead, "snapshot" | "privilegedRoles">,
   recorder: Omit<RosterRecorder, "secrets">,
 ): Promise<RosterError | undefined> {
@@ -76,7 +76,7 @@ export async function recordSeen(
 
 /** Records in a locked state what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
 export async function recordSightings(
-  session: StateSession,
+  session: LogSession,
   checked: CheckedDrift,
   recorder: RosterRecorder,
 ): Promise<RosterError | "recorded" | "known"> {

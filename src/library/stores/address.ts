@@ -1,5 +1,5 @@
 import type { Result } from "../../model/result.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 import type { NetworkSettings } from "../network.ts";
 import type { Environment } from "../system.ts";
@@ -10,7 +10,7 @@ export type StoreOpener = (
   environment: Environment,
   source: AddressSource,
   network: NetworkSettings,
-) => Promise<Result<StateStore, RosterError>>;
+) => Promise<Result<RosterLog, RosterError>>;
 
 /**
  * Who names an address. `checkout`: a settings file that a change to the checkout can edit, so that secrets of the

@@ -4,7 +4,7 @@ import { emptyMemory, memoryStore } from "../../log/memory.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { StateStore } from "../../ports/state-store.ts";
+import type { RosterLog } from "../../ports/log.ts";
 import {
   errorFromFailure,
   invalidSetting,
@@ -40,7 +40,7 @@ export async function openStoreAt(
   address: string,
   environment: Environment,
   { network = {}, distrusts, source = byPerson }: PlaceOptions & { readonly source?: AddressSource } = {},
-): Promise<Result<StateStore, RosterError>> {
+): Promise<Result<RosterLog, RosterError>> {
   for (const password of passwordsIn(address)) environment.secrets.keep(password);
   const load = entryOf(stores, address);
   if (load === undefined) return problem(unknownKind(address));
@@ -89,7 +89,7 @@ function withoutCredentials(address: string): string {
 }
 
 /** For runs: two histories would do things twice. @internal */
-export function refusingMoved(store: StateStore): StateStore {
+export function refusingMoved(store: RosterLog): RosterLog {
   return {
     ...store,
     async read() {
@@ -143,7 +143,7 @@ export interface OpenedState extends AsyncDisposable {
   /** Ends its connections. */
   close(): Promise<void>;
   /** @internal */
-  readonly store: StateStore;
+  readonly store: RosterLog;
   /** @internal */
   readonly clock: Clock;
   /** @internal */

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { errorCode, type FileSystem, replaceFile, using, writeDurably } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { type Clock, stopwatch } from "../../ports/clock.ts";
-import type { LockOptions } from "../../ports/state-store.ts";
+import type { LockOptions } from "../../ports/log.ts";
 import { type LocalSystem, leaseLost, lockedBy, lockedByMany, startHeartbeat } from "../lease.ts";
 import {
   attempt,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type FileSystem, type OpenFile, syncDirectory, using } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { StoredLog } from "../../ports/state-store.ts";
+import type { StoredLog } from "../../ports/log.ts";
 import type { HeldLock } from "./lock.ts";
 import { attempt, ifThere, type LogFiles } from "./lock-files.ts";
 

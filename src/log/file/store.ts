@@ -3,7 +3,7 @@ import { type FileSystem, makeDirectory, type OpenFile, replaceFile } from "../.
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { Lease, LockOptions, RunInfo, StateStore } from "../../ports/state-store.ts";
+import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
 import { type LocalSystem, ownName, thisMachine } from "../lease.ts";
 import { openLog } from "../log.ts";
 import { confirmHeld, type HeldLock, LockLostError, readFence, takeLock } from "./lock.ts";
@@ -30,7 +30,7 @@ interface FileStoreOptions {
 }
 
 /** Keeps a log in a file of this machine. */
-export function fileStore(options: FileStoreOptions): StateStore {
+export function fileStore(options: FileStoreOptions): RosterLog {
   const { disk } = options.system ?? thisMachine;
   return openLog(
     {

@@ -3,7 +3,7 @@ import { definedFields } from "../../model/role-set.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LockOptions } from "../../ports/state-store.ts";
+import type { LockOptions } from "../../ports/log.ts";
 import { lockedBy, lockedByMany } from "../lease.ts";
 import type { DatabasePlace } from "./address.ts";
 import {

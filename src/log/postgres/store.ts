@@ -2,8 +2,8 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import type { LockHolder } from "../../model/state.ts";
 import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
 import { isLoopback } from "../../ports/http-client.ts";
+import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
 import { type ServerTimesTracker, trackServerTimes } from "../../ports/server-times.ts";
-import type { Lease, LockOptions, RunInfo, StateStore } from "../../ports/state-store.ts";
 import { leaseLost, notHeldBy, startHeartbeat } from "../lease.ts";
 import { openLog } from "../log.ts";
 import type { DatabasePlace } from "./address.ts";
@@ -32,7 +32,7 @@ interface DatabaseOptions {
 }
 
 /** Keeps a log in tables of a PostgreSQL database, under a lock of the session that writes it. */
-export function postgresStore(given: Omit<DatabaseOptions, "times">): StateStore {
+export function postgresStore(given: Omit<DatabaseOptions, "times">): RosterLog {
   const times = isOtherMachine(given.place) ? trackServerTimes(given.clock) : undefined;
   const options: DatabaseOptions = { ...given, times };
   const { place } = options;

@@ -1,5 +1,5 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { StoredLog } from "../../ports/state-store.ts";
+import type { StoredLog } from "../../ports/log.ts";
 import type { DatabasePlace } from "./address.ts";
 import {
   countOf,

@@ -1,6 +1,6 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { retry } from "../../network/retry-loop.ts";
-import type { StoredLog } from "../../ports/state-store.ts";
+import type { StoredLog } from "../../ports/log.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { objectFailure } from "./failure.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";

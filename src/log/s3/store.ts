@@ -1,7 +1,7 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { Lease, LockOptions, RunInfo, StateStore } from "../../ports/state-store.ts";
+import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
 import {
   leaseLost,
   lockedBy,
@@ -36,7 +36,7 @@ interface S3StoreOptions extends S3Ports {
  * Keeps a log in objects of a bucket: one a batch of lines, which are numbered from 1, written once and never freed. Beside them are a
  * checkpoint and a lock.
  */
-export function s3Store(options: S3StoreOptions): StateStore {
+export function s3Store(options: S3StoreOptions): RosterLog {
   const { place, credentials, http, clock, randomness, startBeats = timerBeats } = options;
   const exchange = s3Exchange({ http, clock, randomness }, { region: place.region, credentials });
   const parts: S3Session = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };

@@ -5,7 +5,7 @@ import { applyEvents } from "../../../src/log/fold.ts";
 import { decodeLines, emptyLog, encodeLines, sha256 } from "../../../src/log/line.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { emptyState, type LogHead } from "../../../src/model/state.ts";
-import type { LoggedEvent } from "../../../src/ports/state-store.ts";
+import type { LoggedEvent } from "../../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
 
 const begun: readonly LogEvent[] = [

@@ -4,7 +4,7 @@ import { type LockFlags, readLockOptions, reportActiveRun, waitingWith } from ".
 import { takeLock } from "../../../../src/library/apply/lock.ts";
 import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
 import { emptyState, type LockHolder } from "../../../../src/model/state.ts";
-import type { LockOptions, LogStore, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
+import type { LockOptions, LogSession, LogStore, RosterLog, RunInfo } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
@@ -41,7 +41,7 @@ describe("the patience with a lock", () => {
   });
 });
 
-function unusedStore(): StateStore {
+function unusedStore(): RosterLog {
   const unused = () => Promise.reject(new Error("not asked for"));
   const common = { address: "file:log.jsonl", read: unused, holder: unused, close: unused };
   const kept: LogStore = { ...common, lease: unused, breakLease: unused };
@@ -50,7 +50,7 @@ function unusedStore(): StateStore {
 
 async function told(address: string, holder: () => Promise<Result<LockHolder | "nobody", Failure>>): Promise<string> {
   const host = insideHost({ cwd: "/" });
-  const store: StateStore = { ...unusedStore(), address, holder };
+  const store: RosterLog = { ...unusedStore(), address, holder };
   await reportActiveRun(store, host);
   return host.told.stderr;
 }
@@ -77,7 +77,7 @@ const session = memorySession(emptyState("l"));
 /** A store whose lock is free from the given try on. */
 function store(freeAt: number, failure: Failure = held) {
   const tries: { readonly run: RunInfo; readonly options: LockOptions | undefined }[] = [];
-  const lock = async (run: RunInfo, options?: LockOptions): Promise<Result<StateSession, Failure>> => {
+  const lock = async (run: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>> => {
     tries.push({ run, options });
     return tries.length >= freeAt ? success(session) : problem(failure);
   };

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
 import type { LocalSystem } from "../../../../src/log/lease.ts";
-import type { StateStore } from "../../../../src/ports/state-store.ts";
+import type { RosterLog } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { closingDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
@@ -42,10 +42,10 @@ async function place(): Promise<StorePlace> {
   const { disk, close } = closingDisk(localFiles);
   onTestFinished(close);
   const machine = simulatedMachine(disk);
-  const processes = new Map<StateStore, LocalSystem>();
+  const processes = new Map<RosterLog, LocalSystem>();
   let holderIs: "alive" | "silent" = "silent";
 
-  async function open(signEvery: number): Promise<StateStore> {
+  async function open(signEvery: number): Promise<RosterLog> {
     const system = machine.start();
     const store = fileStore({ path, clock: clockAt(noon), randomness, signEvery, system });
     processes.set(store, system);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { StateStore } from "../../../../src/ports/state-store.ts";
+import type { RosterLog } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { faultyDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
@@ -130,7 +130,7 @@ describe("a run that is stopped at any call, and wakes after its lock was taken 
 });
 
 /** Locks, whoever holds it; finds all that was durable before; appends; and closes. */
-async function rob(store: StateStore, name: string, durable: string[]): Promise<void> {
+async function rob(store: RosterLog, name: string, durable: string[]): Promise<void> {
   const before = [...durable];
   const told = { ...toldNothing(), durable };
   const session = await lockedBy(store, told, { breakStaleAfter: -1 });

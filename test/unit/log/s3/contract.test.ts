@@ -1,4 +1,4 @@
-import type { StateStore } from "../../../../src/ports/state-store.ts";
+import type { RosterLog } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import {
@@ -16,8 +16,8 @@ import { held, type StorePlace } from "../../../support/store-kind.ts";
 
 async function place(): Promise<StorePlace> {
   const { server, clock, open } = await smallS3Place();
-  const living = new Map<StateStore, Beats>();
-  const opening = (): StateStore => {
+  const living = new Map<RosterLog, Beats>();
+  const opening = (): RosterLog => {
     const running = beats();
     const store = open(running);
     living.set(store, running);

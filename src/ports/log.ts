@@ -43,13 +43,13 @@ export interface Lease {
 }
 
 /** Where the log of a service lives, and what its events add up to. */
-export interface StateStore extends Pick<LogStore, "address" | "times" | "holder" | "close"> {
+export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder" | "close"> {
   /** The state as the last command, finished or not, left it. Takes no lease and writes nothing. */
   read(): Promise<Result<State, Failure>>;
   /** Every event, from the first one on, with its place in the chain. A log that was changed is a failure. */
   readEvents(): Promise<Result<ReadEvents, Failure>>;
   /** Leases the log to one command, or says at once who holds it (`locked`). */
-  lock(command: RunInfo, options?: LockOptions): Promise<Result<StateSession, Failure>>;
+  lock(command: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>>;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
   unlock(id: string): Promise<Result<LockHolder, Failure>>;
   /** Where the lines are. */
@@ -82,7 +82,7 @@ export interface LockOptions {
 }
 
 /** What a run needs of a log that is leased for it. */
-export interface StateJournal {
+export interface LeasedLog {
   /** The store's own time, where it has a clock of its own. */
   readonly times?: ServerTimes | undefined;
   /** The state at the time of the lease. */
@@ -95,7 +95,7 @@ export interface StateJournal {
 }
 
 /** A log that is leased to a command. */
-export interface StateSession extends StateJournal {
+export interface LogSession extends LeasedLog {
   /** Where the durable part of the log ends now. */
   head(): LogHead;
   /** Records that the command has ended, takes a checkpoint and gives the lease back. Without events nothing is written. */
