@@ -18,6 +18,23 @@ export interface DrawnService {
   readonly mails: readonly WorldMail[];
 }
 
+/** The same service, whose requests are answered so. */
+export function answering(service: DrawnService, answer: DrawnService["answer"]): DrawnService {
+  return {
+    ...service,
+    get people() {
+      return service.people;
+    },
+    get teams() {
+      return service.teams;
+    },
+    get mails() {
+      return service.mails;
+    },
+    answer,
+  };
+}
+
 export interface WireRequest {
   readonly method: string;
   /** From the origin on, with the query: `/api/accounting/users?page=1`. */

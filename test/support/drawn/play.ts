@@ -12,7 +12,7 @@ import { simulatedMachine } from "../simulated-machine.ts";
 import { virtualTime } from "../virtual-time.ts";
 import { type Company, companyOf } from "./company.ts";
 import { basePathOf, type Draw, isInTime, lagOf, openService } from "./draw.ts";
-import type { DrawnService } from "./drawn-service.ts";
+import { answering, type DrawnService } from "./drawn-service.ts";
 import { drawnTransport } from "./drawn-transport.ts";
 import { judgeDeeds } from "./judge.ts";
 import { judgeEnd, judgeRun, type Ran } from "./judge-run.ts";
@@ -154,22 +154,10 @@ function foundingsOf({ seed, wanted }: Company, { teams }: DrawnService): number
 }
 
 function telling(service: DrawnService, now: () => number, tell: (line: string) => void): DrawnService {
-  return {
-    ...service,
-    get people() {
-      return service.people;
-    },
-    get teams() {
-      return service.teams;
-    },
-    get mails() {
-      return service.mails;
-    },
-    answer(request) {
-      const outcome = service.answer(request);
-      const answered = outcome.is === "lost" ? "lost" : `${outcome.status} ${outcome.body}`;
-      tell(`${new Date(now()).toISOString()} ${request.method} ${request.path} ${request.body ?? ""} -> ${answered}`);
-      return outcome;
-    },
-  };
+  return answering(service, (request) => {
+    const outcome = service.answer(request);
+    const answered = outcome.is === "lost" ? "lost" : `${outcome.status} ${outcome.body}`;
+    tell(`${new Date(now()).toISOString()} ${request.method} ${request.path} ${request.body ?? ""} -> ${answered}`);
+    return outcome;
+  });
 }

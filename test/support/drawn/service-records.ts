@@ -1,5 +1,5 @@
 import type { LogRecord, ThingThere } from "../auditor/records.ts";
-import type { DrawnService } from "./drawn-service.ts";
+import { answering, type DrawnService } from "./drawn-service.ts";
 
 /** The same service; what it is and what comes to it is noted for the auditor. `lag`: milliseconds by which reads may show what was before. */
 export function noting(
@@ -19,40 +19,28 @@ export function noting(
     there = contents;
   }
 
-  return {
-    ...service,
-    get people() {
-      return service.people;
-    },
-    get teams() {
-      return service.teams;
-    },
-    get mails() {
-      return service.mails;
-    },
-    answer(asked) {
-      requests += 1;
-      const { method, path, body } = asked;
-      const request = requests;
-      note({
-        is: "arrived",
-        request,
-        at: now(),
-        method,
-        path,
-        ...(body === undefined ? {} : { body: JSON.parse(body) }),
-      });
-      const writes = service.writes.length;
-      const outcome = service.answer(asked);
-      const write = service.writes[writes];
-      // A key that gets the roles that it has is replaced as well; a key in use that expires at this moment replaces nothing.
-      const isReplaced = write?.tookEffect === true && write.answered !== 401;
-      if (write !== undefined) noteChanges(request, isReplaced ? `key ${replacedBy(method, path)}` : undefined);
-      const answer = outcome.is === "lost" ? "lost" : outcome.status;
-      note({ is: "answered", request, at: now(), answer, asOf: now() - lag });
-      return outcome;
-    },
-  };
+  return answering(service, (asked) => {
+    requests += 1;
+    const { method, path, body } = asked;
+    const request = requests;
+    note({
+      is: "arrived",
+      request,
+      at: now(),
+      method,
+      path,
+      ...(body === undefined ? {} : { body: JSON.parse(body) }),
+    });
+    const writes = service.writes.length;
+    const outcome = service.answer(asked);
+    const write = service.writes[writes];
+    // A key that gets the roles that it has is replaced as well; a key in use that expires at this moment replaces nothing.
+    const isReplaced = write?.tookEffect === true && write.answered !== 401;
+    if (write !== undefined) noteChanges(request, isReplaced ? `key ${replacedBy(method, path)}` : undefined);
+    const answer = outcome.is === "lost" ? "lost" : outcome.status;
+    note({ is: "answered", request, at: now(), answer, asOf: now() - lag });
+    return outcome;
+  });
 }
 
 function replacedBy(method: string, path: string): string {
