@@ -49,6 +49,3 @@ export const systemClock: Clock = {
 
 /** @internal */
 export const systemRandomness: Randomness = { fraction: Math.random, identifier: () => randomUUID() };
-
-/** @internal */
-export { sha256 } from "../log/line.ts";

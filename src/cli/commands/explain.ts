@@ -1,5 +1,5 @@
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { sha256 } from "../../library/system.ts";
+import { sha256 } from "../../log/line.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";

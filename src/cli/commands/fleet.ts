@@ -2,7 +2,7 @@ import type { Target } from "../../fleet/expand-fleet.ts";
 import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
 import { formatMatrix, type MatrixFormat, readShard, shardTargets } from "../../fleet/select-targets.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { sha256 } from "../../library/system.ts";
+import { sha256 } from "../../log/line.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";

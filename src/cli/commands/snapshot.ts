@@ -2,7 +2,7 @@ import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } 
 import { errorFromFailure, type RosterError, stopError } from "../../library/error.ts";
 import { resolveBySnapshot, stateServiceMismatch } from "../../library/planning/planning.ts";
 import { readEverything } from "../../library/planning/read-everything.ts";
-import { sha256 } from "../../library/system.ts";
+import { sha256 } from "../../log/line.ts";
 import type { SnapshotFile } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyRoster, type Roster } from "../../model/roster.ts";

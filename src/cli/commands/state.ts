@@ -1,9 +1,9 @@
 import { encodeState } from "../../codec/state.ts";
 import { recordEvents } from "../../library/apply/lock.ts";
 import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { sha256 } from "../../library/system.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { lockedBy } from "../../log/lease.ts";
+import { sha256 } from "../../log/line.ts";
 import { rebuildState } from "../../log/observed-events.ts";
 import { type OperatorResolution, resolveCall } from "../../log/operator-resolution.ts";
 import { foldAddress } from "../../model/address.ts";

@@ -8,7 +8,7 @@ import { stateBasis } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { beginningOf } from "../../library/planning/load-roster.ts";
 import { learnedEvents } from "../../library/planning/planning.ts";
-import { sha256 } from "../../library/system.ts";
+import { sha256 } from "../../log/line.ts";
 import { recordMarks } from "../../log/record-marks.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan, PlanFile, UserAddress } from "../../model/plan.ts";

@@ -1,7 +1,7 @@
 import { isPlanFile } from "../../codec/document.ts";
 import { planContradiction } from "../../codec/plan-contradiction.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { sha256 } from "../../library/system.ts";
+import { sha256 } from "../../log/line.ts";
 import type { Plan, PlanFile, PlanningEvent } from "../../model/plan.ts";
 import { needsReason, readAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";

@@ -8,7 +8,7 @@ import {
   planFromReading,
   resolveBySnapshot,
 } from "../../library/planning/planning.ts";
-import { sha256 } from "../../library/system.ts";
+import { sha256 } from "../../log/line.ts";
 import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";

@@ -1,4 +1,5 @@
 import { applyEvents } from "../../log/fold.ts";
+import { sha256 } from "../../log/line.ts";
 import { allowedRetries } from "../../log/recorded-refusals.ts";
 import { type RunSummary, summarizeRun } from "../../log/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -12,7 +13,6 @@ import type { UserQuery } from "../../ports/account-service.ts";
 import { applyPlan } from "../../run/run.ts";
 import type { ApplyInput } from "../../run/session.ts";
 import type { Planned, PlanPorts } from "../planning/planning.ts";
-import { sha256 } from "../system.ts";
 import type { StateLock } from "./lock.ts";
 
 /** What a run of a plan works with. Once the signal is aborted, no new call starts, and calls in progress finish. */

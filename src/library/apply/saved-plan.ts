@@ -1,5 +1,6 @@
 import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../log/fold.ts";
+import { sha256 } from "../../log/line.ts";
 import { resolveAbsentFoundings } from "../../log/operator-resolution.ts";
 import { changedSubjects } from "../../log/record-marks.ts";
 import { type Action, type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
@@ -19,7 +20,6 @@ import { resolveOpen } from "../../run/assess.ts";
 import type { StaleActions } from "../../run/recheck.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 import { exceptionsIn, stateServiceMismatch } from "../planning/planning.ts";
-import { sha256 } from "../system.ts";
 import { type Applied, sequenceEvents, supersededRun } from "./apply.ts";
 import { recordEvents } from "./lock.ts";
 import { type PlanToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";

@@ -1,3 +1,4 @@
+import { sha256 } from "../../log/line.ts";
 import type { RunSummary } from "../../log/summary.ts";
 import type { Drift, DriftClass, DriftRecording, Todo } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
@@ -11,7 +12,6 @@ import { type Applied, type ApplyContext, type ApplySteps, planningEvents, runPl
 import { activeRun, type LockWaiting, type StateLock, waitForRun } from "../apply/lock.ts";
 import { errorFromFailure, type RosterError } from "../error.ts";
 import { type Planned, type PlanPorts, planFor, planFromReading, serviceDoubt } from "../planning/planning.ts";
-import { sha256 } from "../system.ts";
 import { findDrift, findTodo, fixedByRun, notRecorded, type Recorder, recordSightings } from "./sightings.ts";
 
 /** What a check for drift works with. */

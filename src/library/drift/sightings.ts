@@ -1,4 +1,5 @@
 import { applyEvents } from "../../log/fold.ts";
+import { sha256 } from "../../log/line.ts";
 import { type DriftObservation, findingsSeen, peopleSeen } from "../../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
 import type { Drift, DriftItem, DriftRecording, Todo } from "../../model/drift.ts";
@@ -17,7 +18,6 @@ import type { LogSession } from "../../ports/log.ts";
 import { recordEvents } from "../apply/lock.ts";
 import type { Redaction, RosterError } from "../error.ts";
 import { exceptionsIn, type Planned } from "../planning/planning.ts";
-import { sha256 } from "../system.ts";
 
 /** By which clock what was seen is recorded, and without which secrets. */
 export interface Recorder {

@@ -1,4 +1,5 @@
 import { applyEvents } from "../../log/fold.ts";
+import { sha256 } from "../../log/line.ts";
 import { recordsMoved } from "../../log/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
 import { resolveAbsentFoundings } from "../../log/operator-resolution.ts";
@@ -17,7 +18,6 @@ import type { AccountService } from "../../ports/account-service.ts";
 import { isoTime, type Moment, momentOf } from "../../ports/clock.ts";
 import { type ResolutionTimes, resolveOpen } from "../../run/assess.ts";
 import { errorFromFailure, invalidInput, invalidSetting, type RosterError, stopError } from "../error.ts";
-import { sha256 } from "../system.ts";
 import { suggestSelector } from "./policy.ts";
 
 /** What was read of the service, and what the state comes to by it. */
