@@ -16,30 +16,17 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
   run: { pure: false, rooms: ["model", "log", "ports"], packages: [] },
   files: { pure: false, rooms: [], packages: [] },
-  network: { pure: false, rooms: ["model", "ports"], packages: [] },
-  service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
+  http: { pure: false, rooms: ["model", "ports"], packages: [] },
+  service: { pure: false, rooms: ["model", "ports", "http"], packages: [] },
   log: {
     pure: false,
-    rooms: ["model", "codec", "ports", "files", "network"],
+    rooms: ["model", "codec", "ports", "files", "http"],
     packages: ["aws4fetch", "pg"],
   },
   "reference-server": { pure: false, rooms: ["model", "yaml", "files"], packages: [] },
   library: {
     pure: false,
-    rooms: [
-      "model",
-      "ports",
-      "yaml",
-      "codec",
-      "roster",
-      "plan",
-      "observe",
-      "run",
-      "files",
-      "network",
-      "service",
-      "log",
-    ],
+    rooms: ["model", "ports", "yaml", "codec", "roster", "plan", "observe", "run", "files", "http", "service", "log"],
     packages: [],
   },
   screen: { pure: false, rooms: ["model", "log", "report", "ports"], packages: ["ink", "react"] },
@@ -105,7 +92,7 @@ function impurities(file: string, source: string, imports: readonly string[]): r
 }
 
 /** Rooms to which the command goes through `library/`. Where it does not, the reason is here. */
-const behindLibrary = ["network", "observe", "plan", "reference-server", "run", "service"];
+const behindLibrary = ["http", "observe", "plan", "reference-server", "run", "service"];
 
 const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/access.ts": "joins what was read with a saved plan",

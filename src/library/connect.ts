@@ -1,6 +1,6 @@
+import type { NetworkOptions } from "../http/connection.ts";
 import type { AnswerShape } from "../model/capabilities.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { NetworkOptions } from "../network/connection.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { ApiKey } from "../service/api-key.ts";
 import { httpAccountService } from "../service/client.ts";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../files/regular-file.ts";
+import type { NetworkOptions } from "../http/connection.ts";
+import { openHttpClient } from "../http/origin.ts";
+import { type NamedProxy, namedProxy, needsNoProxy, type ProxyServer, readProxy } from "../http/proxy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { NetworkOptions } from "../network/connection.ts";
-import { openHttpClient } from "../network/origin.ts";
-import { type NamedProxy, namedProxy, needsNoProxy, type ProxyServer, readProxy } from "../network/proxy.ts";
 import type { HttpClient } from "../ports/http-client.ts";
 import { invalidSetting, type RosterError } from "./error.ts";
 import { passwordsIn } from "./secrets.ts";
@@ -103,6 +103,6 @@ async function certificatesIn(path: string, environment: Environment): Promise<R
 const certificateHint = "Use a PEM file: each certificate from BEGIN CERTIFICATE to END CERTIFICATE.";
 
 async function certificatesOf(pem: string): Promise<Result<readonly string[], string>> {
-  const { readAuthorities } = await import("../network/tls.ts");
+  const { readAuthorities } = await import("../http/tls.ts");
   return readAuthorities(pem);
 }

@@ -1,4 +1,4 @@
-import { percentDecoded } from "../network/proxy.ts";
+import { percentDecoded } from "../http/proxy.ts";
 import { redacting, SecretIndex } from "../service/redact.ts";
 import type { Redaction } from "./error.ts";
 

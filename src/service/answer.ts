@@ -1,6 +1,6 @@
+import type { Answer, Exchange, NoAnswer } from "../http/sending.ts";
 import type { AnswerShape } from "../model/capabilities.ts";
 import { type Failure, type FailureCode, problem, type Result, success } from "../model/result.ts";
-import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
 import {
   type BodyRefusal,
   decodeList,

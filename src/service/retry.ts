@@ -1,8 +1,8 @@
+import { backoff, retry, retryAfter } from "../http/retry-loop.ts";
+import type { Answer, Exchange, NoAnswer } from "../http/sending.ts";
+import { uncachedDate } from "../http/server-date.ts";
 import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { backoff, retry, retryAfter } from "../network/retry-loop.ts";
-import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
-import { uncachedDate } from "../network/server-date.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import { type Clock, momentOf, type Randomness, stopwatch, type Timer } from "../ports/clock.ts";
 import { type ServerTimes, type ServerTimesTracker, trackServerTimes } from "../ports/server-times.ts";

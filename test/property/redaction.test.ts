@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Exchange } from "../../src/network/sending.ts";
+import type { Exchange } from "../../src/http/sending.ts";
 import { ApiKey } from "../../src/service/api-key.ts";
 import { accountServiceClient } from "../../src/service/client.ts";
 import { clockAt, countingRandomness } from "../support/fixed-ports.ts";

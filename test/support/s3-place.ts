@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
+import { openHttpClient } from "../../src/http/origin.ts";
 import type { StartBeats } from "../../src/log/lease.ts";
 import { readS3Address, type S3Place, s3Place } from "../../src/log/s3/address.ts";
 import type { S3Credentials } from "../../src/log/s3/objects.ts";
 import { s3Store } from "../../src/log/s3/store.ts";
-import { openHttpClient } from "../../src/network/origin.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { HttpClient } from "../../src/ports/http-client.ts";
 import type { RosterLog } from "../../src/ports/log.ts";

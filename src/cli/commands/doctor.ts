@@ -1,3 +1,4 @@
+import type { NetworkOptions } from "../../http/connection.ts";
 import type { Connection, PreparedConnection } from "../../library/connect.ts";
 import { errorFromFailure } from "../../library/error.ts";
 import { privilegedRolesOf } from "../../library/planning/policy.ts";
@@ -5,7 +6,6 @@ import type { AnswerShape, Capabilities } from "../../model/capabilities.ts";
 import { type Failure, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../../model/snapshot.ts";
-import type { NetworkOptions } from "../../network/connection.ts";
 import { assessUserList } from "../../observe/absence.ts";
 import { observedCapabilities } from "../../observe/observe.ts";
 import type { AccountService, UserList } from "../../ports/account-service.ts";

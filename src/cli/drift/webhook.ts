@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
+import { retry } from "../../http/retry-loop.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { openClient } from "../../library/network.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import { safe } from "../../report/safe.ts";
 import { type Delivery, driftMessage } from "../../report/webhook.ts";

@@ -1,7 +1,7 @@
+import { retry } from "../../http/retry-loop.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import type { LockHolder } from "../../model/state.ts";
-import { retry } from "../../network/retry-loop.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/log.ts";
 import { lockedBy, lockedByMany } from "../lease.ts";

@@ -1,5 +1,5 @@
+import { retry } from "../../http/retry-loop.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { retry } from "../../network/retry-loop.ts";
 import type { StoredLog } from "../../ports/log.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { objectFailure } from "./failure.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
+import { backoff, retry } from "../../http/retry-loop.ts";
+import { uncachedDate } from "../../http/server-date.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { backoff, retry } from "../../network/retry-loop.ts";
-import { uncachedDate } from "../../network/server-date.ts";
 import { type Clock, momentOf, type Randomness } from "../../ports/clock.ts";
 import {
   type HttpClient,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../../../src/network/sending.ts";
+import type { Exchange } from "../../../src/http/sending.ts";
 import { isTransient, waitBefore } from "../../../src/service/retry.ts";
 
 function answered(status: number, body = "", headers: Readonly<Record<string, string>> = {}): Exchange {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import type { OriginOptions } from "../../../src/network/origin.ts";
+import type { OriginOptions } from "../../../src/http/origin.ts";
 import { openTransport } from "../../../src/service/client.ts";
 import type { Call } from "../../../src/service/requests.ts";
 import { timerBy } from "../../support/fixed-ports.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { openOrigin } from "../../../src/network/origin.ts";
-import type { Exchange, HttpRequest } from "../../../src/network/sending.ts";
+import { openOrigin } from "../../../src/http/origin.ts";
+import type { Exchange, HttpRequest } from "../../../src/http/sending.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 

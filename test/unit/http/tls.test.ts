@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openOrigin } from "../../../src/network/origin.ts";
-import { readProxy } from "../../../src/network/proxy.ts";
+import { openOrigin } from "../../../src/http/origin.ts";
+import { readProxy } from "../../../src/http/proxy.ts";
 import { timerBy } from "../../support/fixed-ports.ts";
 import { closedEndpoint } from "../../support/scripted-server.ts";
 import { secureServer } from "../../support/secure-server.ts";
@@ -34,7 +34,7 @@ async function proxyFor(script: TunnelScript) {
 }
 
 // They are loaded with the first connection, which must not count as the proxy's time.
-await Promise.all([import("../../../src/network/tls.ts"), import("../../../src/network/tls.ts")]);
+await Promise.all([import("../../../src/http/tls.ts"), import("../../../src/http/tls.ts")]);
 
 const credentials = "Write them in the address of the proxy: http://NAME:PASSWORD@proxy.example:3128";
 const mayIt = "Check that the proxy may connect to this host and port";

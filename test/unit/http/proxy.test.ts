@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namedProxy, needsNoProxy, readProxy } from "../../../src/network/proxy.ts";
+import { namedProxy, needsNoProxy, readProxy } from "../../../src/http/proxy.ts";
 
 const service = "https://accounts.acme.example";
 

@@ -1,6 +1,6 @@
 import type { lookup } from "node:dns";
 import { expect, test } from "vitest";
-import { isThisMachine, lookUpThisMachine } from "../../../src/network/origin.ts";
+import { isThisMachine, lookUpThisMachine } from "../../../src/http/origin.ts";
 
 /** Resolves every name to these addresses. */
 function resolvingTo(...addresses: readonly string[]): typeof lookup {
