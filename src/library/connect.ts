@@ -25,6 +25,8 @@ export interface ConnectOptions extends SystemOptions {
   readonly certificates?: string;
   /** Hears of each request: its method, path and status, without bodies and without the key. */
   readonly trace?: (line: string) => void;
+  /** Awaited before each request, also before one that is sent again, as where calls are limited to a rate. */
+  readonly mayStart?: () => Promise<void>;
 }
 
 const connectChecks: OptionChecks<ConnectOptions> = {
@@ -38,6 +40,7 @@ const connectChecks: OptionChecks<ConnectOptions> = {
   proxy: aText,
   certificates: aText,
   trace: aFunction,
+  mayStart: aFunction,
 };
 
 /** An account service that is ready for calls. */
@@ -60,7 +63,7 @@ export interface Service extends AsyncDisposable {
 export async function connect(options: ConnectOptions): Promise<Result<Service, LibraryError>> {
   const unusable = optionsError("connect", connectChecks, options);
   if (unusable !== undefined) return problem(libraryError(unusable, newSecrets()));
-  const { endpoint, parallelism = 10, proxy, certificates, trace } = options;
+  const { endpoint, parallelism = 10, proxy, certificates, trace, mayStart } = options;
   const environment = newEnvironment(options);
   const { secrets } = environment;
   const text = await givenKey(options.key);
@@ -77,7 +80,10 @@ export async function connect(options: ConnectOptions): Promise<Result<Service, 
     environment,
   );
   if (!prepared.ok) return problem(libraryError(prepared.error, secrets));
-  const connection = prepared.value.open(trace === undefined ? {} : { trace: (line) => trace(secrets.redact(line)) });
+  const connection = prepared.value.open({
+    ...(trace === undefined ? {} : { trace: (line) => trace(secrets.redact(line)) }),
+    ...(mayStart === undefined ? {} : { mayStart }),
+  });
   return success({
     address: connection.address,
     get keyPrefix() {
@@ -117,6 +123,7 @@ export interface PreparedConnection {
     readonly endpoint?: URL;
     readonly trace?: (line: string) => void;
     readonly watch?: (seen: AnswerShape) => void;
+    readonly mayStart?: () => Promise<void>;
   }): Connection;
 }
 

@@ -22,6 +22,11 @@ export interface AccountService {
   readonly keyPrefix?: string | undefined;
   /** Its time, as its answers tell it. */
   readonly times?: ServerTimes | undefined;
+  /**
+   * Resolves when a request may start, or is aborted. Reads, and what is sent again, wait by themselves. Whoever announces a write
+   * waits first: an announced call has to leave soon.
+   */
+  readonly mayStart?: (signal?: AbortSignal) => Promise<void>;
   /** How many requests were sent so far, retries and pages included. */
   readonly requests: RequestCount;
   /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */

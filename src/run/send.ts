@@ -147,14 +147,17 @@ async function announceAndCall<T>(
   session: RunSession,
   sending: WriteCall<T>,
 ): Promise<WriteAttempt<T> | "not-started"> {
-  const { journal, clock, concurrency } = session;
+  const { journal, clock, concurrency, service, signal } = session;
   const { action, intent, call } = sending;
   const elapsed = stopwatch(clock);
   let last: WriteAttempt<T> | "not-started" = "not-started";
   let tries = 0;
   let wasReadAsUndone = false;
   const untried: SendAgain[] = [];
-  const announce = () => journal.announce({ action, intent });
+  const announce = async () => {
+    await service.mayStart?.(signal);
+    return journal.announce({ action, intent });
+  };
   for (let announced = await announce(); announced !== undefined; announced = await announce()) {
     const answer: WriteResult<T> = await call(announced);
     last = { answer, times: { announced: announced.monotonic, ended: clock.monotonic() } };

@@ -33,8 +33,8 @@ interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
 /** The account service by whatever carries its calls. */
 export function accountServiceClient(transport: Transport, options: AccountServiceOptions): AccountService {
   const { prefix, address } = baseAddress(options.endpoint);
-  const { key, clock, randomness, trace, watch, parallelism = 1 } = options;
-  const observers = definedFields({ trace, watch });
+  const { key, clock, randomness, trace, watch, mayStart, parallelism = 1 } = options;
+  const observers = definedFields({ trace, watch, mayStart });
   const caller = new Caller({ transport, clock, randomness, key, ...observers });
   const requests = new Requests(prefix);
   const learned = nothingLearned();
@@ -54,6 +54,7 @@ export function accountServiceClient(transport: Transport, options: AccountServi
       return pagingShown(learned);
     },
     times: caller.times,
+    mayStart: caller.mayStart,
     get totals() {
       return learned.totals;
     },

@@ -44,6 +44,8 @@ export interface CallerPorts {
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read: kinds and names, no values. */
   readonly watch?: (seen: AnswerShape) => void;
+  /** Resolves when one more request may start. */
+  readonly mayStart?: () => Promise<void>;
 }
 
 /** A successful answer and its JSON, `undefined` where the answer is empty. */
@@ -71,6 +73,17 @@ export class Caller {
   get requests(): RequestCount {
     return { ...this.#count };
   }
+
+  readonly mayStart = async (signal?: AbortSignal): Promise<void> => {
+    const { mayStart } = this.#ports;
+    if (mayStart === undefined || signal?.aborted) return;
+    let stop = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    signal?.addEventListener("abort", stop, { once: true });
+    await Promise.race([mayStart(), stopped]).finally(() => signal?.removeEventListener("abort", stop));
+  };
 
   async read(call: Call, signal: AbortSignal | undefined): Promise<Result<Reply, Failure>> {
     const sent = await this.#send(call, signal);
@@ -174,8 +187,11 @@ export class Caller {
     let unsureBefore = false;
     let key = keys.value;
     let sent: Exchange | undefined;
+    // Not before the first try of an announced call: its caller has waited, and it has to leave soon.
+    if (call.announced === undefined) await this.mayStart(signal);
     const exchange = await retry(
       async () => {
+        if (sent !== undefined) await this.mayStart(signal);
         unsureBefore ||= sent !== undefined && effectOf(sent) === "unsure";
         key = keys.value;
         sent = await this.#sendOnce(call, key, signal);

@@ -71,6 +71,23 @@ describe("a plan of the library", () => {
     expect(JSON.stringify([events, planned, value(await options.state.read()).serial])).not.toContain(secret);
   });
 
+  test("starts each call once it may start, and none after `mayStart` has failed", async () => {
+    const { server, state, roster } = await work();
+    let left = Number.POSITIVE_INFINITY;
+    let started = 0;
+    const mayStart = async () => {
+      if (started >= left) throw new Error("the limiter is down");
+      started += 1;
+    };
+    const service = value(await connect({ endpoint: server.endpoint, key: server.key, mayStart }));
+    onTestFinished(() => service.close());
+    value(await plan({ roster, service, state }));
+    expect(started).toBe(server.requests.length);
+    left = started;
+    await expect(plan({ roster, service, state })).rejects.toThrow("the limiter is down");
+    expect(started).toBe(server.requests.length);
+  });
+
   test("is not applied where it is another one, or declined, or its signal was aborted: nothing is sent", async () => {
     const { server, ...options } = await work();
     const other = await apply({ ...options, approve: { id: "0123456789abcdef" } }).result;

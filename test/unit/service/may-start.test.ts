@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from "vitest";
+import { momentOf } from "../../../src/ports/clock.ts";
+import { ApiKey } from "../../../src/service/api-key.ts";
+import { httpAccountService } from "../../../src/service/client.ts";
+import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
+import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
+
+const cleanUp: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of cleanUp.splice(0).reverse()) await close();
+});
+
+const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
+const page = (first: number) => ({
+  json: Array.from({ length: 100 }, (_, at) => ({ email: `u${first + at}@x.example`, identifier: `u-${first + at}` })),
+});
+
+/** A service whose requests and permits are noted in their order. Each permit takes `takes` ms. */
+async function against(script: readonly Scripted[], takes = 0) {
+  const order: string[] = [];
+  const server = await scriptedServer((_, index) => {
+    order.push("request");
+    return script[Math.min(index, script.length - 1)] ?? { json: [] };
+  });
+  const clock = clockAt("2026-11-20T10:00:00.000Z");
+  const service = httpAccountService({
+    endpoint: server.endpoint,
+    key: new ApiKey("pre1.s3cr3tpart"),
+    clock,
+    randomness: countingRandomness(),
+    parallelism: 1,
+    async mayStart() {
+      order.push("permit");
+      clock.move(takes);
+    },
+  });
+  cleanUp.push(async () => {
+    await service.close();
+    await server.close();
+  });
+  return { service, clock, order };
+}
+
+test("each request waits until it may start: pages, and what is sent again", async () => {
+  const { service, order } = await against([{ status: 503, json: {} }, page(0), page(0), page(100), { json: [] }]);
+  expect(await service.listUsers()).toMatchObject({ ok: true, value: { users: { length: 200 } } });
+  expect(order.length).toBeGreaterThan(8);
+  expect(order).toEqual(order.map((_, at) => (at % 2 === 0 ? "permit" : "request")));
+});
+
+test("an announced write has waited before, and leaves at once; one that is sent again waits, and its wait counts", async () => {
+  const { service, clock, order } = await against([{ status: 500, json: {} }], 2500);
+  expect(await service.createUser("acc-1", ada, undefined, undefined, momentOf(clock))).toMatchObject({
+    outcome: "unknown",
+  });
+  expect(order).toEqual(["request"]);
+  expect(await service.replaceRoles("k1", ["R"], undefined, momentOf(clock))).toMatchObject({ outcome: "unknown" });
+  expect(order).toEqual(["request", "request", "permit", "permit", "permit"]);
+});
+
+test("who waits is not kept once the work is stopped, and nothing is sent", async () => {
+  const server = await scriptedServer([{ json: [] }]);
+  cleanUp.push(() => server.close());
+  const controller = new AbortController();
+  const service = httpAccountService({
+    endpoint: server.endpoint,
+    key: new ApiKey("pre1.s3cr3tpart"),
+    clock: clockAt("2026-11-20T10:00:00.000Z"),
+    randomness: countingRandomness(),
+    parallelism: 1,
+    mayStart: () => new Promise<void>(() => controller.abort()),
+  });
+  cleanUp.push(() => service.close());
+  expect(await service.listRoles(controller.signal)).toMatchObject({ ok: false, error: { code: "aborted" } });
+  expect([server.seen, service.requests]).toEqual([[], { reads: 0, writes: 0 }]);
+});
