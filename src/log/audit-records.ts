@@ -40,9 +40,8 @@ interface AuditDraft {
 
 type AnnouncedCall = Pick<OpenIntent, "run" | "action" | "at" | "intent">;
 
-/** What the events of a log say that runs did: one record for each person of a call, and none where nothing changed in the service. */
-export function auditRecords(events: Iterable<LoggedEvent>): readonly PlacedRecord[] {
-  const draft: AuditDraft = {
+export function emptyAudit(): AuditDraft {
+  return {
     run: "",
     announced: new Map(),
     additions: new Map(),
@@ -50,6 +49,13 @@ export function auditRecords(events: Iterable<LoggedEvent>): readonly PlacedReco
     teams: new Map(),
     prefixes: new Set(),
   };
+}
+
+/**
+ * What the events of a log say that runs did: one record for each person of a call, and none where nothing changed in the service.
+ * `draft`: of the events before these.
+ */
+export function auditRecords(events: Iterable<LoggedEvent>, draft = emptyAudit()): readonly PlacedRecord[] {
   const placed: PlacedRecord[] = [];
   for (const { position, event } of events) {
     for (const record of recordsOf(draft, event)) {

@@ -1,9 +1,9 @@
 import { decodeState, encodeState } from "../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
-import type { LoggedEvent } from "../ports/log.ts";
-import { applyEvents } from "./fold.ts";
-import { damaged, sha256 } from "./line.ts";
+import type { RosterLog } from "../ports/log.ts";
+import { beginFold } from "./fold.ts";
+import { damaged, emptyLog, sha256 } from "./line.ts";
 
 /** The fold of a log up to a position. A cache: the log alone says what is so. */
 export interface Checkpoint {
@@ -34,20 +34,46 @@ export function decodeCheckpoint(text: string): DecodedCheckpoint | undefined {
   return state.ok ? { state: state.value, head: { position: Number(position), hash }, digest } : undefined;
 }
 
-/** Folds the events up to the last checkpoint again: its position, where it was what they add up to. Undefined where none was taken. */
-export function findCheckpoint(events: readonly LoggedEvent[], address: string): Result<number | undefined, Failure> {
-  const taken = events.findLast(({ event }) => event.type === "checkpoint-taken");
-  if (taken?.event.type !== "checkpoint-taken") return success(undefined);
-  const { head, digest } = taken.event;
-  const { position, hash } = head;
-  const before = events.slice(0, position);
-  const state = applyEvents(
-    emptyState(""),
-    before.map(({ event }) => event),
-  );
-  const again = encodeCheckpoint({ state: { ...state, serial: position }, head });
-  const isSame = again.digest === digest && before.at(-1)?.hash === hash;
-  return isSame
-    ? success(position)
-    : problem(damaged(address, taken.position, "names another state than the events add up to"));
+interface VerifiedLog {
+  readonly head: LogHead;
+  /** The position of its last checkpoint. */
+  readonly checkpoint?: number;
+}
+
+/** Reads a log to its end, and folds the events up to its last checkpoint again: it must be what they add up to. */
+export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, Failure>> {
+  let end = emptyLog;
+  let taken: { readonly at: number; readonly head: LogHead; readonly digest: string } | undefined;
+  for await (const read of log.readEvents()) {
+    if (!read.ok) return read;
+    for (const { position, event } of read.value.events)
+      if (event.type === "checkpoint-taken") taken = { at: position, head: event.head, digest: event.digest };
+    end = read.value.head;
+  }
+  if (taken === undefined) return success({ head: end });
+  const { at, head, digest } = taken;
+  const again = await foldUpTo(log, head);
+  if (!again.ok) return again;
+  if (again.value?.digest === digest) return success({ head: end, checkpoint: head.position });
+  return problem(damaged(log.address, at, "names another state than the events add up to"));
+}
+
+type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
+
+/** What a checkpoint at a head holds; undefined where no line of the log has its hash. */
+async function foldUpTo(
+  { readEvents }: ReadableLog,
+  head: LogHead,
+): Promise<Result<ReturnType<typeof encodeCheckpoint> | undefined, Failure>> {
+  const fold = beginFold(emptyState(""));
+  for await (const read of readEvents()) {
+    if (!read.ok) return read;
+    for (const { position, hash, event } of read.value.events) {
+      fold.add(event);
+      if (position < head.position) continue;
+      const state = { ...fold.state(), serial: position };
+      return success(hash === head.hash ? encodeCheckpoint({ state, head }) : undefined);
+    }
+  }
+  return success(undefined);
 }

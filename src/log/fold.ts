@@ -51,9 +51,21 @@ import { draftFromState, forgetRun, intentKey, type StateDraft, stateFromDraft }
  * among these events, never one that an earlier run left open. The log adds the position.
  */
 export function applyEvents(state: State, events: Iterable<LogEvent>): State {
+  const fold = beginFold(state);
+  for (const event of events) fold.add(event);
+  return fold.state();
+}
+
+/** A fold whose events come one after the other. */
+interface StateFold {
+  add(event: LogEvent): void;
+  /** To be asked once, in the end. */
+  state(): State;
+}
+
+export function beginFold(state: State): StateFold {
   const draft = draftFromState(state);
-  for (const event of events) applyEvent(draft, event);
-  return stateFromDraft(draft);
+  return { add: (event) => applyEvent(draft, event), state: () => stateFromDraft(draft) };
 }
 
 function applyEvent(draft: StateDraft, event: LogEvent): void {

@@ -4,7 +4,7 @@ import type { LogEvent, WrittenFinding } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { LogHead } from "../model/state.ts";
 import { decodeSubject, formatSubject } from "../model/subject.ts";
-import type { LoggedEvent, ReadEvents } from "../ports/log.ts";
+import type { LoggedEvent, LogLines, ReadEvents } from "../ports/log.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 export const logVersion = 3;
@@ -54,29 +54,40 @@ function readBack(event: WrittenEvent): LogEvent {
  * Reads whole lines that stand behind `before`. A line that does not follow from the one before it is a failure that names the position:
  * what it held may be a call that was made.
  */
-export async function decodeLines(
-  lines: string,
+export async function* decodeLines(
+  lines: LogLines,
   before: LogHead,
   address: string,
-): Promise<Result<ReadEvents, Failure>> {
-  if (lines === "") return success({ events: [], head: before });
-  const { validLogEvent } = await import("../codec/generated/log-event.js");
+): AsyncGenerator<Result<ReadEvents, Failure>> {
+  let head = before;
+  for await (const part of lines) {
+    const { validLogEvent } = await import("../codec/generated/log-event.js");
+    const read = part.ok ? decodePart(part.value, head, validLogEvent) : part;
+    if (!read.ok) return yield "code" in read.error ? problem(read.error) : problem(damaged(address, ...read.error));
+    head = read.value.head;
+    yield read;
+  }
+}
+
+function decodePart(lines: string, before: LogHead, isValid: Validator): Result<ReadEvents, LineProblem> {
   const events: LoggedEvent[] = [];
   let { position, hash } = before;
   for (const line of lines.slice(0, -1).split("\n")) {
     position += 1;
-    const read = decodeLine(line, { position, hash }, validLogEvent);
-    if (!read.ok) return problem(damaged(address, ...read.error));
+    const read = decodeLine(line, { position, hash }, isValid);
+    if (!read.ok) return read;
     hash = sha256(line);
     events.push({ position, hash, event: read.value });
   }
   return success({ events, head: { position, hash } });
 }
 
+/** At which position, and what is wrong there. */
+type LineProblem = readonly [position: number, what: string];
+
 const linePattern = /^\{"position":(\d{1,15}),"previous":"([0-9a-f]{64})",(.*)$/su;
 
-/** The error: at which position, and what is wrong there. */
-function decodeLine(line: string, expected: LogHead, isValid: Validator): Result<LogEvent, readonly [number, string]> {
+function decodeLine(line: string, expected: LogHead, isValid: Validator): Result<LogEvent, LineProblem> {
   const wrong = (what: string, at = expected.position) => problem([at, what] as const);
   const [, position, previous, rest] = linePattern.exec(line) ?? [];
   if (rest === undefined) return wrong("is not a line of a log");

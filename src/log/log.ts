@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { CommandEnded, LogEvent } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { emptyState, type State } from "../model/state.ts";
+import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import type { Lease, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "../ports/log.ts";
 import { type Checkpoint, type DecodedCheckpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
-import { applyEvents } from "./fold.ts";
+import { applyEvents, beginFold } from "./fold.ts";
 import { decodeLines, emptyLog, encodeLines, logVersion } from "./line.ts";
 
 interface LogPorts {
@@ -23,10 +23,7 @@ export function openLog(store: LogStore, ports: LogPorts): RosterLog {
       const found = await foldStored(store);
       return found.ok ? success(found.value.state) : found;
     },
-    async readEvents() {
-      const stored = await store.read("start");
-      return stored.ok ? decodeLines(stored.value.lines, emptyLog, address) : stored;
-    },
+    readEvents: () => readEvents(store),
     async lock(command, options = {}) {
       const lease = await store.lease(command, options);
       if (!lease.ok) return lease;
@@ -42,32 +39,67 @@ export function openLog(store: LogStore, ports: LogPorts): RosterLog {
   };
 }
 
+async function* readEvents(store: LogStore): AsyncGenerator<Result<ReadEvents, Failure>> {
+  const stored = await store.read("start");
+  if (stored.ok) yield* decodeLines(stored.value.lines, emptyLog, store.address);
+  else yield stored;
+}
+
 /**
  * Copies a log, line by line, to a place that holds nothing, or the beginning of the same log: a copy that was broken off. False where it
  * holds anything else. Nobody may add to the log meanwhile.
  */
 export async function copyLog(from: LogStore, to: LogStore, command: RunInfo): Promise<Result<boolean, Failure>> {
-  const whole = await from.read("start");
-  if (!whole.ok) return whole;
-  const events = await decodeLines(whole.value.lines, emptyLog, from.address);
-  if (!events.ok) return events;
   const lease = await to.lease(command, {});
   if (!lease.ok) return lease;
   try {
-    const there = await to.read("start");
+    const there = await findEnd(readEvents(to));
     if (!there.ok) return there;
-    if (!whole.value.lines.startsWith(there.value.lines)) return success(false);
-    const rest = whole.value.lines.slice(there.value.lines.length);
-    for (const part of partsOf(rest)) {
-      const copied = await lease.value.append(part);
-      if (!copied.ok) return copied;
-    }
-    const read = await to.read("start");
-    if (!read.ok || read.value.lines === whole.value.lines) return read.ok ? success(true) : read;
+    const { position, hash } = there.value.head;
+    const whole = await findEnd(readEvents(from), position);
+    if (!whole.ok) return whole;
+    // Each line has the hash of the one before: what has one hash at a position is the same up to it.
+    if (whole.value.hash !== hash) return success(false);
+    const copied = await copyLines(from, position, lease.value);
+    const copy = copied.ok ? await findEnd(readEvents(to)) : copied;
+    if (!copy.ok) return copy;
+    if (copy.value.head.hash === whole.value.head.hash) return success(true);
     return problem({ code: "state", message: `the copy of the log reads back differently`, request: to.address });
   } finally {
     await lease.value.release();
   }
+}
+
+/** Where a log ends, and the hash of its line at a position; undefined where it has none there. */
+export async function findEnd(
+  log: AsyncIterable<Result<ReadEvents, Failure>>,
+  position = 0,
+): Promise<Result<{ readonly head: LogHead; readonly hash: string | undefined }, Failure>> {
+  let head = emptyLog;
+  let hash = position === 0 ? head.hash : undefined;
+  for await (const read of log) {
+    if (!read.ok) return read;
+    hash ??= read.value.events[position - head.position - 1]?.hash;
+    head = read.value.head;
+  }
+  return success({ head, hash });
+}
+
+/** Adds the lines of a log that stand behind a position. */
+async function copyLines(from: LogStore, position: number, lease: Lease): Promise<Result<void, Failure>> {
+  const stored = await from.read("start");
+  if (!stored.ok) return stored;
+  let left = position;
+  for await (const part of stored.value.lines) {
+    if (!part.ok) return part;
+    const lines = part.value.split(/(?<=\n)/u);
+    for (const some of partsOf(lines.slice(left).join(""))) {
+      const copied = await lease.append(some);
+      if (!copied.ok) return copied;
+    }
+    left = Math.max(0, left - lines.length);
+  }
+  return success(undefined);
 }
 
 /** Characters of a part, which is whole lines. */
@@ -81,35 +113,40 @@ function* partsOf(lines: string): Generator<string> {
   }
 }
 
-const nothing: Checkpoint = { state: emptyState(""), head: emptyLog };
+const nothing: DecodedCheckpoint = { state: emptyState(""), head: emptyLog, digest: "" };
 
 /** What the events of a log add up to: from its checkpoint on where an event behind it has its digest, else from the start. */
 async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>> {
   const stored = await store.read("checkpoint");
   if (!stored.ok) return stored;
   const { checkpoint, lines } = stored.value;
-  const found = checkpoint === undefined ? undefined : decodeCheckpoint(checkpoint);
+  if (checkpoint === undefined) return foldOnto(nothing, decodeLines(lines, emptyLog, store.address));
+  const found = decodeCheckpoint(checkpoint);
   if (found !== undefined) {
-    const behind = await decodeLines(lines, found.head, store.address);
-    if (behind.ok && wasTaken(found, behind.value)) return success(foldOnto(found, behind.value));
+    const behind = await foldOnto(found, decodeLines(lines, found.head, store.address));
+    if (behind.ok && behind.value.wasTaken) return behind;
   }
-  const whole = checkpoint === undefined ? stored : await store.read("start");
-  const read = whole.ok ? await decodeLines(whole.value.lines, emptyLog, store.address) : whole;
-  return read.ok ? success(foldOnto(nothing, read.value)) : read;
+  return foldOnto(nothing, readEvents(store));
 }
 
-function wasTaken({ head, digest }: DecodedCheckpoint, { events }: ReadEvents): boolean {
-  return events.some(
-    ({ event }) => event.type === "checkpoint-taken" && event.head.hash === head.hash && event.digest === digest,
-  );
-}
-
-function foldOnto({ state }: Checkpoint, { events, head }: ReadEvents): Checkpoint {
-  const after = applyEvents(
-    state,
-    events.map(({ event }) => event),
-  );
-  return { state: withPosition(after, head.position), head };
+/** `wasTaken`: an event names what the fold began with. */
+async function foldOnto(
+  from: DecodedCheckpoint,
+  log: AsyncIterable<Result<ReadEvents, Failure>>,
+): Promise<Result<Checkpoint & { readonly wasTaken: boolean }, Failure>> {
+  const fold = beginFold(from.state);
+  let { head } = from;
+  let wasTaken = false;
+  for await (const read of log) {
+    if (!read.ok) return read;
+    for (const { event } of read.value.events) {
+      fold.add(event);
+      if (event.type !== "checkpoint-taken" || event.digest !== from.digest) continue;
+      wasTaken ||= event.head.hash === from.head.hash;
+    }
+    head = read.value.head;
+  }
+  return success({ state: withPosition(fold.state(), head.position), head, wasTaken });
 }
 
 function withPosition(state: State, serial: number): State {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { problem, success } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { LockHolder } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { LogStore, RosterLog } from "../ports/log.ts";
@@ -29,8 +29,8 @@ export function memoryStore(
     address,
     async read(from) {
       const { lines, checkpoint } = memory;
-      if (from === "start" || checkpoint === undefined) return success({ lines });
-      return success({ checkpoint: checkpoint.text, lines: lines.slice(checkpoint.length) });
+      if (from === "start" || checkpoint === undefined) return success({ lines: linesOf(lines) });
+      return success({ checkpoint: checkpoint.text, lines: linesOf(lines.slice(checkpoint.length)) });
     },
     async lease({ operation, at }) {
       if (memory.holder !== undefined) return problem(lockedBy(address, memory.holder));
@@ -67,4 +67,8 @@ export function memoryStore(
     close: async () => undefined,
   };
   return openLog(store, ports);
+}
+
+async function* linesOf(text: string): AsyncGenerator<Result<string, Failure>> {
+  if (text !== "") yield success(text);
 }

@@ -23,11 +23,14 @@ export interface LogStore {
 
 /** What a store has read. */
 export interface StoredLog {
-  /** As it was given to the store. Absent where there is none, or everything was asked for. */
+  /** As it was given to the store. Absent where there is none that can be read, or everything was asked for. */
   readonly checkpoint?: string | undefined;
-  /** Whole lines, each with its line feed: those behind the checkpoint, or all. */
-  readonly lines: string;
+  /** Those behind the checkpoint, or all, some at a time: a log may be larger than a text can be. */
+  readonly lines: LogLines;
 }
+
+/** Whole lines, each with its line feed. A failure is the last of it. */
+export type LogLines = AsyncIterable<Result<string, Failure>>;
 
 /** The right to add to a log. */
 export interface Lease {
@@ -46,8 +49,8 @@ export interface Lease {
 export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder" | "close"> {
   /** The state as the last command, finished or not, left it. Takes no lease and writes nothing. */
   read(): Promise<Result<State, Failure>>;
-  /** Every event, from the first one on, with its place in the chain. A log that was changed is a failure. */
-  readEvents(): Promise<Result<ReadEvents, Failure>>;
+  /** Every event, from the first one on, with its place in the chain, some at a time. A log that was changed is a failure, the last of it. */
+  readEvents(): AsyncIterable<Result<ReadEvents, Failure>>;
   /** Leases the log to one command, or says at once who holds it (`locked`). */
   lock(command: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>>;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
@@ -59,6 +62,7 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder"
 /** Events of a log that follow one another without a gap. */
 export interface ReadEvents {
   readonly events: readonly LoggedEvent[];
+  /** Where they end. */
   readonly head: LogHead;
 }
 

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
-import { decodeLines, emptyLog, encodeLines } from "../../src/log/line.ts";
+import { emptyLog, encodeLines } from "../../src/log/line.ts";
 import { arbitraryEvent, arbitraryState } from "../support/arbitrary-state.ts";
 import { runs } from "../support/property-runs.ts";
+import { decodeText } from "../support/whole-log.ts";
 
 const settings = { seed: 20261120, numRuns: runs(1200) };
 
@@ -37,7 +38,7 @@ describe("persisted formats", () => {
     await fc.assert(
       fc.asyncProperty(some, async (events) => {
         const { lines, head } = encodeLines(events, emptyLog);
-        const read = await decodeLines(lines, emptyLog, "memory:");
+        const read = await decodeText(lines, emptyLog, "memory:");
         expect(read.ok && read.value.events.map(({ event }) => event)).toEqual(events);
         expect(read.ok && read.value.head).toEqual(head);
       }),
@@ -52,11 +53,7 @@ describe("persisted formats", () => {
         const index = at % (lines.length - 1);
         const other = String.fromCharCode(32 + ((lines.charCodeAt(index) + 1 + (by % 93)) % 95));
         fc.pre(other !== lines[index]);
-        const read = await decodeLines(
-          `${lines.slice(0, index)}${other}${lines.slice(index + 1)}`,
-          emptyLog,
-          "memory:",
-        );
+        const read = await decodeText(`${lines.slice(0, index)}${other}${lines.slice(index + 1)}`, emptyLog, "memory:");
         expect(read.ok && isDeepStrictEqual(read.value.head, head)).toBe(false);
         const isInLast = index >= lines.lastIndexOf("\n", lines.length - 2) + 1;
         expect(isInLast || !read.ok).toBe(true);

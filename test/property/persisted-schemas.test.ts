@@ -8,9 +8,10 @@ import type { JsonObject } from "../../src/codec/mapping.ts";
 import { encodePlan } from "../../src/codec/plan.ts";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
-import { decodeLines, emptyLog, encodeLines } from "../../src/log/line.ts";
+import { emptyLog, encodeLines } from "../../src/log/line.ts";
 import { runs } from "../support/property-runs.ts";
 import { valuesOf, withoutOrder } from "../support/schema-values.ts";
+import { decodeText } from "../support/whole-log.ts";
 
 const files = ["state.schema.json", "log-event.schema.json", "plan.schema.json"];
 const schemas = Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`schemas/${file}`, "utf8"))]));
@@ -36,7 +37,7 @@ describe("every field that a schema describes is read, and written again", () =>
       fc.asyncProperty(valuesOf(schemas, "log-event.schema.json#") as fc.Arbitrary<JsonObject>, async (document) => {
         expect(validLogEvent(document), JSON.stringify(validLogEvent.errors)).toBe(true);
         const line = { position: 1, previous: emptyLog.hash, ...document };
-        const decoded = await decodeLines(`${JSON.stringify(line)}\n`, emptyLog, "memory:");
+        const decoded = await decodeText(`${JSON.stringify(line)}\n`, emptyLog, "memory:");
         if (!decoded.ok) throw new Error(decoded.error.message);
         const events = decoded.value.events.map(({ event }) => event);
         expect(JSON.parse(encodeLines(events, emptyLog).lines)).toEqual(JSON.parse(JSON.stringify(line)));

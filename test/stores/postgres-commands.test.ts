@@ -7,6 +7,7 @@ import { postgresPlace } from "../support/postgres-place.ts";
 import { type PostgresServer, postgresPrograms, serverOfThisFile, serverPassword } from "../support/postgres-server.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { unwrap } from "../support/state-place.ts";
+import { readWhole } from "../support/whole-log.ts";
 import { mailedTwice, witnessOf } from "../support/witness.ts";
 
 const programs = postgresPrograms();
@@ -92,7 +93,7 @@ describe.skipIf(programs === undefined)("commands with their log in PostgreSQL",
       accounts: ["ada", "bo", "cy", "di", "root"],
       breaches: [],
     });
-    const { events } = unwrap(await (await place.open()).readEvents());
+    const { events } = unwrap(await readWhole(await place.open()));
     const announced = events.flatMap(({ event }) =>
       event.type === "intended" && event.intent.kind === "create-user" ? [event.intent.email] : [],
     );

@@ -6,6 +6,7 @@ import { addressOf, type PostgresPlace, placeAt, postgresPlace, storeAt } from "
 import { postgresPrograms, serverOfThisFile, serverPassword, serverUser } from "../support/postgres-server.ts";
 import { aRun, creation, failureOf, unwrap } from "../support/state-place.ts";
 import { held, locked, saving } from "../support/store-kind.ts";
+import { readWhole } from "../support/whole-log.ts";
 
 const programs = postgresPrograms();
 
@@ -100,7 +101,7 @@ describe.skipIf(programs === undefined)("what a log in PostgreSQL says when it i
     const place = await postgresPlace(server());
     await saving(await place.open(), creation);
     const store = storeAt(await asUser(place, "stranger"), 1000);
-    for (const asked of [store.read(), store.lock(aRun), store.readEvents()]) {
+    for (const asked of [store.read(), store.lock(aRun), readWhole(store)]) {
       expect((await failureOf(asked)).hint).toContain("GRANT SELECT, INSERT ON roster_log TO stranger;");
     }
   });

@@ -11,6 +11,7 @@ import { type PostgresPlace, postgresPlace } from "../support/postgres-place.ts"
 import { postgresPrograms, serverOfThisFile } from "../support/postgres-server.ts";
 import { aRun, creation, failureOf, unwrap } from "../support/state-place.ts";
 import { held, locked, saving } from "../support/store-kind.ts";
+import { readWhole } from "../support/whole-log.ts";
 
 const programs = postgresPrograms();
 const first = [runStarted("r1"), intended("r1", "c", creationIntent("ada"))];
@@ -115,7 +116,7 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
     await session.append(names.slice(0, 5000).map(runStarted));
     for (let from = 5000; from < 6000; from += 100) await session.append(names.slice(from, from + 100).map(runStarted));
     unwrap(await session.close());
-    const { events } = unwrap(await (await place.open()).readEvents());
+    const { events } = unwrap(await readWhole(await place.open()));
     const runs = events.flatMap(({ event }) => (event.type === "run-started" ? [event.run] : []));
     expect(runs).toEqual(names);
   });

@@ -12,6 +12,7 @@ import { laterProxy } from "../support/later-proxy.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
 import { beats, openS3At } from "../support/s3-place.ts";
 import { unwrap } from "../support/state-place.ts";
+import { readWhole } from "../support/whole-log.ts";
 import { mailedTwice, witnessOf } from "../support/witness.ts";
 
 const program = installedMoto();
@@ -138,7 +139,7 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
       const last = await run(apply);
       expect(last).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes") });
       expect([...witness.breaches, ...mailedTwice(server)]).toEqual([]);
-      const { events } = unwrap(await log().readEvents());
+      const { events } = unwrap(await readWhole(log()));
       const created = events.flatMap(({ event }) =>
         event.type === "succeeded" && event.learned.kind === "create-user" ? [event.learned.address] : [],
       );

@@ -17,6 +17,7 @@ import { innerRoster } from "./inner-command.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
+import { readWhole } from "./whole-log.ts";
 import { mailedTwice, witnessOf } from "./witness.ts";
 
 /** Where an apply of the example is killed. */
@@ -190,7 +191,7 @@ async function seedOfExample(): Promise<Seed> {
 
 /** The log is whole, and has each creation, each addition, and the roles that each key was given last. */
 async function auditTroubles({ server, before, store }: Stage): Promise<readonly string[]> {
-  const read = await store.readEvents();
+  const read = await readWhole(store);
   if (!read.ok) return [read.error.message];
   const records = auditRecords(read.value.events).map(({ record }) => record);
   const created = new Set(

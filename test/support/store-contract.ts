@@ -9,6 +9,7 @@ import { created, creationIntent, intended, openIntent, runStarted, succeeded } 
 import { aRun, creation, failureOf, unwrap } from "./state-place.ts";
 import { describeFencing } from "./store-contract-fencing.ts";
 import { held, locked, type StoreKind, saving } from "./store-kind.ts";
+import { readText, readWhole } from "./whole-log.ts";
 
 /** Ada's creation is announced, and its answer never came. */
 const announced: readonly RunEvent[] = [runStarted("r1"), intended("r1", "c", creationIntent("ada"))];
@@ -30,7 +31,7 @@ function describeSaving(kind: StoreKind): void {
     const place = await kind.place();
     const store = await place.open();
     expect(unwrap(await store.read())).toEqual(emptyState(""));
-    expect(unwrap(await store.readEvents())).toEqual({ events: [], head: { position: 0, hash: "0".repeat(64) } });
+    expect(unwrap(await readWhole(store))).toEqual({ events: [], head: { position: 0, hash: "0".repeat(64) } });
     expect(unwrap(await store.holder())).toBe("nobody");
     expect(await place.content()).toBe("");
     await store.close();
@@ -109,7 +110,7 @@ function describeSaving(kind: StoreKind): void {
     await (await locked(dying)).append([runStarted("r2"), intended("r2", "d", creationIntent("bo"))]);
     await place.kill(dying);
     await saving(await place.open(), [runStarted("r3")]);
-    const { events, head } = unwrap(await (await place.open()).readEvents());
+    const { events, head } = unwrap(await readWhole(await place.open()));
     expect(events.map(({ event }) => event.type)).toEqual([
       "log-started",
       "command-started",
@@ -144,21 +145,21 @@ function describeSaving(kind: StoreKind): void {
     await session.append(announced);
     expect(session.head().position).toBe(4);
     unwrap(await session.close());
-    expect(unwrap(await (await place.open()).readEvents()).head).toEqual(session.head());
+    expect(unwrap(await readWhole(await place.open())).head).toEqual(session.head());
   });
 
   test("what was kept before a checkpoint is read no more by those who want the state alone", async () => {
     const place = await kind.place();
     await saving(await place.open(), creation);
     const { kept } = await place.open();
-    const behind = unwrap(await kept.read("checkpoint"));
+    const behind = unwrap(await readText(kept, "checkpoint"));
     expect(
       behind.lines
         .split("\n")
         .slice(0, -1)
         .map((line) => JSON.parse(line).type),
     ).toEqual(["command-ended", "checkpoint-taken"]);
-    expect(unwrap(await kept.read("start")).lines.endsWith(behind.lines)).toBe(true);
+    expect(unwrap(await readText(kept, "start")).lines.endsWith(behind.lines)).toBe(true);
   });
 
   test("a log is copied line by line, and goes on there", async () => {
@@ -166,7 +167,7 @@ function describeSaving(kind: StoreKind): void {
     const state = await saving(await from.open(), creation);
     const [source, target] = [await from.open(), await to.open()];
     expect(unwrap(await copyLog(source.kept, target.kept, aRun))).toBe(true);
-    expect(unwrap(await target.kept.read("start"))).toEqual(unwrap(await source.kept.read("start")));
+    expect(unwrap(await readText(target.kept, "start"))).toEqual(unwrap(await readText(source.kept, "start")));
     expect(unwrap(await target.read())).toEqual(state);
     expect(unwrap(await copyLog(source.kept, target.kept, aRun))).toBe(true);
     await saving(target, [runStarted("r2")]);
@@ -224,7 +225,7 @@ function describeDamage(kind: StoreKind): void {
     await place.damage();
     const before = await place.content();
     const store = await place.open();
-    for (const asked of [store.read(), store.readEvents(), store.lock(aRun)]) {
+    for (const asked of [store.read(), readWhole(store), store.lock(aRun)]) {
       expect(await failureOf(asked)).toMatchObject({ code: "state", hint: expect.stringMatching(/./) });
     }
     expect(await place.content()).toBe(before);
@@ -257,7 +258,7 @@ async function everyFailure(store: RosterLog): Promise<readonly Failure[]> {
     store.lock(aRun),
     store.holder(),
     store.unlock("another"),
-    store.readEvents(),
+    readWhole(store),
   ];
   return Promise.all(asked.map(failureOf));
 }

@@ -8,6 +8,7 @@ import { type DiskCall, faultyDisk, type Strike } from "./faulty-disk.ts";
 import { type SimulatedMachine, simulatedMachine } from "./simulated-machine.ts";
 import { unwrap } from "./state-place.ts";
 import { actionsIn, appended, storeOf, type Told, toldNothing, twoRuns } from "./store-script.ts";
+import { readWhole } from "./whole-log.ts";
 
 /** What a process left that ran the script until its end, or died in it. */
 export interface StruckRun {
@@ -67,7 +68,7 @@ export async function expectRecovery({ machine, told }: StruckRun, directory?: s
   expect(actionsIn(saved)).toEqual([...actionsIn(next.state), "more"]);
   expect(unwrap(await store.read())).toEqual(saved);
   // The chain is whole, and the checkpoint is what the events add up to.
-  const whole = unwrap(await store.readEvents());
+  const whole = unwrap(await readWhole(store));
   expect(
     applyEvents(
       emptyState(""),

@@ -2,6 +2,7 @@ import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import { replayAccess } from "../../src/log/audit-access.ts";
 import { auditRecords } from "../../src/log/audit-records.ts";
 import { fileStore } from "../../src/log/file/store.ts";
+import { readWhole } from "./whole-log.ts";
 import type { Year } from "./year.ts";
 import { type Edition, rolesOf } from "./year-edition.ts";
 
@@ -11,7 +12,7 @@ import { type Edition, rolesOf } from "./year-edition.ts";
  */
 export async function auditTroubles({ stage, registry }: Year, edition: Edition): Promise<readonly string[]> {
   const path = (stage.keeping.env["ROSTER_STATE"] ?? "").slice("file:".length);
-  const read = await fileStore({ path, clock: systemClock, randomness: systemRandomness }).readEvents();
+  const read = await readWhole(fileStore({ path, clock: systemClock, randomness: systemRandomness }));
   if (!read.ok) return [read.error.message];
   const audited = replayAccess(auditRecords(read.value.events).map(({ record }) => record));
   const { users } = registry.truth();

@@ -1,5 +1,5 @@
 import { errorFromFailure, type RosterError } from "../../library/error.ts";
-import { findCheckpoint } from "../../log/checkpoint.ts";
+import { verifyLog } from "../../log/checkpoint.ts";
 import { type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import type { RosterLog } from "../../ports/log.ts";
@@ -62,14 +62,12 @@ export function auditVerify(flags: VerifyFlags, host: Host): Promise<number> {
   const known = readExpectedHead(flags);
   if (!known.ok) return finish({ ...auditResult, stop: known.error }, flags, host);
   return withLog(flags, host, async (store) => {
-    const read = await store.readEvents();
-    if (!read.ok) return { ...auditResult, stop: errorFromFailure(read.error) };
-    const cut = known.value && headMissing(known.value, read.value, "failed");
+    const cut = await headMissing(known.value, store, "failed");
     if (cut !== undefined) return { ...auditResult, stop: cut };
-    const checkpoint = findCheckpoint(read.value.events, store.address);
-    if (!checkpoint.ok) return { ...auditResult, stop: errorFromFailure(checkpoint.error) };
-    const found = definedFields({ checkpoint: checkpoint.value, known: known.value });
-    return { ...auditResult, audit: { did: "verify", address: store.address, head: read.value.head, ...found } };
+    const verified = await verifyLog(store);
+    if (!verified.ok) return { ...auditResult, stop: errorFromFailure(verified.error) };
+    const found = { ...verified.value, ...definedFields({ known: known.value }) };
+    return { ...auditResult, audit: { did: "verify", address: store.address, ...found } };
   });
 }
 

@@ -1,7 +1,8 @@
 import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import { findEnd } from "../../log/log.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { formatHead, type LogHead } from "../../model/state.ts";
-import type { ReadEvents, RosterLog } from "../../ports/log.ts";
+import type { RosterLog } from "../../ports/log.ts";
 
 export interface HeadFlags {
   readonly expectHead?: string | undefined;
@@ -21,24 +22,21 @@ export function readExpectedHead({ expectHead }: HeadFlags): Result<LogHead | un
   );
 }
 
-/** Why a log does not go on from a head; undefined where it does. */
-export function headMissing(
-  known: LogHead,
-  { events, head }: ReadEvents,
+/** Why a log does not go on from a head: it was restored from an older copy. Undefined where it does, or no head is expected. */
+export async function headMissing(
+  known: LogHead | undefined,
+  store: RosterLog,
   exit: "failed" | "stale",
-): RosterError | undefined {
-  if (known.position === 0 || events[known.position - 1]?.hash === known.hash) return undefined;
+): Promise<RosterError | undefined> {
+  if (known === undefined) return undefined;
+  const found = await findEnd(store.readEvents(), known.position);
+  if (!found.ok) return errorFromFailure(found.error);
+  const { head, hash } = found.value;
+  if (known.position === 0 || hash === known.hash) return undefined;
   return stopError(
     exit,
     exit === "stale" ? "stale" : "state",
     `the log does not go on from the head ${formatHead(known)}: it ends with ${formatHead(head)}`,
     "it was restored from an older copy, or cut off: find the newer one before anything is applied",
   );
-}
-
-/** Why nothing may be applied with this log: it was restored from an older copy. */
-export async function olderLog(store: RosterLog, known: LogHead | undefined): Promise<RosterError | undefined> {
-  if (known === undefined) return undefined;
-  const read = await store.readEvents();
-  return read.ok ? headMissing(known, read.value, "stale") : errorFromFailure(read.error);
 }

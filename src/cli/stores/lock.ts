@@ -11,7 +11,7 @@ import type { Host } from "../host.ts";
 import { runContextOf } from "../run-context.ts";
 import type { Session } from "../session.ts";
 import { durationOf } from "../time-limits.ts";
-import { type HeadFlags, olderLog, readExpectedHead } from "./head.ts";
+import { type HeadFlags, headMissing, readExpectedHead } from "./head.ts";
 
 /** The flags of every command that locks the state. */
 export interface LockFlags extends HeadFlags {
@@ -75,7 +75,7 @@ export async function lockState<Opened extends Session<"store">>(
   if (!taken.ok) return taken;
   const lock = taken.value;
   onClose(() => lock.finish());
-  const older = await olderLog(store, options.expectedHead);
+  const older = await headMissing(options.expectedHead, store, "stale");
   if (older !== undefined) return problem(older);
   return success({ ...session, lock });
 }

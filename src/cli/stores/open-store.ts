@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { type AddressSource, byPerson, sourceOf } from "../../library/stores/address.ts";
 import { openStoreAt as openAt, refusingMoved } from "../../library/stores/open-store.ts";
-import { auditRecords } from "../../log/audit-records.ts";
+import { auditRecords, emptyAudit } from "../../log/audit-records.ts";
 import type { PlacedRecord } from "../../model/audit.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RosterLog } from "../../ports/log.ts";
@@ -99,6 +99,11 @@ function foreignState(path: string, owner: number): RosterError {
 
 /** The events of the log as a person reads them. A log that was changed is never shown as if it were whole. */
 export async function readAudit(store: RosterLog): Promise<Result<readonly PlacedRecord[], RosterError>> {
-  const read = await store.readEvents();
-  return read.ok ? success(auditRecords(read.value.events)) : problem(errorFromFailure(read.error));
+  const draft = emptyAudit();
+  const records: PlacedRecord[] = [];
+  for await (const read of store.readEvents()) {
+    if (!read.ok) return problem(errorFromFailure(read.error));
+    for (const record of auditRecords(read.value.events, draft)) records.push(record);
+  }
+  return success(records);
 }

@@ -56,7 +56,11 @@ export async function readLog(
   if (!read.ok) return read;
   if (read.value === "too short") return problem(cutOff(files.log));
   const lines = decodeText(read.value);
-  return lines === undefined ? problem(notText(files.log)) : success({ checkpoint, lines });
+  return lines === undefined ? problem(notText(files.log)) : success({ checkpoint, lines: linesOf(lines) });
+}
+
+async function* linesOf(text: string): AsyncGenerator<Result<string, Failure>> {
+  if (text !== "") yield success(text);
 }
 
 interface StoredCheckpoint {

@@ -16,7 +16,7 @@ import {
   wholeAt,
 } from "./connection.ts";
 import { breakLock, type DatabaseLock, findHolder, lockNumber, sharedSession, shownHolder, takeLock } from "./lock.ts";
-import { findTables, makeTables, readRows } from "./tables.ts";
+import { findTables, linesOf, makeTables, readRows } from "./tables.ts";
 
 interface DatabaseOptions {
   readonly place: DatabasePlace;
@@ -42,7 +42,7 @@ export function postgresStore(given: Omit<DatabaseOptions, "times">): RosterLog 
     {
       address: place.shown,
       times,
-      read: (from) => asking(options, success({ lines: "" }), (database) => readRows(database, place, from)),
+      read: (from) => asking(options, success({ lines: linesOf("") }), (database) => readRows(database, place, from)),
       lease: (command, lockOptions) => lease(options, { command, lockOptions, endings }),
       holder: () =>
         asking<LockHolder | "nobody">(options, success("nobody"), async (database) => {

@@ -121,7 +121,11 @@ function joined(rows: readonly DatabaseRow[], place: DatabasePlace): Result<Stor
     if (line === undefined || line.includes("\n")) return problem(notALine(row, place));
     lines += `${line}\n`;
   }
-  return success({ lines });
+  return success({ lines: linesOf(lines) });
+}
+
+export async function* linesOf(text: string): AsyncGenerator<Result<string, Failure>> {
+  if (text !== "") yield success(text);
 }
 
 const restore = "restore the rows of this name in roster_log and roster_checkpoint from one copy of the database";

@@ -32,9 +32,13 @@ export async function readLog(
     if (!last.ok) return last;
     if (last.value === "missing") return problem(cutOff(place, batches));
   }
-  const lines = read.value.filter((batch) => batch !== fence).join("");
+  const lines = linesOf(read.value.filter((batch) => batch !== fence).join(""));
   const stored = from === "start" ? { lines } : { checkpoint, lines };
   return success({ stored, end: { batches, checkpointOver } });
+}
+
+async function* linesOf(text: string): AsyncGenerator<Result<string, Failure>> {
+  if (text !== "") yield success(text);
 }
 
 interface StoredCheckpoint {

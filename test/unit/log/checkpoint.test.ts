@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { encodeState } from "../../../src/codec/state.ts";
-import { decodeCheckpoint, encodeCheckpoint, findCheckpoint } from "../../../src/log/checkpoint.ts";
+import { decodeCheckpoint, encodeCheckpoint, verifyLog } from "../../../src/log/checkpoint.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { decodeLines, emptyLog, encodeLines, sha256 } from "../../../src/log/line.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { emptyState, type LogHead } from "../../../src/model/state.ts";
-import type { LoggedEvent } from "../../../src/ports/log.ts";
+import type { RosterLog } from "../../../src/ports/log.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
+import { inParts } from "../../support/whole-log.ts";
 
 const begun: readonly LogEvent[] = [
   { type: "log-started", at: noon, version: 3, lineage: "l" },
@@ -49,10 +50,10 @@ function withBody(body: string): string {
   return `${JSON.stringify({ ...head, digest: sha256(body) })}\n${body}`;
 }
 
-async function logOf(events: readonly LogEvent[]): Promise<readonly LoggedEvent[]> {
-  const read = await decodeLines(encodeLines(events, emptyLog).lines, emptyLog, "memory:");
-  if (!read.ok) throw new Error(read.error.message);
-  return read.value.events;
+/** A log of these events, some of which are read at once. */
+function logOf(events: readonly LogEvent[], address = "memory:"): Pick<RosterLog, "address" | "readEvents"> {
+  const { lines } = encodeLines(events, emptyLog);
+  return { address, readEvents: () => decodeLines(inParts(lines, 600), emptyLog, address) };
 }
 
 const ended: LogEvent = { type: "command-ended", at: noon, plan: "completed" };
@@ -61,31 +62,35 @@ function taken(at: LogHead, of: string): LogEvent {
   return { type: "checkpoint-taken", at: noon, head: at, digest: of };
 }
 
-describe("the last checkpoint of a log, folded again,", () => {
-  test("is what the events up to its position add up to", async () => {
-    const log = await logOf([...begun, ended, taken(head, digest), runStarted("r2")]);
-    expect(findCheckpoint(log, "memory:")).toEqual({ ok: true, value: 5 });
+function headOf(events: readonly LogEvent[]): LogHead {
+  return encodeLines(events, emptyLog).head;
+}
+
+describe("a log that is verified", () => {
+  test("ends where its last line stands, and has a checkpoint that is what the events up to it add up to", async () => {
+    const events = [...begun, ended, taken(head, digest), runStarted("r2")];
+    expect(await verifyLog(logOf(events))).toEqual({ ok: true, value: { head: headOf(events), checkpoint: 5 } });
   });
 
-  test("counts, and none before it", async () => {
-    const log = await logOf([...begun.slice(0, 2), taken(head, other), ...begun.slice(2)]);
-    const now = { position: 6, hash: log[5]?.hash ?? "" };
+  test("has a last checkpoint, and none before it counts", async () => {
+    const before = [...begun.slice(0, 2), taken(head, other), ...begun.slice(2)];
+    const now = headOf(before);
     const again = { ...applyEvents(emptyState(""), begun), serial: 6 };
-    const events = log.map(({ event }) => event);
-    const later = await logOf([...events, taken(now, encodeCheckpoint({ state: again, head: now }).digest)]);
-    expect(findCheckpoint(later, "memory:")).toEqual({ ok: true, value: 6 });
+    const events = [...before, taken(now, encodeCheckpoint({ state: again, head: now }).digest)];
+    expect(await verifyLog(logOf(events))).toEqual({ ok: true, value: { head: headOf(events), checkpoint: 6 } });
   });
 
-  test("is none where none was taken", async () => {
-    expect(findCheckpoint(await logOf(begun), "memory:")).toEqual({ ok: true, value: undefined });
+  test("may have no checkpoint, or no events at all", async () => {
+    expect(await verifyLog(logOf(begun))).toEqual({ ok: true, value: { head: headOf(begun) } });
+    expect(await verifyLog(logOf([]))).toEqual({ ok: true, value: { head: emptyLog } });
   });
 
   test.each([
     ["another state", taken(head, other)],
     ["a line that is not there", taken({ position: head.position, hash: other }, digest)],
     ["a position to come", taken({ position: 40, hash: head.hash }, digest)],
-  ])("that names %s is told, with its position", async (_, checkpointTaken) => {
-    expect(findCheckpoint(await logOf([...begun, ended, checkpointTaken]), "file:log.jsonl")).toMatchObject({
+  ])("is refused where its checkpoint names %s: the position is told", async (_, checkpointTaken) => {
+    expect(await verifyLog(logOf([...begun, ended, checkpointTaken], "file:log.jsonl"))).toMatchObject({
       ok: false,
       error: {
         code: "state",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeLines, emptyLog, encodeLines, sha256 } from "../../../src/log/line.ts";
+import { emptyLog, encodeLines, sha256 } from "../../../src/log/line.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { declared, observed, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Finding } from "../../../src/model/finding.ts";
@@ -19,6 +19,7 @@ import {
   succeeded,
 } from "../../support/event-builders.ts";
 import { addressOf, at, emailOf } from "../../support/roster-builders.ts";
+import { decodeText } from "../../support/whole-log.ts";
 
 const ada = addressOf("ada");
 const bo = addressOf("bo");
@@ -213,23 +214,23 @@ describe("the lines of a log", () => {
     expect({ lines: `${first.lines}${rest.lines}`, head: rest.head }).toEqual({ lines: text, head });
   });
 
-  test("are read back as they were, each kind of event with its position and its hash", async () => {
+  test.each([1, 500, text.length])("are read back as they were, %d characters and more at a time", async (size) => {
     const read = everyEvent.map((event, index) => ({ position: index + 1, hash: sha256(lines[index] ?? ""), event }));
-    expect(await decodeLines(text, emptyLog, "memory:")).toEqual({ ok: true, value: { events: read, head } });
+    expect(await decodeText(text, emptyLog, "memory:", size)).toEqual({ ok: true, value: { events: read, head } });
   });
 
   test("are read from behind any position, and none are no events", async () => {
     const before = encodeLines(everyEvent.slice(0, 7), emptyLog).head;
-    const read = await decodeLines(joined(lines.slice(7)), before, "memory:");
+    const read = await decodeText(joined(lines.slice(7)), before, "memory:");
     expect(read.ok && [read.value.events.map(({ event }) => event), read.value.head]).toEqual([
       everyEvent.slice(7),
       head,
     ]);
-    expect(await decodeLines("", before, "memory:")).toEqual({ ok: true, value: { events: [], head: before } });
+    expect(await decodeText("", before, "memory:")).toEqual({ ok: true, value: { events: [], head: before } });
   });
 
   test("that were changed at their end alone end with another head", async () => {
-    const read = await decodeLines(text.replace("s3://acme/log", "s3://acme/lot"), emptyLog, "memory:");
+    const read = await decodeText(text.replace("s3://acme/log", "s3://acme/lot"), emptyLog, "memory:");
     expect(read.ok && read.value.head).toEqual({
       position: head.position,
       hash: expect.not.stringContaining(head.hash),
@@ -283,10 +284,11 @@ describe("the lines of a log", () => {
       `position ${positionOf("sequenced")} of the log has an event that this version of roster does not know`,
     ],
   ])("with %s are refused, and the position is named", async (_, broken, message) => {
-    expect(await decodeLines(broken, emptyLog, "file:log.jsonl")).toEqual({
-      ok: false,
-      error: { code: "state", message, request: "file:log.jsonl", hint: expect.stringMatching(/^Keep the log: /u) },
-    });
+    for (const size of [1, 500, broken.length])
+      expect(await decodeText(broken, emptyLog, "file:log.jsonl", size)).toEqual({
+        ok: false,
+        error: { code: "state", message, request: "file:log.jsonl", hint: expect.stringMatching(/^Keep the log: /u) },
+      });
   });
 });
 

@@ -7,6 +7,7 @@ import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { creation, failureOf, unwrap } from "../../support/state-place.ts";
 import { describeStore } from "../../support/store-contract.ts";
 import { locked, saving } from "../../support/store-kind.ts";
+import { readWhole } from "../../support/whole-log.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -126,7 +127,7 @@ test("the head of a session never counts what was not made durable", async () =>
   await expect(appending).rejects.toThrow("the lock of this run was broken or taken over");
   expect(session.head()).toEqual(known);
   expect((await failureOf(session.close())).code).toBe("state");
-  expect(unwrap(await store.readEvents()).head).toEqual(known);
+  expect(unwrap(await readWhole(store)).head).toEqual(known);
 });
 
 describe("a checkpoint that no event of the log names", () => {

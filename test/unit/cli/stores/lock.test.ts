@@ -43,9 +43,10 @@ describe("the patience with a lock", () => {
 
 function unusedStore(): RosterLog {
   const unused = () => Promise.reject(new Error("not asked for"));
+  const readEvents = () => expect.unreachable("not asked for");
   const common = { address: "file:log.jsonl", read: unused, holder: unused, close: unused };
   const kept: LogStore = { ...common, lease: unused, breakLease: unused };
-  return { ...common, readEvents: unused, lock: unused, unlock: unused, kept };
+  return { ...common, readEvents, lock: unused, unlock: unused, kept };
 }
 
 async function told(address: string, holder: () => Promise<Result<LockHolder | "nobody", Failure>>): Promise<string> {

@@ -5,6 +5,7 @@ import { applyEvents } from "../../../../src/log/fold.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { creationIntent, intended, openIntent, runStarted } from "../../../support/event-builders.ts";
 import { aRun, creation, failureOf, type StatePlace, statePlace, unwrap } from "../../../support/state-place.ts";
+import { readWhole } from "../../../support/whole-log.ts";
 
 let place: StatePlace;
 beforeEach(async () => {
@@ -98,7 +99,7 @@ describe("the file store", () => {
     expect(await readFile(place.path)).toEqual(whole);
     await next.append([runStarted("r2")]);
     unwrap(await next.close());
-    expect(unwrap(await place.store().readEvents()).events).toHaveLength(4 + 4);
+    expect(unwrap(await readWhole(place.store())).events).toHaveLength(4 + 4);
   });
 
   test("a file that a run has left in order is added to, and never copied", async () => {

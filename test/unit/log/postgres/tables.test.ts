@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
 import type { DatabaseConnection, DatabaseRow } from "../../../../src/log/postgres/connection.ts";
 import { readRows } from "../../../../src/log/postgres/tables.ts";
+import { textOf } from "../../../support/whole-log.ts";
 
 const read = readDatabaseAddress("postgres://ada@db.acme.example/roster", {});
 if (!read.ok) throw new Error(read.error);
@@ -28,7 +29,7 @@ describe("the rows of a log", () => {
     ["a checkpoint of all lines", [checkpoint, line(2)], { checkpoint: "of 2", lines: "" }],
     ["a checkpoint and what is behind it", [checkpoint, line(2), line(3)], { checkpoint: "of 2", lines: "line 3\n" }],
   ])("are %s", async (_, rows, value) => {
-    expect(await readRows(answering(...rows), place, "checkpoint")).toEqual({ ok: true, value });
+    expect(await textOf(await readRows(answering(...rows), place, "checkpoint"))).toEqual({ ok: true, value });
   });
 
   test.each([
@@ -37,7 +38,7 @@ describe("the rows of a log", () => {
     ["a line that is none", [line(1), line(2, null)], "position 2 is not one line"],
     ["a line that is two", [line(1, "one\ntwo")], "position 1 is not one line"],
   ])("are refused with %s", async (_, rows, message) => {
-    expect(await readRows(answering(...rows), place, "checkpoint")).toEqual({
+    expect(await textOf(await readRows(answering(...rows), place, "checkpoint"))).toEqual({
       ok: false,
       error: {
         code: "state",

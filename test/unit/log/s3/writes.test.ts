@@ -6,6 +6,7 @@ import { batchObject, checkpointObject, lockObject, logPath, smallS3Place } from
 import type { S3Way, SeenS3Request } from "../../../support/small-s3.ts";
 import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
 import { held, locked, saving } from "../../../support/store-kind.ts";
+import { readWhole } from "../../../support/whole-log.ts";
 
 const writesBatch = ({ method, url }: SeenS3Request) => method === "PUT" && url.includes(`/${logPath}/`);
 const writesLog = (request: SeenS3Request) =>
@@ -71,7 +72,7 @@ test.each<[string, readonly S3Way[]]>([
   const state = unwrap(await session.close());
   expect(state).toEqual({ ...applyEvents(session.state, creation), serial: state.serial });
   expect(unwrap(await open().read())).toEqual(state);
-  expect(unwrap(await open().readEvents()).head.position).toBe(state.serial);
+  expect(unwrap(await readWhole(open())).head.position).toBe(state.serial);
 });
 
 test("a service that tells versions only to readers is asked for them", async () => {
@@ -101,7 +102,7 @@ test("a checkpoint that somebody else has changed meanwhile is not replaced, and
   const state = unwrap(await session.close());
   expect(server.text(checkpointObject)).toBe("strange");
   expect(unwrap(await open().read())).toEqual(state);
-  const { events } = unwrap(await open().readEvents());
+  const { events } = unwrap(await readWhole(open()));
   expect(events.slice(-2).map(({ event }) => event.type)).toEqual(["succeeded", "command-ended"]);
 });
 
@@ -137,7 +138,7 @@ test("what another command wrote is never passed over by a run that lost its loc
   const state = await saving(open(), creation);
   expect(unwrap(await store.read())).toEqual(state);
   await expect(former.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
-  expect(unwrap(await open().readEvents()).head.position).toBe(state.serial);
+  expect(unwrap(await readWhole(open())).head.position).toBe(state.serial);
 });
 
 test("a batch whose answer is lost is not this run's where somebody breaks the lock meanwhile", async () => {
@@ -193,7 +194,7 @@ test.each([
   await session.abandon();
   server.put(batchObject(1), change(server.text(batchObject(1)) ?? ""));
   const writes = server.seen.filter(writesLog).length;
-  for (const asked of [open().read(), open().readEvents(), open().lock(aRun)])
+  for (const asked of [open().read(), readWhole(open()), open().lock(aRun)])
     expect((await failureOf(asked)).message).toContain(why);
   expect(server.seen.filter(writesLog)).toHaveLength(writes);
 });
@@ -232,7 +233,7 @@ test("a log whose oldest batches are gone has a state, but is no record any more
   const state = await saving(open(), [runStarted("r2")]);
   server.replace(new Map([...server.objects()].filter(([path]) => path !== batchObject(2))));
   expect(unwrap(await open().read())).toEqual(state);
-  expect(await failureOf(open().readEvents())).toEqual(missing(2));
+  expect(await failureOf(readWhole(open()))).toEqual(missing(2));
 });
 
 test.each([

@@ -1,0 +1,60 @@
+import { decodeLines, emptyLog } from "../../src/log/line.ts";
+import { type Failure, type Result, success } from "../../src/model/result.ts";
+import type { LogHead } from "../../src/model/state.ts";
+import type { LoggedEvent, LogStore, ReadEvents, RosterLog, StoredLog } from "../../src/ports/log.ts";
+
+/** Every event of a log at once. */
+export function readWhole(log: Pick<RosterLog, "readEvents">): Promise<Result<ReadEvents, Failure>> {
+  return joined(log.readEvents(), emptyLog);
+}
+
+/** The events of lines that stand behind a head. `size`: how many characters come at once, at least. */
+export function decodeText(
+  lines: string,
+  before: LogHead,
+  address: string,
+  size = lines.length,
+): Promise<Result<ReadEvents, Failure>> {
+  return joined(decodeLines(inParts(lines, size), before, address), before);
+}
+
+async function joined(
+  log: AsyncIterable<Result<ReadEvents, Failure>>,
+  before: LogHead,
+): Promise<Result<ReadEvents, Failure>> {
+  const events: LoggedEvent[] = [];
+  let head = before;
+  for await (const read of log) {
+    if (!read.ok) return read;
+    events.push(...read.value.events);
+    head = read.value.head;
+  }
+  return success({ events, head });
+}
+
+export async function* inParts(lines: string, size: number): AsyncGenerator<Result<string, Failure>> {
+  for (let from = 0; from < lines.length; ) {
+    const to = lines.indexOf("\n", Math.min(from + size, lines.length) - 1) + 1;
+    yield success(lines.slice(from, to));
+    from = to;
+  }
+}
+
+interface StoredText extends Omit<StoredLog, "lines"> {
+  readonly lines: string;
+}
+
+export async function readText(store: LogStore, from: "checkpoint" | "start"): Promise<Result<StoredText, Failure>> {
+  return textOf(await store.read(from));
+}
+
+/** What a store has read, as one text. */
+export async function textOf(stored: Result<StoredLog, Failure>): Promise<Result<StoredText, Failure>> {
+  if (!stored.ok) return stored;
+  let lines = "";
+  for await (const part of stored.value.lines) {
+    if (!part.ok) return part;
+    lines += part.value;
+  }
+  return success({ ...stored.value, lines });
+}
