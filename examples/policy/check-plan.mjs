@@ -49,8 +49,8 @@ function isPlan(plan) {
 
 /** Each role that an action gives. A key of unknown roles gets all of them. */
 function grantsOf(action) {
-  if (action.kind === "create-user" && action.founds !== null) {
-    return action.founds.access_key_roles.map((role) => ({ action: action.id, who: action.address, role }));
+  if (action.kind === "create-user" && action.creates_team !== null) {
+    return action.creates_team.access_key_roles.map((role) => ({ action: action.id, who: action.address, role }));
   }
   if (action.kind !== "replace-roles") return [];
   const had = action.before.known === "unknown" ? [] : action.before.value;

@@ -41,8 +41,8 @@ grants contains {"action": action.id, "who": action.address, "role": role} if {
 	is_plan
 	some action in input.actions
 	action.kind == "create-user"
-	action.founds != null
-	some role in action.founds.access_key_roles
+	action.creates_team != null
+	some role in action.creates_team.access_key_roles
 }
 
 grants contains {"action": action.id, "who": holder(action), "role": role} if {

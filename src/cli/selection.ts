@@ -1,10 +1,10 @@
 import { invalidSetting, type RosterError } from "../library/error.ts";
-import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { type EmailKey, foldAddress } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
 
 /** What `--only` leaves of a list: a row must fit all that is given. */
 export interface ListSelection {
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
   readonly team?: string;
   readonly role?: string;
   readonly run?: string;

@@ -1,5 +1,5 @@
 import type { Action, ActionId, PersonRef, TeamRef } from "../model/action.ts";
-import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { type EmailKey, foldAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { Plan, PlanningEvent } from "../model/plan.ts";
 import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
@@ -48,13 +48,16 @@ function namesContradiction(action: Action, earlier: EarlierActions): string | u
 }
 
 function creationContradiction(
-  { address, account, user, founds }: Extract<Action, { kind: "create-user" }>,
+  { address, account, user, createsTeam }: Extract<Action, { kind: "create-user" }>,
   earlier: EarlierActions,
 ): string | undefined {
   const fault = addressContradiction({ address, email: user.email });
-  if (fault !== undefined || founds === undefined) return fault;
-  if (founds.accessKeyRoles.length === 0) return `it creates the team ${founds.name} without roles`;
-  return teamKeyContradiction(founds.team, { ...founds, account }) ?? personContradiction(founds.admin, earlier);
+  if (fault !== undefined || createsTeam === undefined) return fault;
+  if (createsTeam.accessKeyRoles.length === 0) return `it creates the team ${createsTeam.name} without roles`;
+  return (
+    teamKeyContradiction(createsTeam.team, { ...createsTeam, account }) ??
+    personContradiction(createsTeam.admin, earlier)
+  );
 }
 
 function firstFault(faults: readonly (string | undefined)[]): string | undefined {
@@ -73,16 +76,16 @@ function personContradiction(person: PersonRef | undefined, earlier: EarlierActi
   return addressContradiction(person);
 }
 
-function createsUser(action: Action | undefined, address: FoldedAddress): boolean {
+function createsUser(action: Action | undefined, address: EmailKey): boolean {
   return action?.kind === "create-user" && action.address === address;
 }
 
 function teamContradiction(team: TeamRef | undefined, earlier: EarlierActions): string | undefined {
   if (team === undefined) return undefined;
-  const { foundedBy } = team;
-  const founding = foundedBy === undefined ? undefined : earlier.get(foundedBy);
-  if (foundedBy !== undefined && (founding?.kind !== "create-user" || founding.founds?.team !== team.team))
-    return `its action ${foundedBy} does not create the team ${team.name}`;
+  const { createdBy } = team;
+  const teamCreation = createdBy === undefined ? undefined : earlier.get(createdBy);
+  if (createdBy !== undefined && (teamCreation?.kind !== "create-user" || teamCreation.createsTeam?.team !== team.team))
+    return `its action ${createdBy} does not create the team ${team.name}`;
   return teamKeyContradiction(team.team, { ...team, identifier: factValue(team.identifier) });
 }
 
@@ -94,10 +97,10 @@ function teamKeyContradiction(
   return isOwn ? undefined : `it has two names for one team: ${account}/${name} and ${key}`;
 }
 
-function givesKey(action: Action | undefined, address: FoldedAddress, team: TeamKey | undefined): boolean {
+function givesKey(action: Action | undefined, address: EmailKey, team: TeamKey | undefined): boolean {
   if (action?.kind === "add-members")
     return action.team.team === team && action.members.some((member) => member.address === address);
-  return action?.kind === "create-user" && action.address === address && action.founds?.team === team;
+  return action?.kind === "create-user" && action.address === address && action.createsTeam?.team === team;
 }
 
 /** What each team and each person is called in calls. */
@@ -105,7 +108,7 @@ interface KnownIdentifiers {
   readonly teams: Map<TeamKey, string>;
   /** Teams that people are added to, by identifier. */
   readonly joined: Map<string, TeamKey>;
-  readonly people: Map<FoldedAddress, string>;
+  readonly people: Map<EmailKey, string>;
 }
 
 function shownIdentifiers(lessons: readonly PlanningEvent[]): KnownIdentifiers {
@@ -153,5 +156,5 @@ function teamOf(action: Action): TeamRef | undefined {
 
 function peopleInCall(action: Action): readonly PersonRef[] {
   if (action.kind === "add-members") return action.members;
-  return action.kind === "create-user" && action.founds?.admin !== undefined ? [action.founds.admin] : [];
+  return action.kind === "create-user" && action.createsTeam?.admin !== undefined ? [action.createsTeam.admin] : [];
 }

@@ -3,13 +3,13 @@ import type {
   Action,
   AddMembers,
   CreateUser,
-  Founding,
   KeyRef,
   MemberRef,
   NewUser,
   PersonRef,
   Profile,
   ReplaceRoles,
+  TeamCreation,
   TeamRef,
 } from "../model/action.ts";
 import type { Fact, Place, Reason } from "../model/fact.ts";
@@ -136,7 +136,7 @@ const team: Codec<TeamRef> = fields({
   name: plain,
   account: plain,
   identifier: textFact,
-  foundedBy: plain,
+  createdBy: plain,
 });
 
 const key = variants<KeyRef, "of">("of", {
@@ -151,12 +151,12 @@ export const profileFields: Codec<Profile, JsonObject> = fields(profileMembers);
 
 const newUser: Codec<NewUser> = fields({ email: plain, ...profileMembers });
 
-const founding: Codec<Founding> = fields({
+const teamCreation: Codec<TeamCreation> = fields({
   team: plain,
   name: plain,
   admin: orNull(person),
   accessKeyRoles: roles,
-  grantsForAMoment: roles,
+  temporaryRoles: roles,
 });
 
 const actionHead = {
@@ -176,7 +176,7 @@ export const actionFields = variants<Action, "kind">("kind", {
     account: plain,
     user: newUser,
     formerly: plain,
-    founds: orNull(founding),
+    createsTeam: orNull(teamCreation),
     request,
     ...partTail,
   }),
@@ -222,7 +222,7 @@ const calls: Codec<CallEstimate> = fields({ reads: plain, writes: plain, atMost:
 
 const counts: Codec<PlanCounts, JsonObject> = fields({
   createUsers: plain,
-  foundTeams: plain,
+  createTeams: plain,
   addMembers: plain,
   replaceRoles: plain,
   mails: plain,

@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { type EmailKey, foldAddress } from "../model/address.ts";
 import { observed } from "../model/fact.ts";
 import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -97,7 +97,7 @@ const status: Codec<string, JsonObject> = {
   decode: (written) => (written as { readonly status: string }).status,
 };
 
-const memberStatuses: Codec<ReadonlyMap<FoldedAddress, string>> = entries("address", plain, status);
+const memberStatuses: Codec<ReadonlyMap<EmailKey, string>> = entries("address", plain, status);
 
 const account: Codec<ObservedAccount, JsonObject> = {
   encode: ({ memberStatuses: statuses, ...account }) =>
@@ -173,7 +173,7 @@ function unfoldedAddress({ snapshot: { users, absences, accounts } }: SnapshotFi
   return wrong === undefined ? undefined : `the address ${quoted(wrong)} is not in lower case`;
 }
 
-function accountMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
+function accountMembers({ members = [], memberStatuses }: ObservedAccount): readonly EmailKey[] {
   return [...members, ...(memberStatuses?.keys() ?? [])];
 }
 
@@ -203,7 +203,7 @@ function canonicalUser({ keys, ...user }: ObservedUser): ObservedUser {
 }
 
 interface Sortable {
-  readonly address?: FoldedAddress;
+  readonly address?: EmailKey;
   readonly identifier?: string;
   readonly prefix?: string;
 }

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { AuditedCall, AuditedTeam, AuditRecord } from "../model/audit.ts";
 import type { Actor } from "../model/event.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -6,7 +6,7 @@ import type { RoleSet } from "../model/role-set.ts";
 /** What a log says of one key: who holds it, and since when each of its roles. */
 export interface AuditedAccess {
   readonly prefix: string;
-  readonly person?: FoldedAddress | undefined;
+  readonly person?: EmailKey | undefined;
   /** Absent for the user's own key. */
   readonly team?: AuditedTeam | undefined;
   /** Absent where no recorded call gave or took any. Undefined for a role that a call found on the key: nobody knows who gave it. */
@@ -24,7 +24,7 @@ export interface AuditedGrant {
 
 interface AccessDraft {
   readonly prefix: string;
-  person: FoldedAddress | undefined;
+  person: EmailKey | undefined;
   team: AuditedTeam | undefined;
   roles: AuditedRoles | undefined;
 }

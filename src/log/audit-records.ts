@@ -1,5 +1,5 @@
 import type { ActionId } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type {
   AuditedCall,
   AuditedKey,
@@ -32,7 +32,7 @@ interface AuditDraft {
   /** Calls that add members. They stay after their end: an event about people who were not sent comes later. */
   readonly additions: Map<string, AnnouncedCall>;
   /** The people of additions whose end has a record. */
-  readonly ended: Map<string, Set<FoldedAddress>>;
+  readonly ended: Map<string, Set<EmailKey>>;
   readonly teams: Map<TeamKey, AuditedTeam>;
   /** Prefixes that a record of this command has. */
   readonly prefixes: Set<string>;
@@ -127,8 +127,8 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
 function addAnnounced({ run, announced, additions, ended, teams }: AuditDraft, { action, at, intent }: Intended): void {
   const key = intentKey(run, action);
   announced.set(key, { run, action, at, intent });
-  if (intent.kind === "create-user" && intent.founds !== undefined)
-    teams.set(intent.founds.team, teamOf(intent.founds.name, intent.account));
+  if (intent.kind === "create-user" && intent.createsTeam !== undefined)
+    teams.set(intent.createsTeam.team, teamOf(intent.createsTeam.name, intent.account));
   if (intent.kind !== "add-members") return;
   teams.set(intent.team, teamOf(intent.name, intent.account, intent.identifier));
   additions.set(key, { run, action, at, intent });
@@ -139,7 +139,7 @@ function additionOf({ run, additions }: AuditDraft, action: ActionId): Announced
   return additions.get(intentKey(run, action));
 }
 
-function hasEnded({ ended }: AuditDraft, { run, action }: AnnouncedCall, person: FoldedAddress): boolean {
+function hasEnded({ ended }: AuditDraft, { run, action }: AnnouncedCall, person: EmailKey): boolean {
   return ended.get(intentKey(run, action))?.has(person) === true;
 }
 
@@ -245,7 +245,7 @@ function callRecord(
   return { kind: "call", at, run, action, call, outcome, ...details, announcedAt, announcedBy: earlier, ownership };
 }
 
-function ownershipIn(intent: Intent, person: FoldedAddress | undefined): Ownership | undefined {
+function ownershipIn(intent: Intent, person: EmailKey | undefined): Ownership | undefined {
   if (intent.kind !== "add-members") return intent.ownership;
   return intent.ownerships?.find(({ address }) => address === person)?.ownership;
 }
@@ -272,7 +272,7 @@ function subjectsOf(draft: AuditDraft, intent: Intent): readonly Omit<CallDetail
 
 /** The team that a call was about, as far as it is known. */
 function calledTeam({ teams }: AuditDraft, intent: Intent): AuditedTeam | undefined {
-  const key = intent.kind === "create-user" ? intent.founds?.team : intent.team;
+  const key = intent.kind === "create-user" ? intent.createsTeam?.team : intent.team;
   if (key === undefined) return undefined;
   const name = intent.kind === "replace-roles" ? intent.name : undefined;
   return teams.get(key) ?? { name: name ?? key };
@@ -281,7 +281,7 @@ function calledTeam({ teams }: AuditDraft, intent: Intent): AuditedTeam | undefi
 /** The roles that a call asked for: what the key has if the service does not show them. */
 function sentRoles(intent: Intent): AuditedCall["rolesAfter"] {
   if (intent.kind === "replace-roles") return intent.roles;
-  return intent.kind === "create-user" ? intent.founds?.accessKeyRoles : undefined;
+  return intent.kind === "create-user" ? intent.createsTeam?.accessKeyRoles : undefined;
 }
 
 function teamOf(name: string, account: string, identifier?: string): AuditedTeam {

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type {
   AccessSeen,
   Declined,
@@ -195,7 +195,7 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settle
  */
 function recordUndone(draft: StateDraft, open: OpenIntent): void {
   const { run, action, intent } = open;
-  if (intent.kind === "create-user" && intent.founds !== undefined) {
+  if (intent.kind === "create-user" && intent.createsTeam !== undefined) {
     draft.presumedUndone.set(intentKey(run, action), open);
   }
   if (intent.kind !== "replace-roles") return;
@@ -237,7 +237,10 @@ function recordOutcome(draft: StateDraft, open: OpenIntent, learned: LearnedOutc
 /** Of one user or one team: only one of both can have been done. */
 function isSameCreation(one: Intent, another: Intent): boolean {
   if (one.kind !== "create-user" || another.kind !== "create-user") return false;
-  return one.address === another.address || (one.founds !== undefined && one.founds.team === another.founds?.team);
+  return (
+    one.address === another.address ||
+    (one.createsTeam !== undefined && one.createsTeam.team === another.createsTeam?.team)
+  );
 }
 
 function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: Intended): void {
@@ -298,7 +301,7 @@ function isAnotherUser(draft: StateDraft, { address, identifier }: PeopleSeen["p
 
 function recordPrefix(draft: StateDraft, { address, team, prefix, at }: KeyLearned): void {
   const user = draft.users.get(address);
-  if (user !== undefined && user.founded === team) draft.users.set(address, { ...user, key: prefix });
+  if (user !== undefined && user.createdTeam === team) draft.users.set(address, { ...user, key: prefix });
   if (team === undefined) return;
   const membership = membershipKeyOf(team, address);
   const known = draft.memberships.get(membership) ?? { team, address, how: "seen", at };
@@ -389,7 +392,7 @@ function recordPlanFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
 }
 
 /** What stays open of a call that was settled but for some of its people; undefined where nothing does. */
-function remainingIntent(open: OpenIntent, except: readonly FoldedAddress[] | undefined): OpenIntent | undefined {
+function remainingIntent(open: OpenIntent, except: readonly EmailKey[] | undefined): OpenIntent | undefined {
   if (except === undefined || open.intent.kind !== "add-members") return undefined;
   const addresses = open.intent.addresses.filter((address) => except.includes(address));
   return addresses.length === 0 ? undefined : { ...open, intent: { ...open.intent, addresses } };

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Intent, RecordsMoved } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { definedFields, groupBy } from "../model/role-set.ts";
@@ -22,10 +22,10 @@ interface MoveContext {
   readonly roster: Roster;
   readonly state: State;
   /** Without deleted users. */
-  readonly shown: ReadonlyMap<FoldedAddress, readonly ObservedUser[]>;
+  readonly shown: ReadonlyMap<EmailKey, readonly ObservedUser[]>;
   /** Addresses of which anything is recorded. */
-  readonly recorded: ReadonlySet<FoldedAddress>;
-  readonly byIdentifier: ReadonlyMap<string, FoldedAddress>;
+  readonly recorded: ReadonlySet<EmailKey>;
+  readonly byIdentifier: ReadonlyMap<string, EmailKey>;
 }
 
 function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
@@ -47,17 +47,14 @@ function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): Mo
   return { roster, state, shown, recorded, byIdentifier: new Map(identified) };
 }
 
-function addressesInOpenCalls({ open }: State): readonly FoldedAddress[] {
+function addressesInOpenCalls({ open }: State): readonly EmailKey[] {
   return open.flatMap(({ intent }) => {
     if (intent.kind === "add-members") return intent.addresses;
     return intent.kind === "create-user" ? [intent.address] : [];
   });
 }
 
-function formerAddresses(
-  user: Pick<RosterUser, "address" | "previously">,
-  context: MoveContext,
-): readonly FoldedAddress[] {
+function formerAddresses(user: Pick<RosterUser, "address" | "previously">, context: MoveContext): readonly EmailKey[] {
   const [shown, another] = context.shown.get(user.address) ?? [];
   if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, context)) return [];
   const named = user.previously.map(({ value }) => value).filter((from) => isFormerAddress(from, shown, context));
@@ -67,17 +64,17 @@ function formerAddresses(
 }
 
 /** Without its record an address that the roster still wants, and nobody has, would be created anew. */
-function isStillWanted(address: FoldedAddress, { roster, shown }: MoveContext): boolean {
+function isStillWanted(address: EmailKey, { roster, shown }: MoveContext): boolean {
   return roster.users.has(address) && !shown.has(address);
 }
 
 /** The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it. */
-function isFormerAddress(from: FoldedAddress, shown: ObservedUser, context: MoveContext): boolean {
+function isFormerAddress(from: EmailKey, shown: ObservedUser, context: MoveContext): boolean {
   return context.recorded.has(from) && !context.shown.has(from) && !isKnownAsAnother(from, shown, context);
 }
 
 /** Whether the user recorded at an address is known to be another one than the one shown. */
-function isKnownAsAnother(address: FoldedAddress, { identifier }: ObservedUser, { state }: MoveContext): boolean {
+function isKnownAsAnother(address: EmailKey, { identifier }: ObservedUser, { state }: MoveContext): boolean {
   const known = state.users.get(address)?.identifier;
   return known !== undefined && identifier !== undefined && known !== identifier;
 }
@@ -117,7 +114,8 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   draft.users.delete(from);
   if (former !== undefined) draft.users.set(to, mergeUserRecords(former, draft.users.get(to), moved));
   moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
-  for (const [key, team] of draft.teams) if (team.founder === from) draft.teams.set(key, { ...team, founder: to });
+  for (const [key, team] of draft.teams)
+    if (team.firstMember === from) draft.teams.set(key, { ...team, firstMember: to });
   if (draft.seenKeys !== undefined) {
     const seen = [...draft.seenKeys].map(
       ([prefix, key]) => [prefix, key.address === from ? { ...key, address: to } : key] as const,
@@ -132,7 +130,7 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   });
 }
 
-/** What a creation of ours left is kept together: a key is known as the one of the team that it founded. */
+/** What a creation of ours left is kept together: a key is known as the one of the team that it created. */
 function mergeUserRecords(
   former: RecordedUser,
   known: RecordedUser | undefined,
@@ -142,7 +140,7 @@ function mergeUserRecords(
   const [made, met] = known.createdAt === undefined ? [former, known] : [known, former];
   const seenAt = met.seenAt ?? made.seenAt;
   const identifier = known.identifier ?? former.identifier;
-  const key = made.key ?? (made.founded === undefined ? met.key : undefined);
+  const key = made.key ?? (made.createdTeam === undefined ? met.key : undefined);
   return {
     ...made,
     address: to,
@@ -158,11 +156,11 @@ function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
   if (former !== undefined) draft.teams.set(to, { ...former, ...draft.teams.get(to), team: to, name });
   moveMemberships(draft, (held) => (held.team === from ? { ...held, team: to } : held));
   for (const [address, user] of draft.users) {
-    if (user.founded === from) draft.users.set(address, { ...user, founded: to });
+    if (user.createdTeam === from) draft.users.set(address, { ...user, createdTeam: to });
   }
   moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
   moveRefusals(draft, (part) => {
-    if (part.of !== "founding" && part.of !== "addition") return part;
+    if (part.of !== "team-creation" && part.of !== "addition") return part;
     return part.team === from ? { ...part, team: to, name } : part;
   });
 }
@@ -197,7 +195,7 @@ function moveOpen(draft: StateDraft, move: (intent: Intent) => Intent): void {
 
 /** The call was sent with the former address; who it was about is known by the one of today. */
 function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Intent {
-  const now = (address: FoldedAddress) => (address === from ? to : address);
+  const now = (address: EmailKey) => (address === from ? to : address);
   switch (intent.kind) {
     case "create-user":
       return intent.address === from ? { ...intent, address: to, email } : intent;
@@ -220,7 +218,9 @@ function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Int
 function intentWithTeam(intent: Intent, from: TeamKey, to: TeamKey): Intent {
   switch (intent.kind) {
     case "create-user":
-      return intent.founds?.team === from ? { ...intent, founds: { ...intent.founds, team: to } } : intent;
+      return intent.createsTeam?.team === from
+        ? { ...intent, createsTeam: { ...intent.createsTeam, team: to } }
+        : intent;
     case "add-members":
     case "replace-roles":
       return intent.team === from ? { ...intent, team: to } : intent;

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Capabilities, Visibility } from "../model/capabilities.ts";
 import { compareFacts, type Drift, type DriftItem, driftClasses, type TodoFact } from "../model/drift.ts";
 import type {
@@ -91,7 +91,7 @@ function foldedTeamNames({ name, previously }: RosterTeam): readonly string[] {
 function shownTeamIdentifier(
   team: RosterTeam,
   names: readonly string[],
-  shown: ReadonlyMap<FoldedAddress, ObservedUser>,
+  shown: ReadonlyMap<EmailKey, ObservedUser>,
 ): string | undefined {
   const held = team.members.flatMap(({ address }) => shownTeams(shown.get(address)?.keys ?? []));
   const shownAs = names.map((wanted) => held.filter(({ name }) => name !== undefined && foldName(name) === wanted));

@@ -1,8 +1,8 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { AddedMember, RunEvent, Settled } from "../model/event.ts";
 import { type Exception, formatException } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { absentFoundingOf, type OpenIntent } from "../model/state.ts";
+import { absentTeamCreationOf, type OpenIntent } from "../model/state.ts";
 import { taughtEvents } from "./taught-events.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
@@ -19,8 +19,8 @@ export function resolveCall(
   return success([settled, ...(verdict.as.done ? taughtEvents(intent, verdict.as.learned, at) : [])]);
 }
 
-/** The events that settle foundings of which a person says, by the call's short id, that they were not done. */
-export function resolveAbsentFoundings(
+/** The events that settle team creations of which a person says, by the call's short id, that they were not done. */
+export function resolveAbsentTeamCreations(
   opens: readonly OpenIntent[],
   allowed: readonly Exception[],
   { at, digest }: { readonly at: string; readonly digest: (text: string) => string },
@@ -28,7 +28,7 @@ export function resolveAbsentFoundings(
   const words = new Set(allowed.map(formatException));
   return opens.flatMap((open): readonly Settled[] => {
     const { run, action } = open;
-    const exception = absentFoundingOf(open, digest);
+    const exception = absentTeamCreationOf(open, digest);
     const isMeant = exception !== undefined && words.has(formatException(exception));
     return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
   });
@@ -58,7 +58,7 @@ function doneOutcome(intent: SingleIntent): Settled["as"] {
   };
 }
 
-function resolvedMember(address: FoldedAddress, team: string, { outcome }: OperatorResolution): AddedMember {
+function resolvedMember(address: EmailKey, team: string, { outcome }: OperatorResolution): AddedMember {
   if (outcome === "done") return { address, outcome: { added: true } };
   const message = `\`roster state resolve\` recorded that ${address} was not added to the team ${team}`;
   return { address, outcome: { added: false, failure: { code: "unreachable", message } } };
@@ -76,5 +76,5 @@ function findContradiction({ intent }: OpenIntent, { people }: OperatorResolutio
 export interface OperatorResolution {
   readonly outcome: "done" | "not-done";
   /** The people of an addition that are meant; empty for all of them. */
-  readonly people: readonly FoldedAddress[];
+  readonly people: readonly EmailKey[];
 }

@@ -1,10 +1,10 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { compareFacts, type TodoFact } from "../model/drift.ts";
 import type { AccessSeen, FindingsSeen, Intent, LearnedOutcome, Sighting } from "../model/event.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
 import type { OpenIntent, SeenKey } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
-import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./recorded-refusals.ts";
+import { forgetCreations, forgetRefusalsOf, forgetTeamCreations } from "./recorded-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
@@ -19,7 +19,8 @@ export function recordLearned(
 ): void {
   if (intent.kind === "create-user" && learned.kind === "create-user") {
     forgetCreations(draft, new Set([intent.address]));
-    if (intent.founds !== undefined && learned.was !== "there-before") forgetFoundings(draft, intent.founds.team);
+    if (intent.createsTeam !== undefined && learned.was !== "there-before")
+      forgetTeamCreations(draft, intent.createsTeam.team);
     if (learned.was === "there-before") recordObserved(draft, intent, learned, at);
     else recordCreation(draft, intent, learned, { sentAt, at });
   }
@@ -42,7 +43,7 @@ function recordCreation(
   learned: LearnedOf<"create-user">,
   { sentAt, at }: { readonly sentAt: string; readonly at: string },
 ): void {
-  const { address, email, account, sent, founds } = intent;
+  const { address, email, account, sent, createsTeam } = intent;
   const known = draft.users.get(address);
   const isLater = Date.parse(known?.seenAt ?? known?.createdAt ?? "") > Date.parse(sentAt);
   const isSameUser = learned.identifier !== undefined && known?.identifier === learned.identifier && isLater;
@@ -55,12 +56,19 @@ function recordCreation(
     profile: { sent, answered: learned.answered },
     ...(learned.identifier === undefined ? {} : { identifier: learned.identifier }),
     ...(learned.prefix === undefined ? {} : { key: learned.prefix }),
-    ...(founds === undefined ? {} : { founded: founds.team }),
+    ...(createsTeam === undefined ? {} : { createdTeam: createsTeam.team }),
   });
-  if (founds === undefined) return;
+  if (createsTeam === undefined) return;
   const identifier = learned.teamIdentifier === undefined ? {} : { identifier: learned.teamIdentifier };
-  draft.teams.set(founds.team, { team: founds.team, name: founds.name, account, founder: address, at, ...identifier });
-  recordMembership(draft, { team: founds.team, address, how: "founded", at, prefix: learned.prefix });
+  draft.teams.set(createsTeam.team, {
+    team: createsTeam.team,
+    name: createsTeam.name,
+    account,
+    firstMember: address,
+    at,
+    ...identifier,
+  });
+  recordMembership(draft, { team: createsTeam.team, address, how: "created", at, prefix: learned.prefix });
 }
 
 /** A user that the service already had: nothing of the record is ours, and they may be in teams. */
@@ -94,8 +102,8 @@ function recordMembership(
   draft: StateDraft,
   membership: {
     readonly team: TeamKey;
-    readonly address: FoldedAddress;
-    readonly how: "founded" | "added";
+    readonly address: EmailKey;
+    readonly how: "created" | "added";
     readonly at: string;
     readonly prefix: string | undefined;
   },
@@ -108,7 +116,7 @@ function recordMembership(
 }
 
 /** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. */
-export function forgetUser(draft: StateDraft, address: FoldedAddress): void {
+export function forgetUser(draft: StateDraft, address: EmailKey): void {
   forgetRefusalsOf(draft, address);
   forgetSeenKeys(draft, (seen) => seen.address === address);
   const user = draft.users.get(address);

@@ -1,5 +1,5 @@
 import type { Action, AddMembers, CreateUser, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { RecordDigest } from "../model/plan.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
@@ -84,26 +84,29 @@ function recordedFacts({ action, member }: RecordSubject, lookup: RecordLookup):
   }
 }
 
-function recordedOfCreation({ address, account, user, founds }: CreateUser, { state }: RecordLookup): RecordedFacts {
+function recordedOfCreation(
+  { address, account, user, createsTeam }: CreateUser,
+  { state }: RecordLookup,
+): RecordedFacts {
   const known = state.users.get(address);
-  const team = founds === undefined ? undefined : state.teams.get(founds.team);
+  const team = createsTeam === undefined ? undefined : state.teams.get(createsTeam.team);
   const person = { address, email: user.email, account };
   const part: RefusedPart =
-    founds === undefined
+    createsTeam === undefined
       ? { of: "creation", ...person }
-      : { of: "founding", ...person, team: founds.team, name: founds.name };
+      : { of: "team-creation", ...person, team: createsTeam.team, name: createsTeam.name };
   return [
-    known === undefined ? null : [known.identifier ?? null, known.founded ?? null],
+    known === undefined ? null : [known.identifier ?? null, known.createdTeam ?? null],
     team === undefined ? null : [team.identifier ?? null],
-    recordedIdentity(founds?.admin, state),
-    openCallsAbout(state, (open) => isAboutCreation(open, address, founds?.team)),
+    recordedIdentity(createsTeam?.admin, state),
+    openCallsAbout(state, (open) => isAboutCreation(open, address, createsTeam?.team)),
     recordedRefusal(part, state),
   ];
 }
 
-function isAboutCreation({ intent }: OpenIntent, address: FoldedAddress, team: TeamKey | undefined): boolean {
+function isAboutCreation({ intent }: OpenIntent, address: EmailKey, team: TeamKey | undefined): boolean {
   if (intent.kind !== "create-user") return false;
-  return intent.address === address || (team !== undefined && intent.founds?.team === team);
+  return intent.address === address || (team !== undefined && intent.createsTeam?.team === team);
 }
 
 function recordedOfMembership({ team }: AddMembers, member: MemberRef, { state }: RecordLookup): RecordedFacts {
@@ -141,8 +144,8 @@ function recordedIdentity(person: PersonRef | undefined, { users }: State): stri
   return users.get(person.address)?.identifier ?? null;
 }
 
-function recordedTeamIdentity({ team, identifier, foundedBy }: TeamRef, { teams }: State): string | null {
-  if (foundedBy !== undefined || identifier.known === "observed" || identifier.known === "declared") return null;
+function recordedTeamIdentity({ team, identifier, createdBy }: TeamRef, { teams }: State): string | null {
+  if (createdBy !== undefined || identifier.known === "observed" || identifier.known === "declared") return null;
   return teams.get(team)?.identifier ?? null;
 }
 

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/event.ts";
 import { formatAllowance } from "../model/policy.ts";
@@ -30,7 +30,7 @@ export function recordRequests(draft: StateDraft, action: string, intent: Intent
 
 /** Remembers what would be refused again of a call that was refused whole. */
 export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failure, at: string): void {
-  const admin = intent.kind === "create-user" ? intent.founds?.admin : undefined;
+  const admin = intent.kind === "create-user" ? intent.createsTeam?.admin : undefined;
   for (const { part, request } of requestsOf(intent)) rememberRefusal(draft, { part, request, at, failure }, admin);
 }
 
@@ -60,17 +60,20 @@ export function allowedRetries({ refusals }: State, plan: string): readonly stri
 }
 
 /** These people are there: nobody asks for their creation any more. */
-export function forgetCreations(draft: StateDraft, people: ReadonlySet<FoldedAddress>): void {
-  forgetRefusals(draft, ({ part }) => (part.of === "creation" || part.of === "founding") && people.has(part.address));
+export function forgetCreations(draft: StateDraft, people: ReadonlySet<EmailKey>): void {
+  forgetRefusals(
+    draft,
+    ({ part }) => (part.of === "creation" || part.of === "team-creation") && people.has(part.address),
+  );
 }
 
-/** The team is there: nobody asks for its founding any more. */
-export function forgetFoundings(draft: StateDraft, team: TeamKey): void {
-  forgetRefusals(draft, ({ part }) => part.of === "founding" && part.team === team);
+/** The team is there: nobody asks for its creation any more. */
+export function forgetTeamCreations(draft: StateDraft, team: TeamKey): void {
+  forgetRefusals(draft, ({ part }) => part.of === "team-creation" && part.team === team);
 }
 
 /** Somebody else has the address now. */
-export function forgetRefusalsOf(draft: StateDraft, address: FoldedAddress): void {
+export function forgetRefusalsOf(draft: StateDraft, address: EmailKey): void {
   forgetRefusals(draft, ({ part }) => (part.of === "roles" ? part.owner === address : part.address === address));
 }
 
@@ -86,7 +89,7 @@ function forgetRefusals(draft: StateDraft, isMeant: (refusal: RecordedRefusal) =
   for (const [key, refusal] of draft.refusals) if (isMeant(refusal)) draft.refusals.delete(key);
 }
 
-function rememberRefusal(draft: StateDraft, refused: Omit<RecordedRefusal, "plan">, admin?: FoldedAddress): void {
+function rememberRefusal(draft: StateDraft, refused: Omit<RecordedRefusal, "plan">, admin?: EmailKey): void {
   const { part, request, failure } = refused;
   const refusal = draft.plan === undefined ? refused : { ...refused, plan: draft.plan };
   const kind = callKind(part);
@@ -99,11 +102,7 @@ function rememberRefusal(draft: StateDraft, refused: Omit<RecordedRefusal, "plan
 }
 
 /** What we made within the consistency window may not be known everywhere yet, and be refused as not there or as a wrong request. */
-function isTooEarly(
-  draft: StateDraft,
-  { part, failure, at }: RecordedRefusal,
-  admin: FoldedAddress | undefined,
-): boolean {
+function isTooEarly(draft: StateDraft, { part, failure, at }: RecordedRefusal, admin: EmailKey | undefined): boolean {
   const { code, status } = failure;
   if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
   const window = consistencyWindow(undefined);
@@ -114,15 +113,15 @@ function isTooEarly(
 function creationTimes(
   { users, teams, memberships }: StateDraft,
   part: RefusedPart,
-  admin: FoldedAddress | undefined,
+  admin: EmailKey | undefined,
 ): readonly string[] {
   switch (part.of) {
     case "creation":
-    case "founding":
+    case "team-creation":
       return admin === undefined ? [] : [users.get(admin)?.createdAt].flatMap((at) => at ?? []);
     case "addition": {
       const team = teams.get(part.team);
-      return [users.get(part.address)?.createdAt, team?.founder === undefined ? undefined : team.at].flatMap(
+      return [users.get(part.address)?.createdAt, team?.firstMember === undefined ? undefined : team.at].flatMap(
         (at) => at ?? [],
       );
     }
@@ -146,7 +145,7 @@ function allowCallKind(draft: StateDraft, part: RefusedPart): void {
 function callKind(part: RefusedPart): string {
   switch (part.of) {
     case "creation":
-    case "founding":
+    case "team-creation":
       return `creations in ${part.account}`;
     case "addition":
       return `additions to ${part.team}`;
@@ -174,9 +173,9 @@ function requestsOf(intent: Intent): readonly { readonly part: RefusedPart; read
   }
 }
 
-function creationPart({ address, email, account, founds }: CreationIntent): RefusedPart {
-  if (founds === undefined) return { of: "creation", address, email, account };
-  return { of: "founding", address, email, account, team: founds.team, name: founds.name };
+function creationPart({ address, email, account, createsTeam }: CreationIntent): RefusedPart {
+  if (createsTeam === undefined) return { of: "creation", address, email, account };
+  return { of: "team-creation", address, email, account, team: createsTeam.team, name: createsTeam.name };
 }
 
 type RefusedPartOf<Of extends RefusedPart["of"]> = Extract<RefusedPart, { readonly of: Of }>;
@@ -187,7 +186,7 @@ interface ReviewContext {
   readonly state: State;
   readonly teams: ReadonlyMap<TeamKey, RosterTeam>;
   /** Without addresses that two users share, and without deleted users. */
-  readonly users: ReadonlyMap<FoldedAddress, ObservedUser>;
+  readonly users: ReadonlyMap<EmailKey, ObservedUser>;
   readonly keys: ReadonlyMap<string, { readonly holder: ObservedUser; readonly key: ObservedKey }>;
 }
 
@@ -232,8 +231,8 @@ function isOver(part: RefusedPart, context: ReviewContext): boolean {
   switch (part.of) {
     case "creation":
       return !context.roster.users.has(part.address) || context.users.has(part.address);
-    case "founding":
-      return isOverForFounder(part, context);
+    case "team-creation":
+      return isOverForFirstMember(part, context);
     case "addition":
       return isOverForMember(part, context);
     case "roles":
@@ -241,8 +240,8 @@ function isOver(part: RefusedPart, context: ReviewContext): boolean {
   }
 }
 
-function isOverForFounder(
-  { address, team }: RefusedPartOf<"founding">,
+function isOverForFirstMember(
+  { address, team }: RefusedPartOf<"team-creation">,
   { teams, users, state }: ReviewContext,
 ): boolean {
   const wanted = teams.get(team);
@@ -274,7 +273,7 @@ function isOverForKey({ prefix, roles, owner }: RefusedPartOf<"roles">, { roster
 /** A leaver has no roles on any key, nor has a member too many where a team says so. */
 function mayLoseRoles(
   prefix: string,
-  owner: FoldedAddress | undefined,
+  owner: EmailKey | undefined,
   { roster, keys }: Pick<ReviewContext, "roster" | "keys">,
 ): boolean {
   if (owner !== undefined && roster.leavers.has(owner)) return true;
@@ -282,7 +281,7 @@ function mayLoseRoles(
   return team !== undefined && team !== "none" && roster.teams.some(removesRoles);
 }
 
-function hasMember({ members }: RosterTeam, address: FoldedAddress): boolean {
+function hasMember({ members }: RosterTeam, address: EmailKey): boolean {
   return members.some((member) => member.address === address);
 }
 
@@ -291,7 +290,7 @@ function currentFacts({ part }: RecordedRefusal, { snapshot, users, keys, teams 
   switch (part.of) {
     case "creation":
       return creationRefusalFacts(snapshot.accounts.get(part.account));
-    case "founding": {
+    case "team-creation": {
       const admin = teams.get(part.team)?.admin?.value;
       const account = snapshot.accounts.get(part.account);
       if (admin === undefined || admin === part.address) return creationRefusalFacts(account);

@@ -162,7 +162,7 @@ function emptyStage(stage: StageName) {
 function stageOf(action: Action): StageName {
   switch (action.kind) {
     case "create-user":
-      return action.founds === undefined ? "create" : "found";
+      return action.createsTeam === undefined ? "create" : "found";
     case "add-members":
       return "add";
     case "replace-roles":

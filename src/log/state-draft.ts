@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { RecordedRefusal, RefusedPart, RequestDigest } from "../model/refusal.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 
@@ -47,7 +47,7 @@ export function forgetRun({ announcedBy, asked, allowed, forbidden }: StateDraft
   for (const ofOneRun of [announcedBy, asked, allowed, forbidden]) ofOneRun.clear();
 }
 
-export function requestKey(action: string, address: FoldedAddress): string {
+export function requestKey(action: string, address: EmailKey): string {
   return `${action}\n${address}`;
 }
 

@@ -1,5 +1,5 @@
 import type { ActionId } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Intent, LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
 import type { Finding } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
@@ -38,7 +38,7 @@ export type ActionOutcome =
 
 /** A prefix that this run learned. Without a team it is the user's own key. */
 export interface LearnedKey {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly team?: TeamKey;
   readonly prefix: string;
 }
@@ -99,7 +99,7 @@ export function accessWasRefused(summary: RunSummary): boolean {
 }
 
 /** The people of an add-members call that the service did not add, although the call itself was answered. */
-export function refusedMembers(outcome: ActionOutcome): readonly { address: FoldedAddress; failure: Failure }[] {
+export function refusedMembers(outcome: ActionOutcome): readonly { address: EmailKey; failure: Failure }[] {
   if (outcome.is !== "succeeded" || outcome.learned.kind !== "add-members") return [];
   return outcome.learned.members.flatMap(({ address, outcome: member }) =>
     member.added ? [] : [{ address, failure: member.failure }],
@@ -112,7 +112,7 @@ export type UnsuccessfulOutcome =
   | {
       readonly is: "refused";
       readonly action: ActionId;
-      readonly address: FoldedAddress;
+      readonly address: EmailKey;
       readonly team: TeamKey;
       readonly failure: Failure;
     }

@@ -15,12 +15,12 @@ export function taughtEvents(
   }
   if (learned.kind !== "create-user" || intent.kind !== "create-user") return [];
   const { address, prefix, roles, teamIdentifier: identifier } = learned;
-  const { account, founds } = intent;
+  const { account, createsTeam } = intent;
   const events: (KeyLearned | TeamIdentified)[] = [];
   if (prefix !== undefined)
-    events.push({ type: "key-learned", at, address, prefix, ...definedFields({ team: founds?.team, roles }) });
-  if (founds !== undefined && identifier !== undefined) {
-    events.push({ type: "team-identified", at, team: founds.team, name: founds.name, account, identifier });
+    events.push({ type: "key-learned", at, address, prefix, ...definedFields({ team: createsTeam?.team, roles }) });
+  if (createsTeam !== undefined && identifier !== undefined) {
+    events.push({ type: "team-identified", at, team: createsTeam.team, name: createsTeam.name, account, identifier });
   }
   return events;
 }

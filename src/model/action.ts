@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import type { Fact, Reason } from "./fact.ts";
 import type { Ownership, Profile, RequestDigest, TeamKey } from "./recorded.ts";
 import { type RoleSet, rolesWithout } from "./role-set.ts";
@@ -28,13 +28,13 @@ interface ActionCommon {
 
 export interface CreateUser extends ActionCommon {
   readonly kind: "create-user";
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly account: string;
   readonly user: NewUser;
   /** Former addresses of this person, which are proven to be nobody's as well. */
-  readonly formerly?: readonly FoldedAddress[];
+  readonly formerly?: readonly EmailKey[];
   /** The team that comes into being with this user. */
-  readonly founds?: Founding;
+  readonly createsTeam?: TeamCreation;
   /** By which a refusal is remembered; absent in a saved plan that lacks it. */
   readonly request?: RequestDigest;
 }
@@ -48,20 +48,20 @@ export interface NewUser extends Profile {
 
 export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 
-export interface Founding {
+export interface TeamCreation {
   readonly team: TeamKey;
   readonly name: string;
-  /** Who must exist before; absent where the founder is the administrator. */
+  /** Who must exist before; absent where the first member is the administrator. */
   readonly admin?: PersonRef;
   /** Never empty: without roles the service grants ACCOUNT_ADMIN. */
   readonly accessKeyRoles: RoleSet;
-  /** Privileged roles that the founder's key carries until its roles are made exact. */
-  readonly grantsForAMoment: RoleSet;
+  /** Privileged roles that the first member's key carries until its roles are made exact. */
+  readonly temporaryRoles: RoleSet;
 }
 
 /** A person named in a call: by the service's identifier where known, else by address. */
 export interface PersonRef {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly email: string;
   readonly identifier: Fact<string>;
   /** The creation that this person waits for. If it fails, only this person's part falls away. */
@@ -74,8 +74,8 @@ export interface TeamRef {
   readonly name: string;
   readonly account: string;
   readonly identifier: Fact<string>;
-  /** The creation that founds the team. If it fails, everything about the team is skipped. */
-  readonly foundedBy?: ActionId;
+  /** The call that creates the team. If it fails, everything about the team is skipped. */
+  readonly createdBy?: ActionId;
 }
 
 export interface AddMembers extends ActionCommon {
@@ -122,13 +122,13 @@ export type KeyRef =
       /** Known to be the owner's own key, and no team's, where nothing else of the plan says so. */
       readonly own?: true;
     }
-  | { readonly of: "own-key"; readonly address: FoldedAddress; readonly givenBy: ActionId }
-  | { readonly of: "team-key"; readonly address: FoldedAddress; readonly team: TeamRef; readonly givenBy: ActionId };
+  | { readonly of: "own-key"; readonly address: EmailKey; readonly givenBy: ActionId }
+  | { readonly of: "team-key"; readonly address: EmailKey; readonly team: TeamRef; readonly givenBy: ActionId };
 
 /** Another action, or the part of it that is one person's, without which an action cannot be done. */
 export interface Dependency {
   readonly action: ActionId;
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
 }
 
 /** What an action needs as a whole. What one person of an addition needs is not among it: only that person falls away. */
@@ -137,13 +137,13 @@ export function dependenciesOf(action: Action): readonly Dependency[] {
     case "create-user":
       return action.dependsOn.map((id) => ({ action: id }));
     case "add-members":
-      return dependencies(action.team.foundedBy);
+      return dependencies(action.team.createdBy);
     case "replace-roles": {
       const { key, owner } = action;
-      if (key.of === "prefix") return dependencies(key.team?.foundedBy, owner?.createdBy);
+      if (key.of === "prefix") return dependencies(key.team?.createdBy, owner?.createdBy);
       const { givenBy, address } = key;
       const team = key.of === "team-key" ? key.team : undefined;
-      return [...dependencies(team?.foundedBy, owner?.createdBy, givenBy), { action: givenBy, person: address }];
+      return [...dependencies(team?.createdBy, owner?.createdBy, givenBy), { action: givenBy, person: address }];
     }
   }
 }
@@ -161,10 +161,10 @@ export const ruleNames = [
   /** The same, and a person wants somebody created again whom our records know as gone or as refused. */
   "recreated-user",
   /** A user of the roster is proven to be absent, and a team that is proven to be absent comes into being with the user. */
-  "founds-team",
+  "creates-team",
   /** Members of the roster are not in a team that is there. */
   "missing-member",
-  /** Members of a team that the same plan founds. */
+  /** Members of a team that the same plan creates. */
   "joins-new-team",
   /** A key has other roles than the roster asks for. */
   "roles-differ",
@@ -172,16 +172,16 @@ export const ruleNames = [
   "roles-unknown",
   /** A key that the same plan makes gets its roles. */
   "roles-of-new-key",
-  /** The key of a founder, made exact: its creation may have given more. */
-  "roles-of-founder",
+  /** The key of a first member, made exact: its creation may have given more. */
+  "roles-of-first-member",
   /** A leaver holds nothing. */
   "leaver-roles-removed",
-  /** A member too many, in a team that says `onRemoval: disarm`. */
+  /** A member too many, in a team that says `onRemoval: revoke`. */
   "extra-member-roles-removed",
 ] as const;
 
 /** What the roster says of an action, or of one person's part of an addition. */
-export function ownershipOfPart(action: Action, person: FoldedAddress | undefined): Ownership | undefined {
+export function ownershipOfPart(action: Action, person: EmailKey | undefined): Ownership | undefined {
   if (action.kind !== "add-members") return action.ownership;
   return action.members.find(({ address }) => address === person)?.ownership;
 }

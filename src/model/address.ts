@@ -1,19 +1,19 @@
 declare const folded: unique symbol;
 
 /** An e-mail address folded for comparison only. Addresses are sent as they were written. */
-export type FoldedAddress = string & { readonly [folded]: true };
+export type EmailKey = string & { readonly [folded]: true };
 
 /**
  * Two addresses with one folded form belong to one person. The local part is folded in ASCII only, so that no
  * letter changes its length or language. A domain is compared in its ASCII form. No URL parser makes that form:
  * it would drop a path, a port or invisible characters, and two people would become one.
  */
-export function foldAddress(address: string): FoldedAddress {
-  if (folds.test(address)) return address as FoldedAddress;
+export function foldAddress(address: string): EmailKey {
+  if (folds.test(address)) return address as EmailKey;
   const text = withoutOuterSpace(address);
   const at = text.lastIndexOf("@");
   const folded = at < 0 ? foldAscii(text) : `${foldAscii(text.slice(0, at))}@${foldDomain(text.slice(at + 1))}`;
-  return folded as FoldedAddress;
+  return folded as EmailKey;
 }
 
 /** Visible ASCII without capital letters: such an address is its own folded form. */
@@ -287,13 +287,13 @@ export function foldPersonName(firstName = "", lastName = ""): string | undefine
 }
 
 /** What stands before the last `@`. */
-export function localPartOf(address: FoldedAddress): string {
+export function localPartOf(address: EmailKey): string {
   const at = address.lastIndexOf("@");
   return at < 0 ? address : address.slice(0, at);
 }
 
 /** What stands behind the last `@`, in ASCII; nothing where there is none. */
-export function domainOf(address: FoldedAddress): string {
+export function domainOf(address: EmailKey): string {
   const at = address.lastIndexOf("@");
   return at < 0 ? "" : address.slice(at + 1);
 }

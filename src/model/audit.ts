@@ -1,5 +1,5 @@
 import type { ActionId } from "./action.ts";
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import type { CommandEnded, CommandStarted } from "./event.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Ownership } from "./subject.ts";
@@ -32,7 +32,7 @@ export interface AuditedCall extends AuditRecordCommon {
   readonly call: "create-user" | "add-member" | "replace-roles";
   readonly outcome: AuditedOutcome;
   /** Absent for a key whose owner is not known. */
-  readonly person?: FoldedAddress | undefined;
+  readonly person?: EmailKey | undefined;
   readonly team?: AuditedTeam | undefined;
   /** Of the key that the call made or changed, where it is known. */
   readonly prefix?: string | undefined;
@@ -58,7 +58,7 @@ export interface AuditedTeam {
 /** A read showed the prefix of a key that an earlier call made. */
 export interface AuditedKey extends AuditRecordCommon {
   readonly kind: "key-learned";
-  readonly person: FoldedAddress;
+  readonly person: EmailKey;
   readonly prefix: string;
   /** Absent for the user's own key. */
   readonly team?: AuditedTeam | undefined;

@@ -1,6 +1,6 @@
 import { type Acceptable, type AcceptEntry, isAccepted } from "./accept.ts";
 import type { Action, ActionId } from "./action.ts";
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
 import type { FactChange, Ownership, TodoChange, TodoFact } from "./recorded.ts";
 import { type RoleSet, roleSet } from "./role-set.ts";
@@ -36,7 +36,7 @@ export interface DriftItem extends Acceptable {
   readonly counts: "change" | "blocking" | "nothing";
   readonly of:
     | { readonly is: "finding"; readonly finding: Finding }
-    | { readonly is: "action"; readonly action: ActionId; readonly person?: FoldedAddress };
+    | { readonly is: "action"; readonly action: ActionId; readonly person?: EmailKey };
   /**
    * What changed in the service outside roster, and privileged roles that the roster does not give; absent where there is neither. Of a class
    * other than `tampered` it has only privileged roles.
@@ -53,7 +53,7 @@ export interface DriftItem extends Acceptable {
 /** One change in the service that roster did not make: the service as it is now, compared with what roster last wrote or saw. */
 export interface OutsideChange {
   readonly is: OutsideChangeKind;
-  readonly person?: { readonly address: FoldedAddress; readonly email: string };
+  readonly person?: { readonly address: EmailKey; readonly email: string };
   /** The name of the team that the change is about. */
   readonly team?: string;
   readonly key?: { readonly prefix: string; readonly isOwn: boolean };
@@ -128,7 +128,7 @@ export interface TodoEntry {
   /** The last day on which it is not overdue (UTC). */
   readonly due: string;
   /** Whom it is about: the person of its subject, or the holder of its key. */
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
   /** The last change of what is to be done. `known`: a recorded run has seen it. */
   readonly changed?: TodoChange & { readonly is: "new" | "known" };
 }

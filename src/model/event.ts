@@ -1,5 +1,5 @@
 import type { ActionId } from "./action.ts";
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import {
   anyOf,
   boolean,
@@ -51,7 +51,7 @@ export type {
 
 const text = string();
 const action = typed<ActionId>(name);
-const address = typed<FoldedAddress>(name);
+const address = typed<EmailKey>(name);
 const team = typed<TeamKey>(name);
 const refusalKey = typed<RefusalKey>(name);
 
@@ -195,7 +195,7 @@ export const learned = described(
       prefix: optional(name),
       roles: optional(roles),
       answered: profile,
-      /** The identifier of the founded team. */
+      /** The identifier of the created team. */
       teamIdentifier: optional(name),
     }),
     object({ kind: literal("add-members"), team, members: list(addedMember) }),
@@ -311,7 +311,7 @@ export const finding = object({
       ...place,
       as: typed<Reason["as"]>(name),
       name: optional(text),
-      person: optional(typed<FoldedAddress>(text)),
+      person: optional(typed<EmailKey>(text)),
     }),
   ),
   restsOn: list(

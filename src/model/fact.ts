@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 
 /** The name of one read of this run, such as `search 2`, `list page 3` or `account acc-1`. Deterministic. */
 export type ReadName = string;
@@ -39,7 +39,7 @@ export interface Reason extends Place {
   /** Of a group, a role set or a team: its name. Of a default or an account: its value. */
   readonly name?: string;
   /** Whom the link is about, where the chain is about several people. */
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
 }
 
 /** What stands at the place. */
@@ -62,8 +62,8 @@ export const reasonKinds = [
   "team-roles",
   /** The `admin` of a team. */
   "admin",
-  /** The `founder` of a team. */
-  "founder",
+  /** The `firstMember` of a team. */
+  "first-member",
   /** The `onRemoval` of a team. */
   "on-removal",
   /** An entry of a team's `members` that names a user. */

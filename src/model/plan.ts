@@ -1,5 +1,5 @@
 import type { Action } from "./action.ts";
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type {
   EpochStarted,
@@ -37,7 +37,7 @@ export interface Plan {
 export interface ForbiddenTargets {
   /** Prefixes: of the key in use, of protected keys, and of keys of protected people. */
   readonly keys: readonly string[];
-  readonly people: readonly FoldedAddress[];
+  readonly people: readonly EmailKey[];
 }
 
 export interface CallEstimate {
@@ -53,7 +53,7 @@ export interface CallEstimate {
 export interface PlanCounts {
   readonly createUsers: number;
   /** Creations that found a team. */
-  readonly foundTeams: number;
+  readonly createTeams: number;
   /** Teams that gain members by an add-members call. */
   readonly addMembers: number;
   readonly replaceRoles: number;
@@ -65,12 +65,12 @@ export interface PlanCounts {
 }
 
 export function countPlan(plan: Plan): PlanCounts {
-  const counts = { createUsers: 0, foundTeams: 0, addMembers: 0, replaceRoles: 0, mails: 0 };
+  const counts = { createUsers: 0, createTeams: 0, addMembers: 0, replaceRoles: 0, mails: 0 };
   for (const action of plan.actions) {
     switch (action.kind) {
       case "create-user":
         counts.createUsers += 1;
-        counts.foundTeams += action.founds === undefined ? 0 : 1;
+        counts.createTeams += action.createsTeam === undefined ? 0 : 1;
         break;
       case "add-members":
         counts.addMembers += 1;
@@ -122,7 +122,7 @@ export interface InSyncItem {
   readonly basis?: Basis;
   /** What in the YAML asks for it. */
   readonly because: readonly Reason[];
-  readonly address?: FoldedAddress;
+  readonly address?: EmailKey;
   readonly team?: TeamKey;
   /** The prefix of the key that it is about. */
   readonly prefix?: string;
@@ -173,7 +173,7 @@ interface RosterBasis extends RosterCounts {
 }
 
 export interface UserAddress {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   /** As written. */
   readonly email: string;
 }
@@ -228,13 +228,13 @@ export interface SnapshotFile {
 /** What a plan has to know of a snapshot that was not read for it. */
 export interface SnapshotSource {
   /** People whose absence no search has shown: the complete list lacks them, and that is all. */
-  readonly unsearched: ReadonlySet<FoldedAddress>;
+  readonly unsearched: ReadonlySet<EmailKey>;
 }
 
 /** One key of one person, with its roles before a plan and after it. */
 export interface KeyRoles {
   /** Absent where nobody is known to hold the key. */
-  readonly address?: FoldedAddress;
+  readonly address?: EmailKey;
   /** Absent of a key that comes with a call. */
   readonly prefix?: string;
   readonly team?: string;

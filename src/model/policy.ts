@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress } from "./address.ts";
+import { type EmailKey, foldAddress } from "./address.ts";
 import type { Place } from "./fact.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
 import { foldName } from "./team.ts";
@@ -25,7 +25,7 @@ export interface Policy {
 }
 
 export type Selector =
-  | { readonly kind: "user"; readonly address: FoldedAddress; readonly written: string }
+  | { readonly kind: "user"; readonly address: EmailKey; readonly written: string }
   | { readonly kind: "team"; readonly name: string; readonly written: string };
 
 /** Guards that withhold single actions and what depends on them, each by a finding of its name. */
@@ -62,20 +62,20 @@ export type Exception =
   /** The service starts anew: what was recorded of it before counts no more. */
   | { readonly is: "service-reset" }
   /** A user who is gone is created again, or another user who has the address now is taken for this one. */
-  | { readonly is: "recreate"; readonly address: FoldedAddress }
+  | { readonly is: "recreate"; readonly address: EmailKey }
   /** A user who left the roster is not managed any more. */
-  | { readonly is: "release"; readonly address: FoldedAddress }
+  | { readonly is: "release"; readonly address: EmailKey }
   /** Calls that the service refused are sent once more. */
-  | { readonly is: "retry-user"; readonly address: FoldedAddress }
+  | { readonly is: "retry-user"; readonly address: EmailKey }
   | { readonly is: "retry-team"; readonly team: string }
   | { readonly is: "retry-key"; readonly prefix: string }
   /** A team of which nothing is known is absent. */
   | { readonly is: "absent-team"; readonly team: string }
   | { readonly is: "absent-teams" }
-  /** The founding by this call, named by its short id, was not done. */
-  | { readonly is: "absent-founding"; readonly team: string; readonly call: string }
+  /** The creation of a team by this call, named by its short id, was not done. */
+  | { readonly is: "absent-creation"; readonly team: string; readonly call: string }
   /** A membership that the service does not show is absent. */
-  | { readonly is: "absent-member"; readonly team: string; readonly address: FoldedAddress }
+  | { readonly is: "absent-member"; readonly team: string; readonly address: EmailKey }
   | { readonly is: "absent-members" };
 
 /** A person allows an exception for one plan. `plan`: its id as it is before anything is allowed. */
@@ -122,7 +122,7 @@ export function formatException(exception: Exception): string {
       return `absent:team:${escapeName(exception.team)}`;
     case "absent-teams":
       return "absent:teams";
-    case "absent-founding":
+    case "absent-creation":
       return `absent:team:${escapeName(exception.team)}@${exception.call}`;
     case "absent-member":
       return `absent:member:${escapeName(exception.team)}/${escapeAddress(exception.address)}`;
@@ -140,7 +140,7 @@ function escapeName(name: string): string {
   );
 }
 
-function escapeAddress(address: FoldedAddress): string {
+function escapeAddress(address: EmailKey): string {
   return address.split("@").map(escapeName).join("@");
 }
 
@@ -192,7 +192,7 @@ function readAbsentTeam(written: string): Exception | undefined {
   const [, name = written, call] = /^(.+)@([0-9a-f]{8})$/su.exec(written) ?? [];
   const team = readTeam(name);
   if (team === undefined) return undefined;
-  return call === undefined ? { is: "absent-team", team } : { is: "absent-founding", team, call };
+  return call === undefined ? { is: "absent-team", team } : { is: "absent-creation", team, call };
 }
 
 /** A name with a bare `@` could be meant as a name and a call. */
@@ -201,7 +201,7 @@ function readTeam(written: string): string | undefined {
   return team === "" || written.includes("@") ? undefined : team;
 }
 
-function readAddress(written: string): FoldedAddress | undefined {
+function readAddress(written: string): EmailKey | undefined {
   const address = foldAddress(decodeEscapes(written));
   return address.includes("@") ? address : undefined;
 }
@@ -231,7 +231,7 @@ export interface GuardSettings {
   readonly maxRoleRemovals: RoleRemovals | "off";
   readonly minAdmins: MinAdmins | "off";
   /** People who must keep a privileged role that they have. */
-  readonly requiredAdmins: readonly FoldedAddress[];
+  readonly requiredAdmins: readonly EmailKey[];
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
   readonly setAt?: SettingPlaces;
 }
@@ -246,11 +246,11 @@ export type SettingPlaces = Readonly<Partial<Record<LocatedSetting, Place>>>;
 export interface PrivilegedRoles {
   readonly roles: RoleSet;
   /** Who may be given them. */
-  readonly people: readonly FoldedAddress[];
+  readonly people: readonly EmailKey[];
 }
 
 export interface ProtectedResources {
-  readonly users: readonly FoldedAddress[];
+  readonly users: readonly EmailKey[];
   /** Prefixes. */
   readonly keys: readonly string[];
 }

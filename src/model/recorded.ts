@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import {
   anyOf,
   described,
@@ -30,7 +30,7 @@ const text = string();
 const count = integer({ minimum: 1, maximum: 9007199254740991 });
 
 export const name = string({ minLength: 1 });
-const address = typed<FoldedAddress>(name);
+const address = typed<EmailKey>(name);
 const team = typed<TeamKey>(name);
 
 export const time = string({
@@ -125,7 +125,7 @@ export type RefusedPart = Static<typeof refusedPart>;
 export const refusedPart = described(
   anyOf(
     object({ of: literal("creation"), address, email: name, account: name }),
-    object({ of: literal("founding"), address, email: name, account: name, team, name }),
+    object({ of: literal("team-creation"), address, email: name, account: name, team, name }),
     object({ of: literal("addition"), address, account: name, team, name, identifier: name }),
     object({ of: literal("roles"), prefix: name, roles, owner: optional(address) }),
   ),
@@ -156,7 +156,7 @@ const creationIntent = object({
   email: name,
   account: name,
   sent: profile,
-  founds: optional(
+  createsTeam: optional(
     object({
       team,
       name,
@@ -332,7 +332,7 @@ export const user = object("A person that a run created or saw.", {
   seenAt: optional(time),
   key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
   /** Then `key` is the key of that team. */
-  founded: optional(described(team, "The team that was created together with this user.")),
+  createdTeam: optional(described(team, "The team that was created together with this user.")),
   /** What our creation asked for and what the service made of it, by field name. */
   profile: optional(object({ sent: profile, answered: profile })),
 });
@@ -342,17 +342,17 @@ export const recordedTeam = object("A team that a run created or saw.", {
   team: described(team, "The account and the folded name."),
   name,
   account: name,
-  /** When it was founded or, for a team that was met, first seen. */
+  /** When it was created or, for a team that was met, first seen. */
   at: time,
   identifier: optional(name),
-  founder: optional(address),
+  firstMember: optional(address),
 });
 
 export type RecordedMembership = Static<typeof membership>;
 export const membership = object("One person's place in one team.", {
   team,
   address,
-  how: oneOf("founded", "added", "seen"),
+  how: oneOf("created", "added", "seen"),
   at: time,
   /** The prefix of the team key, once learned. */
   prefix: optional(name),

@@ -12,7 +12,7 @@ export function retryOf({ part }: Pick<RecordedRefusal, "part">): Exception {
     case "creation":
     case "addition":
       return { is: "retry-user", address: part.address };
-    case "founding":
+    case "team-creation":
       return { is: "retry-team", team: foldName(part.name) };
     case "roles":
       return part.owner === undefined
@@ -26,8 +26,8 @@ export function refusalKeyOf(part: RefusedPart): RefusalKey {
   switch (part.of) {
     case "creation":
       return `creation ${part.address}` as RefusalKey;
-    case "founding":
-      return `founding ${part.team} ${part.address}` as RefusalKey;
+    case "team-creation":
+      return `team-creation ${part.team} ${part.address}` as RefusalKey;
     case "addition":
       return `addition ${part.team} ${part.address}` as RefusalKey;
     case "roles":

@@ -1,6 +1,6 @@
 import type { AcceptEntry } from "./accept.ts";
 import type { NewUser } from "./action.ts";
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { State } from "./state.ts";
@@ -15,9 +15,9 @@ export interface Roster {
   /** Account identifiers in the order of their first mention. */
   readonly accounts: readonly Located<string>[];
   /** In roster order: files by path, then place in the file. */
-  readonly users: ReadonlyMap<FoldedAddress, RosterUser>;
+  readonly users: ReadonlyMap<EmailKey, RosterUser>;
   /** In roster order, those whose `until` has come last. Nobody is both a user and a leaver. */
-  readonly leavers: ReadonlyMap<FoldedAddress, Leaver>;
+  readonly leavers: ReadonlyMap<EmailKey, Leaver>;
   /** In roster order. */
   readonly teams: readonly RosterTeam[];
   readonly keys: readonly RosterKey[];
@@ -45,11 +45,11 @@ interface Owned {
 
 /** What the roster says of a user's account is what a creation sends. */
 export interface RosterUser extends NewUser, Owned {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly account: string;
   /** Former addresses under which the service may know this person. */
-  readonly previously: readonly Located<FoldedAddress>[];
-  /** The exact roles of the key that is created with a user who founds no team. */
+  readonly previously: readonly Located<EmailKey>[];
+  /** The exact roles of the key that is created with a user who creates no team. */
   readonly ownKeyRoles?: DesiredRoles;
   /** The prefix of the key created with the user, where a person knows it. */
   readonly key?: Located<string>;
@@ -58,7 +58,7 @@ export interface RosterUser extends NewUser, Owned {
   /** The date from which on this person is a leaver, as in `2027-01-31` (UTC); it has not come yet. */
   readonly until?: Located<string>;
   /** Addresses that are near this one and somebody else's all the same. */
-  readonly distinctFrom: readonly Located<FoldedAddress>[];
+  readonly distinctFrom: readonly Located<EmailKey>[];
   readonly place: Place;
   /** The entry, then the defaults and the account that it takes. */
   readonly because: readonly Reason[];
@@ -81,7 +81,7 @@ export interface RoleEnding {
  * one for each address under which the service may know them.
  */
 export interface Leaver extends Owned {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   /** As written. */
   readonly email: string;
   /** Where they were a user; for somebody listed under `leavers`, the account of the file, where it has one. */
@@ -107,19 +107,19 @@ export interface RosterTeam extends Owned {
   /** The service's own identifier, where a person knows it. */
   readonly identifier?: Located<string>;
   readonly previously: readonly Located<string>[];
-  /** Used when the team is founded, never compared. */
-  readonly admin?: Located<FoldedAddress>;
+  /** Used when the team is created, never compared. */
+  readonly admin?: Located<EmailKey>;
   /** The new user with whom the team must be created. */
-  readonly founder?: Located<FoldedAddress>;
+  readonly firstMember?: Located<EmailKey>;
   /** True where members whom the roster does not name are welcome. */
   readonly open: boolean;
   /** What becomes of a member too many: told alone, or their team key is given no roles as well. */
-  readonly onRemoval: "report" | "disarm";
+  readonly onRemoval: "report" | "revoke";
   readonly members: readonly RosterMember[];
   /** When the memberships ended of people whom the roster still names and who are members no more. */
-  readonly ended?: ReadonlyMap<FoldedAddress, Located<string>>;
+  readonly ended?: ReadonlyMap<EmailKey, Located<string>>;
   /** From when on they are members who are none yet: their `from` or that of the membership has not come. */
-  readonly upcoming?: ReadonlyMap<FoldedAddress, Located<string>>;
+  readonly upcoming?: ReadonlyMap<EmailKey, Located<string>>;
   readonly place: Place;
   /** The entry, then the account that it takes. */
   readonly because: readonly Reason[];
@@ -128,7 +128,7 @@ export interface RosterTeam extends Owned {
 }
 
 export interface RosterMember extends Owned {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   /** The exact roles of this member's team key; absent where the roster does not manage them. */
   readonly roles?: RoleSet;
   readonly endings?: readonly RoleEnding[];
@@ -145,23 +145,23 @@ export interface RosterMember extends Owned {
 /** Why the team key of somebody who is no member is given no roles; undefined where that is only reported. */
 export function removalReason(
   { ended, onRemoval, onRemovalAt, because }: RosterTeam,
-  address: FoldedAddress,
+  address: EmailKey,
 ): Reason | undefined {
   const until = ended?.get(address);
   if (until !== undefined) return reasonAt(until.place, "until", { name: until.value });
-  return onRemoval === "disarm" ? (onRemovalAt ?? because[0]) : undefined;
+  return onRemoval === "revoke" ? (onRemovalAt ?? because[0]) : undefined;
 }
 
 /** Whether a team takes the roles of anybody who is no member. */
 export function removesRoles({ ended, onRemoval }: RosterTeam): boolean {
-  return onRemoval === "disarm" || ended !== undefined;
+  return onRemoval === "revoke" || ended !== undefined;
 }
 
 /** A key managed by its prefix, such as a project key. */
 export interface RosterKey extends Owned {
   readonly prefix: string;
   /** The user who holds it. */
-  readonly owner?: Located<FoldedAddress>;
+  readonly owner?: Located<EmailKey>;
   readonly roles: RoleSet;
   readonly endings?: readonly RoleEnding[];
   readonly place: Place;
@@ -214,13 +214,13 @@ function isAsideField(name: string): boolean {
 }
 
 /** The users of the roster, also by their former addresses. */
-export function usersByAddress({ users }: Roster): ReadonlyMap<FoldedAddress, RosterUser> {
+export function usersByAddress({ users }: Roster): ReadonlyMap<EmailKey, RosterUser> {
   const former = [...users.values()].flatMap((user) => user.previously.map(({ value }) => [value, user] as const));
   return new Map([...former, ...users]);
 }
 
 /** Everybody whom the roster names, under a former address or as the owner of a key too, and where. */
-export function namedPeople({ users, leavers, keys }: Roster): ReadonlyMap<FoldedAddress, Place> {
+export function namedPeople({ users, leavers, keys }: Roster): ReadonlyMap<EmailKey, Place> {
   const owners = keys.flatMap(({ owner }) => (owner === undefined ? [] : [[owner.value, owner.place] as const]));
   const former = [...users.values()].flatMap(({ previously, place }) =>
     previously.map(({ value }) => [value, place] as const),
@@ -236,7 +236,7 @@ export type DroppedUser = Pick<RosterUser, "address" | "email">;
 export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly DroppedUser[] {
   if (applied === undefined) return [];
   const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));
-  const isNamed = (address: FoldedAddress) => users.has(address) || leavers.has(address) || former.has(address);
+  const isNamed = (address: EmailKey) => users.has(address) || leavers.has(address) || former.has(address);
   return [...applied.people].flatMap(([address, { email }]) => (isNamed(address) ? [] : [{ address, email }]));
 }
 
@@ -266,13 +266,13 @@ function normalizedDate(text: string): string | undefined {
 }
 
 /** Every address under which the service and the state may know somebody, their own first. */
-export function knownAddresses(address: FoldedAddress, { users }: Roster): readonly FoldedAddress[] {
+export function knownAddresses(address: EmailKey, { users }: Roster): readonly EmailKey[] {
   return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
 }
 
 /** A person, a team, a person's place in a team, or a key that the roster lists. */
 export interface OwnedThing {
-  readonly address?: FoldedAddress;
+  readonly address?: EmailKey;
   readonly team?: TeamKey;
   readonly prefix?: string;
 }
@@ -287,7 +287,7 @@ export function indexOwnership(roster: Roster): OwnershipIndex {
   if (!saysOwnership(roster)) return ownsNothing;
   const teams = new Map(roster.teams.map((team) => [team.key, team]));
   const keys = new Map(roster.keys.map((key) => [key.prefix, key]));
-  const members = new Map<TeamKey, ReadonlyMap<FoldedAddress, RosterMember>>();
+  const members = new Map<TeamKey, ReadonlyMap<EmailKey, RosterMember>>();
   const membersOf = (team: TeamKey) => {
     const known = members.get(team) ?? new Map(teams.get(team)?.members.map((member) => [member.address, member]));
     members.set(team, known);

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import type { Capabilities, UnreadField } from "./capabilities.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { byCodeUnit, type Group, groupBy, type RoleSet } from "./role-set.ts";
@@ -20,7 +20,7 @@ export interface Snapshot {
   /** Every user that any read showed, once. */
   readonly users: readonly ObservedUser[];
   /** For each address that was asked for and not found: whether its absence is proven. */
-  readonly absences: ReadonlyMap<FoldedAddress, Absence>;
+  readonly absences: ReadonlyMap<EmailKey, Absence>;
   readonly everyone: UserListStatus;
   readonly capabilities: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
@@ -39,7 +39,7 @@ export type Absence =
   | { readonly proven: true; readonly by: ReadName }
   | { readonly proven: false; readonly why: string };
 
-/** Whether the users were read completely. Nothing is created or founded on an incomplete list. */
+/** Whether the users were read completely. Nothing is created or created on an incomplete list. */
 export type UserListStatus =
   | { readonly read: "complete"; readonly by: ReadName }
   | { readonly read: "incomplete"; readonly why: string }
@@ -56,9 +56,9 @@ export interface ObservedAccount {
   readonly name?: string;
   readonly status?: string;
   /** Addresses of the account's users, where its details show them. */
-  readonly members?: readonly FoldedAddress[];
+  readonly members?: readonly EmailKey[];
   /** The status words of those members whose status is shown, verbatim. */
-  readonly memberStatuses?: ReadonlyMap<FoldedAddress, string>;
+  readonly memberStatuses?: ReadonlyMap<EmailKey, string>;
   /** The details show fewer users than they count, or some without an address. */
   readonly membersCut?: true;
   readonly by: ReadName;
@@ -68,7 +68,7 @@ export interface ObservedUser {
   readonly identifier?: string;
   /** As the service writes it. */
   readonly email: string;
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly firstName?: string;
   readonly lastName?: string;
   /** An empty value that the service showed as null is the empty string. */
@@ -121,7 +121,7 @@ export function accountStatus(status: string | undefined): AccountStatus {
 }
 
 /** The members that an account's details show, without those whom they show as deleted. */
-export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
+export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly EmailKey[] {
   if (memberStatuses === undefined) return members;
   // Thousands of members carry a few words.
   const deleted = new Set([...new Set(memberStatuses.values())].filter((status) => isDeleted({ status })));
@@ -129,12 +129,12 @@ export function presentMembers({ members = [], memberStatuses }: ObservedAccount
 }
 
 /** Each address that the details of an account list, with that account. */
-export function listedMembers(accounts: Iterable<ObservedAccount>): readonly (readonly [FoldedAddress, string])[] {
+export function listedMembers(accounts: Iterable<ObservedAccount>): readonly (readonly [EmailKey, string])[] {
   return [...accounts].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const));
 }
 
 /** Users by address, without addresses that two of them share. */
-export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
+export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<EmailKey, ObservedUser> {
   const byAddress = groupBy(users, ({ address }) => address);
   return new Map(
     [...byAddress].flatMap(([address, [user, another]]) => (another === undefined ? [[address, user]] : [])),
@@ -148,7 +148,7 @@ export type Presence =
   | { readonly is: "unknown"; readonly why: string };
 
 /** Looks people up by address, in a snapshot that is arranged once. */
-export function presenceLookup({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
+export function presenceLookup({ users, absences }: Snapshot): (address: EmailKey) => Presence {
   const living = groupBy(users, (user) => (isDeleted(user) ? undefined : user.address));
   const deleted = new Map(users.filter(isDeleted).map(({ address, by }) => [address, by]));
   return (address) => {
@@ -182,7 +182,7 @@ export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "ever
 
 /** A key with privileged roles, as the service shows it. */
 export interface PrivilegedKey {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly prefix: string;
   /** The name of its team, where that is shown. */
   readonly team?: string;

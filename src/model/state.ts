@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import { consistencyWindow, decisionWindow } from "./capabilities.ts";
 import type { Exception } from "./policy.ts";
 import type {
@@ -31,7 +31,7 @@ export type {
  * that something is gone.
  */
 export interface State extends Omit<StateDocument, "version" | RecordList | "applied"> {
-  readonly users: ReadonlyMap<FoldedAddress, RecordedUser>;
+  readonly users: ReadonlyMap<EmailKey, RecordedUser>;
   readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
   /** By prefix. */
@@ -61,7 +61,7 @@ export type RecordList =
 
 /** The last roster that an apply was about as a whole. */
 export interface AppliedRoster extends Omit<NonNullable<StateDocument["applied"]>, "people"> {
-  readonly people: ReadonlyMap<FoldedAddress, { readonly email: string }>;
+  readonly people: ReadonlyMap<EmailKey, { readonly email: string }>;
 }
 
 /** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
@@ -152,11 +152,11 @@ export function callIdOf(
   return digest(`${run}\n${action}`).slice(0, 8);
 }
 
-/** That the founding by an open call was not done, under the name with which the call was sent. Undefined where it founds no team. */
-export function absentFoundingOf(open: OpenIntent, digest: (text: string) => string): Exception | undefined {
-  const founds = open.intent.kind === "create-user" ? open.intent.founds : undefined;
-  if (founds === undefined) return undefined;
-  return { is: "absent-founding", team: foldName(founds.name), call: callIdOf(open, digest) };
+/** That the creation of a team by an open call was not done, under the name with which the call was sent. Undefined where it creates no team. */
+export function absentTeamCreationOf(open: OpenIntent, digest: (text: string) => string): Exception | undefined {
+  const createsTeam = open.intent.kind === "create-user" ? open.intent.createsTeam : undefined;
+  if (createsTeam === undefined) return undefined;
+  return { is: "absent-creation", team: foldName(createsTeam.name), call: callIdOf(open, digest) };
 }
 
 /** The run that holds a lock. What a store's protocol does not say is absent. */

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import { type Fact, observed, recorded, unknown } from "./fact.ts";
 import type { Ownership, TeamKey } from "./recorded.ts";
 
@@ -6,9 +6,9 @@ export type { Ownership } from "./recorded.ts";
 
 /** What a finding, a fact or a difference is about. */
 export type Subject =
-  | { readonly kind: "user"; readonly address: FoldedAddress }
+  | { readonly kind: "user"; readonly address: EmailKey }
   | { readonly kind: "team"; readonly team: TeamKey }
-  | { readonly kind: "member"; readonly address: FoldedAddress; readonly team: TeamKey }
+  | { readonly kind: "member"; readonly address: EmailKey; readonly team: TeamKey }
   /** All additions of members to a team. */
   | { readonly kind: "additions"; readonly team: TeamKey }
   | { readonly kind: "key"; readonly prefix: string }
@@ -20,7 +20,7 @@ export type Subject =
   /** What a person has allowed with `--allow`. */
   | { readonly kind: "allowance"; readonly written: string }
   /** The prefix of a key, of whose holder nothing or only the address is known. */
-  | { readonly kind: "prefix"; readonly address?: FoldedAddress }
+  | { readonly kind: "prefix"; readonly address?: EmailKey }
   /** One part of a thing, such as the roles of a key. */
   | { readonly kind: "part"; readonly part: SubjectPart; readonly of: Subject }
   /** A single thing of its name, such as `roster` or `today`; and what a file of a later version names. */
@@ -34,7 +34,7 @@ const subjectParts = [
   "from",
   "until",
   "creation",
-  "founding",
+  "team-creation",
   "addition",
   "firstName",
   "lastName",
@@ -45,7 +45,7 @@ const subjectParts = [
 
 export type SubjectPart = (typeof subjectParts)[number];
 
-export function userSubject(address: FoldedAddress): Subject {
+export function userSubject(address: EmailKey): Subject {
   return { kind: "user", address };
 }
 
@@ -53,7 +53,7 @@ export function teamSubject(team: TeamKey): Subject {
   return { kind: "team", team };
 }
 
-export function memberSubject(address: FoldedAddress, team: TeamKey): Subject {
+export function memberSubject(address: EmailKey, team: TeamKey): Subject {
   return { kind: "member", address, team };
 }
 
@@ -126,7 +126,7 @@ function readPart(text: string, parts: number): Subject | undefined {
 
 /** By the words that a text begins with. */
 const readers: readonly (readonly [string, (rest: string) => Subject | undefined])[] = [
-  ["user ", (rest) => userSubject(rest as FoldedAddress)],
+  ["user ", (rest) => userSubject(rest as EmailKey)],
   ["team ", (rest) => teamSubject(rest as TeamKey)],
   ["member ", readMember],
   ["additions to team ", (rest) => ({ kind: "additions", team: rest as TeamKey })],
@@ -136,7 +136,7 @@ const readers: readonly (readonly [string, (rest: string) => Subject | undefined
   ["service ", serviceSubject],
   ["setting ", (setting) => ({ kind: "setting", setting })],
   ["allowance ", (written) => ({ kind: "allowance", written })],
-  ["prefix of a key of ", (rest) => ({ kind: "prefix", address: rest as FoldedAddress })],
+  ["prefix of a key of ", (rest) => ({ kind: "prefix", address: rest as EmailKey })],
 ];
 
 function readThing(text: string): Subject | undefined {
@@ -150,7 +150,7 @@ function readMember(rest: string): Subject | undefined {
   const between = " of team ";
   const at = rest.indexOf(between);
   if (at < 1) return undefined;
-  return memberSubject(rest.slice(0, at) as FoldedAddress, rest.slice(at + between.length) as TeamKey);
+  return memberSubject(rest.slice(0, at) as EmailKey, rest.slice(at + between.length) as TeamKey);
 }
 
 function readRoleOnKey(text: string): Subject | undefined {
@@ -182,7 +182,7 @@ export function unknownBasis(about: Subject, why: string): Basis {
 export const createdByThisPlan = "this plan creates the team or the user";
 
 /** The person that it is about, or whose place or key it is. */
-export function subjectAddress(subject: Subject): FoldedAddress | undefined {
+export function subjectAddress(subject: Subject): EmailKey | undefined {
   switch (subject.kind) {
     case "user":
     case "member":

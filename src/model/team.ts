@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "./address.ts";
+import type { EmailKey } from "./address.ts";
 import type { TeamKey } from "./recorded.ts";
 import { accountStatus, type ObservedKey, type ObservedTeam, type ObservedUser } from "./snapshot.ts";
 
@@ -28,7 +28,7 @@ export function isDisambiguatedTeamKey(team: TeamKey): boolean {
   return team.includes(" ID ");
 }
 
-export function membershipKeyOf(team: TeamKey, address: FoldedAddress): MembershipKey {
+export function membershipKeyOf(team: TeamKey, address: EmailKey): MembershipKey {
   return `${team} ${address}` as MembershipKey;
 }
 

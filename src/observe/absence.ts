@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Roster } from "../model/roster.ts";
 import {
   type Absence,
@@ -65,17 +65,17 @@ export function proveAbsences(
   asked: readonly AddressQuery[],
   read: {
     readonly users: readonly ObservedUser[];
-    readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+    readonly misses: ReadonlyMap<EmailKey, Absence>;
     readonly everyone: UserListStatus;
     readonly accounts: Iterable<ObservedAccount>;
   },
-): ReadonlyMap<FoldedAddress, Absence> {
+): ReadonlyMap<EmailKey, Absence> {
   const present = new Set(read.users.map(({ address }) => address));
-  const unfound = new Set<FoldedAddress>();
+  const unfound = new Set<EmailKey>();
   for (const { address } of asked) if (!present.has(address)) unfound.add(address);
-  const absences = new Map<FoldedAddress, Absence>();
+  const absences = new Map<EmailKey, Absence>();
   if (unfound.size === 0) return absences;
-  const listedBy = new Map<FoldedAddress, string>();
+  const listedBy = new Map<EmailKey, string>();
   for (const { members, by } of read.accounts)
     for (const address of members ?? []) if (unfound.has(address)) listedBy.set(address, by);
   for (const address of unfound) {
@@ -95,7 +95,7 @@ function absenceOf(miss: Absence | undefined, listedBy: string | undefined, ever
 interface CompletedSnapshot {
   readonly snapshot: Snapshot;
   /** Whose absence the complete list of users alone shows. */
-  readonly unsearched: ReadonlySet<FoldedAddress>;
+  readonly unsearched: ReadonlySet<EmailKey>;
 }
 
 /**
@@ -107,7 +107,7 @@ export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: St
   const there = new Set(snapshot.users.map(({ address }) => address));
   const shownBy = accountMembers(snapshot);
   const absences = new Map(snapshot.absences);
-  const unsearched = new Set<FoldedAddress>();
+  const unsearched = new Set<EmailKey>();
   for (const { address } of addressesToRead(roster, state)) {
     if (there.has(address) || absences.has(address)) continue;
     const absence = listedAbsence(snapshot, shownBy.get(address));
@@ -117,7 +117,7 @@ export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: St
   return { snapshot: { ...snapshot, absences }, unsearched };
 }
 
-function accountMembers({ accounts }: Snapshot): ReadonlyMap<FoldedAddress, string> {
+function accountMembers({ accounts }: Snapshot): ReadonlyMap<EmailKey, string> {
   return new Map([...accounts.values()].flatMap(({ members = [], by }) => members.map((one) => [one, by] as const)));
 }
 

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import {
   type Capabilities,
   maxAnnouncementTime,
@@ -181,7 +181,7 @@ function pendingWrites(
 function isUnshown(
   { team, address, how, seenAt }: RecordedMembership,
   { teams }: State,
-  shown: ReadonlyMap<FoldedAddress, ObservedUser>,
+  shown: ReadonlyMap<EmailKey, ObservedUser>,
 ): boolean {
   const user = shown.get(address);
   const record = teams.get(team);

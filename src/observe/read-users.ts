@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import { type Roster, removesRoles } from "../model/roster.ts";
 import { findServiceReset } from "../model/service-reset.ts";
@@ -46,7 +46,7 @@ export interface UsersRead {
   readonly list: UserList | undefined;
   /** The users that searches showed. */
   readonly found: readonly ObservedUser[];
-  readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+  readonly misses: ReadonlyMap<EmailKey, Absence>;
   /** Somebody who is known to be there, whatever the reads show. */
   readonly known: AddressQuery | undefined;
 }
@@ -163,8 +163,8 @@ async function searchUnlisted(
   return searchPeople(unlisted, probes, ports);
 }
 
-function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, Absence> {
-  return new Map(asked.map(({ address }): [FoldedAddress, Absence] => [address, { proven: true, by: "list" }]));
+function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<EmailKey, Absence> {
+  return new Map(asked.map(({ address }): [EmailKey, Absence] => [address, { proven: true, by: "list" }]));
 }
 
 const noUsersFound: SearchResult = { users: [], misses: new Map() };
@@ -209,7 +209,7 @@ export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): 
 class UserMerge {
   readonly users: ObservedUser[] = [];
   readonly #byIdentifier = new Map<string, number>();
-  readonly #byAddress = new Map<FoldedAddress, number[]>();
+  readonly #byAddress = new Map<EmailKey, number[]>();
 
   add(user: ObservedUser): void {
     const place = this.#placeOf(user);
@@ -238,7 +238,7 @@ export function withAccounts(
 ): readonly ObservedUser[] {
   const accountless = new Set(users.filter(({ account }) => account === undefined).map(({ address }) => address));
   if (accountless.size === 0) return users;
-  const accountOf = new Map<FoldedAddress, string | undefined>();
+  const accountOf = new Map<EmailKey, string | undefined>();
   for (const { identifier, members } of accounts) {
     for (const address of members ?? []) {
       if (!accountless.has(address)) continue;

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
@@ -153,7 +153,7 @@ export async function readAccountsAndRoles(
   return success({ roles, accounts: inRosterOrder(accounts, roster) });
 }
 
-/** Roles are asked for by users, members and keys, and by every team that may have to be founded. */
+/** Roles are asked for by users, members and keys, and by every team that may have to be created. */
 function needsRoles({ users, teams, keys }: Roster): boolean {
   if (keys.length > 0) return true;
   if (
@@ -209,9 +209,9 @@ export async function withOtherAccounts(
 }
 
 interface MissingFromAccounts {
-  readonly lacked: ReadonlySet<FoldedAddress>;
+  readonly lacked: ReadonlySet<EmailKey>;
   /** Details that lack as many as they show of those who are there may not show everybody. */
-  readonly doubtful: ReadonlySet<FoldedAddress>;
+  readonly doubtful: ReadonlySet<EmailKey>;
 }
 
 function missingFromOwnAccount(
@@ -238,12 +238,12 @@ interface AccountTally {
   /** The details show all users of the account, and there are some. */
   readonly showsUsers: boolean;
   /** Those of them who were read. */
-  readonly members: ReadonlySet<FoldedAddress>;
-  readonly lacked: FoldedAddress[];
+  readonly members: ReadonlySet<EmailKey>;
+  readonly lacked: EmailKey[];
   shown: number;
 }
 
-function accountTally({ members = [], membersCut }: ObservedAccount, there: ReadonlySet<FoldedAddress>): AccountTally {
+function accountTally({ members = [], membersCut }: ObservedAccount, there: ReadonlySet<EmailKey>): AccountTally {
   const shown = membersCut ? [] : members;
   const read = new Set(shown.filter((address) => there.has(address)));
   return { showsUsers: shown.length > 0, members: read, lacked: [], shown: 0 };

@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
@@ -18,7 +18,7 @@ export interface SearchPorts {
 /** The users that searches found, and what they say of each address that they did not find. */
 export interface SearchResult {
   readonly users: readonly ObservedUser[];
-  readonly misses: ReadonlyMap<FoldedAddress, Absence>;
+  readonly misses: ReadonlyMap<EmailKey, Absence>;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function searchPeople(
   ports: SearchPorts,
 ): Promise<Result<SearchResult, Failure>> {
   const users: ObservedUser[] = [];
-  const misses = new Map<FoldedAddress, Absence>();
+  const misses = new Map<EmailKey, Absence>();
   const batches = cutBatches(asked, probes);
   let round: SearchRound = { batches, probes, first: true, mayReplaceProbe: true, roomFor: 0, answers: false };
   while (round.batches.length > 0) {
@@ -72,7 +72,7 @@ async function generalRefusal(
 function splitRefused(
   { batch, failure }: RefusedBatch,
   probes: KnownUserProbes,
-  misses: Map<FoldedAddress, Absence>,
+  misses: Map<EmailKey, Absence>,
 ): readonly SearchBatch[] {
   if (batch.asked.length > 1) return smallerBatches(batch, "in-halves", probes);
   recordMisses(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
@@ -132,7 +132,7 @@ function countAnswered({ asked }: SearchBatch, users: readonly ObservedUser[]): 
 function nextRound(
   round: SearchRound,
   answers: readonly AssessedAnswer[],
-  misses: Map<FoldedAddress, Absence>,
+  misses: Map<EmailKey, Absence>,
 ): SearchRound {
   const missing = new Set(answers.flatMap((answer) => answer.missing.map(({ address }) => address)));
   const failed = answers.flatMap(({ verdict }) => (verdict.is === "probe-missing" ? [verdict.probe] : []));
@@ -156,7 +156,7 @@ function nextRound(
   };
 }
 
-function recordMisses(missing: readonly AddressQuery[], absence: Absence, misses: Map<FoldedAddress, Absence>): void {
+function recordMisses(missing: readonly AddressQuery[], absence: Absence, misses: Map<EmailKey, Absence>): void {
   for (const { address } of missing) misses.set(address, absence);
 }
 
@@ -176,7 +176,7 @@ interface AssessedAnswer {
   readonly users: readonly ObservedUser[];
   readonly missing: readonly AddressQuery[];
   /** People that the answer shows under another address, and why they are not absent. */
-  readonly elsewhere: ReadonlyMap<FoldedAddress, Absence>;
+  readonly elsewhere: ReadonlyMap<EmailKey, Absence>;
   /** What becomes of the missing. */
   readonly verdict:
     | { readonly is: "nobody-missing" }
@@ -185,7 +185,7 @@ interface AssessedAnswer {
     | { readonly is: "ask-again" }
     /** So many strangers came that the answer may have been cut off at its end. */
     | { readonly is: "crowded"; readonly ask: "without-probe" | "in-halves" }
-    | { readonly is: "probe-missing"; readonly probe: FoldedAddress; readonly absence: Absence };
+    | { readonly is: "probe-missing"; readonly probe: EmailKey; readonly absence: Absence };
 }
 
 /** Judges one answer. `roomFor`: the most rows that any answer has held so far, and so what surely fits into one. */
@@ -209,10 +209,10 @@ function assessAnswer(
 /** An address that is somebody's identifier is not free: the service may know this very person under another address. */
 function knownElsewhere(
   { users, read }: { readonly users: readonly ObservedUser[]; readonly read: ReadName },
-  found: ReadonlySet<FoldedAddress>,
-  wanted: ReadonlySet<FoldedAddress>,
-): ReadonlyMap<FoldedAddress, Absence> {
-  const elsewhere = new Map<FoldedAddress, Absence>();
+  found: ReadonlySet<EmailKey>,
+  wanted: ReadonlySet<EmailKey>,
+): ReadonlyMap<EmailKey, Absence> {
+  const elsewhere = new Map<EmailKey, Absence>();
   for (const { identifier, externalIdentifier, email } of users) {
     for (const name of [identifier, externalIdentifier]) {
       const address = name?.includes("@") ? foldAddress(name) : undefined;
@@ -281,10 +281,7 @@ function cutBatches(asked: readonly AddressQuery[], probes: KnownUserProbes): re
   ];
 }
 
-function bestKnown(
-  people: readonly AddressQuery[],
-  ranks: ReadonlyMap<FoldedAddress, number>,
-): AddressQuery | undefined {
+function bestKnown(people: readonly AddressQuery[], ranks: ReadonlyMap<EmailKey, number>): AddressQuery | undefined {
   const rankOf = ({ address }: AddressQuery) => ranks.get(address) ?? Number.POSITIVE_INFINITY;
   return people.reduce<AddressQuery | undefined>(
     (best, person) => (best === undefined || rankOf(person) < rankOf(best) ? person : best),

@@ -1,4 +1,4 @@
-import { type FoldedAddress, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
+import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
 import type { Intent } from "../model/event.ts";
 import { multimap, type RoleSet } from "../model/role-set.ts";
 import {
@@ -15,14 +15,14 @@ import { foldName } from "../model/team.ts";
 
 /** An address to ask for: folded for comparison, and as it is sent. */
 export interface AddressQuery {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly sent: string;
 }
 
 /** Everybody whose presence a plan must know: once each, in the order of the roster, then of the state. */
 export function addressesToRead(roster: Roster, state: State): readonly AddressQuery[] {
-  const asked = new Map<FoldedAddress, AddressQuery>();
-  const ask = (address: FoldedAddress, sent: string = address) => {
+  const asked = new Map<EmailKey, AddressQuery>();
+  const ask = (address: EmailKey, sent: string = address) => {
     if (!asked.has(address)) asked.set(address, { address, sent });
   };
   for (const { address, email } of roster.users.values()) ask(address, email);
@@ -42,7 +42,7 @@ export function addressesToRead(roster: Roster, state: State): readonly AddressQ
  * People who were put into a team of the roster: one of them may have left its members since, and only one of them can show
  * a team whose identifier was never learned.
  */
-function recordedMembers({ teams }: Roster, { memberships, teams: records }: State): readonly FoldedAddress[] {
+function recordedMembers({ teams }: Roster, { memberships, teams: records }: State): readonly EmailKey[] {
   const isNameless = ({ key, identifier }: RosterTeam) =>
     identifier === undefined && records.has(key) && records.get(key)?.identifier === undefined;
   const asking = new Set(teams.filter((team) => !team.open || isNameless(team)).map(({ key }) => key));
@@ -50,14 +50,14 @@ function recordedMembers({ teams }: Roster, { memberships, teams: records }: Sta
 }
 
 /** Whose key a prefix is, as far as the state remembers. */
-function recordedHolders(state: State): ReadonlyMap<string, FoldedAddress> {
-  const holders = new Map<string, FoldedAddress>();
+function recordedHolders(state: State): ReadonlyMap<string, EmailKey> {
+  const holders = new Map<string, EmailKey>();
   for (const { key, address } of state.users.values()) if (key !== undefined) holders.set(key, address);
   for (const { prefix, address } of state.memberships.values()) if (prefix !== undefined) holders.set(prefix, address);
   return holders;
 }
 
-function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, FoldedAddress>): readonly FoldedAddress[] {
+function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, EmailKey>): readonly EmailKey[] {
   switch (intent.kind) {
     case "create-user":
       return [intent.address];
@@ -95,7 +95,7 @@ function declaredPrefixes({ users, teams, keys, leavers }: Roster): readonly Dec
 /** Whose keys no prefix of the roster may be by mistake, unless that is read. */
 export interface SensitiveSubjects {
   readonly privilegedRoles?: RoleSet | undefined;
-  readonly protectedUsers?: readonly FoldedAddress[] | undefined;
+  readonly protectedUsers?: readonly EmailKey[] | undefined;
 }
 
 /**
@@ -137,15 +137,12 @@ export function similarUsersToRead(
   return similarAddresses(absent, strangers).map((address) => ({ address, sent: address }));
 }
 
-function allAddressesOf({ address, previously }: RosterUser): readonly FoldedAddress[] {
+function allAddressesOf({ address, previously }: RosterUser): readonly EmailKey[] {
   return [address, ...previously.map(({ value }) => value)];
 }
 
 /** In the order of the addresses, each once. */
-function similarAddresses(
-  absent: readonly RosterUser[],
-  strangers: readonly FoldedAddress[],
-): readonly FoldedAddress[] {
+function similarAddresses(absent: readonly RosterUser[], strangers: readonly EmailKey[]): readonly EmailKey[] {
   const byText = multimap(
     strangers.flatMap((stranger) =>
       [...oneEditSignatures(localPartOf(stranger))].map((text) => [text, stranger] as const),
@@ -161,7 +158,7 @@ function similarAddresses(
 }
 
 /**
- * Teams that nothing declares, records or shows: only the complete list of users can tell whether they have to be founded.
+ * Teams that nothing declares, records or shows: only the complete list of users can tell whether they have to be created.
  * What a person allows changes no read: an allowance is for a plan, and the plan is made of the reads.
  */
 export function teamsToProve(
@@ -228,7 +225,7 @@ const usersPerRequest = 100;
  */
 export function isListCheaper(asked: readonly AddressQuery[], accounts: ReadonlyMap<string, ObservedAccount>): boolean {
   const mostSearches = Math.ceil(asked.length / usersPerRequest);
-  const members = new Set<FoldedAddress>();
+  const members = new Set<EmailKey>();
   for (const account of accounts.values()) {
     if (account.members === undefined) return false;
     for (const address of account.members) {
@@ -252,13 +249,13 @@ function pagesOf(users: number): number {
 export class KnownUserProbes {
   readonly #people: Iterable<AddressQuery>;
   readonly #better: readonly AddressQuery[];
-  readonly #missing: ReadonlySet<FoldedAddress>;
+  readonly #missing: ReadonlySet<EmailKey>;
 
   /** `people` can be gone through more than once, and may name somebody twice. `missing` are not among them. */
   constructor(
     people: Iterable<AddressQuery>,
     better: readonly AddressQuery[] = [],
-    missing: ReadonlySet<FoldedAddress> = new Set(),
+    missing: ReadonlySet<EmailKey> = new Set(),
   ) {
     this.#people = people;
     this.#better = better;
@@ -271,9 +268,9 @@ export class KnownUserProbes {
   }
 
   /** How well those who are known among the given people are: the lower, the better. */
-  ranksOf(people: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, number> {
+  ranksOf(people: readonly AddressQuery[]): ReadonlyMap<EmailKey, number> {
     const wanted = new Set(people.map(({ address }) => address));
-    const ranks = new Map<FoldedAddress, number>();
+    const ranks = new Map<EmailKey, number>();
     for (const { address } of this.#ranked()) {
       if (wanted.delete(address)) ranks.set(address, ranks.size);
       if (wanted.size === 0) break;
@@ -287,7 +284,7 @@ export class KnownUserProbes {
   }
 
   /** Better known people first, then these, without those who turned out to be missing. */
-  refined(better: readonly AddressQuery[], missing: ReadonlySet<FoldedAddress>): KnownUserProbes {
+  refined(better: readonly AddressQuery[], missing: ReadonlySet<EmailKey>): KnownUserProbes {
     const kept = this.#better.filter(({ address }) => !missing.has(address));
     const all = missing.size === 0 ? this.#missing : new Set([...this.#missing, ...missing]);
     return new KnownUserProbes(this.#people, distinctQueries([...better, ...kept]), all);
@@ -301,7 +298,7 @@ export class KnownUserProbes {
 
 /** Each address once, where it stands first. */
 export function distinctQueries(people: readonly AddressQuery[]): readonly AddressQuery[] {
-  const distinct = new Map<FoldedAddress, AddressQuery>();
+  const distinct = new Map<EmailKey, AddressQuery>();
   for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
   return [...distinct.values()];
 }

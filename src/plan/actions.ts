@@ -11,7 +11,7 @@ import {
   type ReplaceRoles,
   type TeamRef,
 } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
@@ -60,7 +60,7 @@ function firstUnplacedDependency(
 export interface PruneTarget<C> {
   readonly action: ActionId;
   /** Absent where the whole action is meant. */
-  readonly address?: FoldedAddress;
+  readonly address?: EmailKey;
   readonly cause: C;
 }
 
@@ -85,9 +85,9 @@ export function prune<C>(actions: readonly Action[], targets: readonly PruneTarg
 class PruneState<C> {
   readonly pruned: PruneTarget<C>[] = [];
   readonly #meant = new Map<ActionId, C>();
-  readonly #meantMembers = new Map<ActionId, Map<FoldedAddress, C>>();
+  readonly #meantMembers = new Map<ActionId, Map<EmailKey, C>>();
   readonly #actions = new Map<ActionId, C>();
-  readonly #members = new Map<ActionId, ReadonlyMap<FoldedAddress, C>>();
+  readonly #members = new Map<ActionId, ReadonlyMap<EmailKey, C>>();
 
   constructor(targets: readonly PruneTarget<C>[]) {
     for (const { action, address, cause } of targets) {
@@ -95,7 +95,7 @@ class PruneState<C> {
         if (!this.#meant.has(action)) this.#meant.set(action, cause);
         continue;
       }
-      const members = this.#meantMembers.get(action) ?? new Map<FoldedAddress, C>();
+      const members = this.#meantMembers.get(action) ?? new Map<EmailKey, C>();
       if (!members.has(address)) members.set(address, cause);
       this.#meantMembers.set(action, members);
     }
@@ -119,7 +119,7 @@ class PruneState<C> {
   }
 
   #shrink(action: AddMembers): AddMembers | undefined {
-    const fallen = new Map<FoldedAddress, C>();
+    const fallen = new Map<EmailKey, C>();
     for (const member of action.members) {
       const cause = this.#causeForMember(action, member);
       if (cause !== undefined) fallen.set(member.address, cause);
@@ -139,9 +139,9 @@ class PruneState<C> {
 }
 
 /** The same call for fewer people, which rests on and waits for what these need. */
-function withoutMembers(action: AddMembers, fallen: ReadonlySet<FoldedAddress>): AddMembers {
+function withoutMembers(action: AddMembers, fallen: ReadonlySet<EmailKey>): AddMembers {
   const members = action.members.filter(({ address }) => !fallen.has(address));
-  const needed = new Set([action.team.foundedBy, ...members.map(({ createdBy }) => createdBy)]);
+  const needed = new Set([action.team.createdBy, ...members.map(({ createdBy }) => createdBy)]);
   return {
     ...action,
     members,
@@ -163,12 +163,12 @@ function actionParts(action: Action): readonly unknown[] {
     case "create-user": {
       const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
       const user = [email, firstName, lastName, title, externalIdentifier, source].map((field) => field ?? null);
-      const { founds } = action;
-      const team = founds && [
-        founds.team,
-        founds.name,
-        founds.admin && personParts(founds.admin),
-        founds.accessKeyRoles,
+      const { createsTeam } = action;
+      const team = createsTeam && [
+        createsTeam.team,
+        createsTeam.name,
+        createsTeam.admin && personParts(createsTeam.admin),
+        createsTeam.accessKeyRoles,
       ];
       return [...common, action.account, user, team ?? null];
     }
@@ -184,7 +184,7 @@ function personParts(ref: PersonRef): readonly unknown[] {
 }
 
 function teamParts(ref: TeamRef): readonly unknown[] {
-  return [ref.team, valueOrNull(ref.identifier), ref.foundedBy ?? null];
+  return [ref.team, valueOrNull(ref.identifier), ref.createdBy ?? null];
 }
 
 function keyParts(key: KeyRef): readonly unknown[] {
@@ -195,7 +195,7 @@ function valueOrNull(fact: Fact<string>): string | null {
   return factValue(fact) ?? null;
 }
 
-/** How many requests the plan took and will take. A founder's key that is asked for exactly needs no second call. */
+/** How many requests the plan took and will take. A first member's key that is asked for exactly needs no second call. */
 export function countCalls(actions: readonly Action[], reads: number): CallEstimate {
   const creations = new Map(
     actions.flatMap((action) => (action.kind === "create-user" ? [[action.id, action] as const] : [])),
@@ -206,8 +206,8 @@ export function countCalls(actions: readonly Action[], reads: number): CallEstim
 
 function isExpectedExact(action: Action, creations: ReadonlyMap<ActionId, CreateUser>): boolean {
   if (action.kind !== "replace-roles" || !action.ifInexact || action.key.of !== "team-key") return false;
-  const founds = creations.get(action.key.givenBy)?.founds;
-  return founds !== undefined && sameRoles(founds.accessKeyRoles, action.roles);
+  const createsTeam = creations.get(action.key.givenBy)?.createsTeam;
+  return createsTeam !== undefined && sameRoles(createsTeam.accessKeyRoles, action.roles);
 }
 
 /** The same action, saying whose it is; of an addition also each membership. */
@@ -223,11 +223,14 @@ export function withOwnership<A extends Action>(action: A, index: OwnershipIndex
   return { ...owned, members };
 }
 
-/** A user who founds a team is created for the team. */
+/** A user who creates a team is created for the team. */
 function concernOf(action: Action): Concern {
   switch (action.kind) {
     case "create-user":
-      return { address: action.address, ...(action.founds === undefined ? {} : { team: action.founds.team }) };
+      return {
+        address: action.address,
+        ...(action.createsTeam === undefined ? {} : { team: action.createsTeam.team }),
+      };
     case "add-members":
       return { team: action.team.team };
     case "replace-roles":

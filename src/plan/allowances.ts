@@ -10,7 +10,7 @@ import {
   stopNames,
 } from "../model/policy.ts";
 import type { RecordedRefusal } from "../model/refusal.ts";
-import { absentFoundingOf, type State } from "../model/state.ts";
+import { absentTeamCreationOf, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
 import { planId } from "./actions.ts";
@@ -81,9 +81,9 @@ export function compareAllowances(
     const rest = granted.filter((other) => other !== one);
     return isOffered(one) || differ(input.draftWith(grantsOf(rest, plan)), input.draftWith(grants), input.digest);
   };
-  const named = (one: Allowance) => offersOtherFounding(one.exception, base);
+  const named = (one: Allowance) => offersOtherTeamCreation(one.exception, base);
   const misfits = others.filter((one) => !isOfGuard(one) && (isOffered(one) || named(one) || changesBase(one)));
-  const isOpen = ({ exception }: Allowance) => isOpenFounding(exception, input);
+  const isOpen = ({ exception }: Allowance) => isOpenTeamCreation(exception, input);
   const misnamed = granted.filter((one) => !isOffered(one) && !isOpen(one) && named(one));
   return {
     plan,
@@ -194,7 +194,7 @@ function isRetryOf(exception: Exception, { part }: RecordedRefusal): boolean {
     case "retry-user":
       return exception.address === (part.of === "roles" ? part.owner : part.address);
     case "retry-team":
-      return (part.of === "founding" || part.of === "addition") && foldName(part.name) === exception.team;
+      return (part.of === "team-creation" || part.of === "addition") && foldName(part.name) === exception.team;
     case "retry-key":
       return part.of === "roles" && part.prefix === exception.prefix;
     default:
@@ -206,20 +206,20 @@ function offeredExceptions({ findings }: ComparedDraft): ReadonlySet<string> {
   return new Set(findings.flatMap(({ allow = [] }) => allow.map(formatException)));
 }
 
-/** Whether it names a call that is open: of several that may have founded one team only the first is offered. */
-function isOpenFounding(exception: Exception, { state, digest }: AllowanceInput): boolean {
+/** Whether it names a call that is open: of several that may have created one team only the first is offered. */
+function isOpenTeamCreation(exception: Exception, { state, digest }: AllowanceInput): boolean {
   return state.open.some((open) => {
-    const founding = absentFoundingOf(open, digest);
-    return founding !== undefined && formatException(founding) === formatException(exception);
+    const teamCreation = absentTeamCreationOf(open, digest);
+    return teamCreation !== undefined && formatException(teamCreation) === formatException(exception);
   });
 }
 
-/** Whether it names another call than the one that may have founded the team, or a call where there is none. */
-function offersOtherFounding(exception: Exception, { findings }: ComparedDraft): boolean {
-  if (exception.is !== "absent-founding") return false;
+/** Whether it names another call than the one that may have created the team, or a call where there is none. */
+function offersOtherTeamCreation(exception: Exception, { findings }: ComparedDraft): boolean {
+  if (exception.is !== "absent-creation") return false;
   const offers = findings.flatMap(({ allow = [] }) => allow);
   return offers.some(
-    (one) => (one.is === "absent-team" || one.is === "absent-founding") && one.team === exception.team,
+    (one) => (one.is === "absent-team" || one.is === "absent-creation") && one.team === exception.team,
   );
 }
 
@@ -255,7 +255,7 @@ export function formatOtherPlan(given: readonly Allowance[], plan: string): stri
 
 /** An allowance that names a call which is not open. */
 function otherCallViolation(given: Allowance): GuardViolation {
-  const call = given.exception.is === "absent-founding" ? given.exception.call : "";
+  const call = given.exception.is === "absent-creation" ? given.exception.call : "";
   const message = `The allowance ${formatAllowance(given)} does not apply: no unresolved call ${call} creates this team.`;
   return { code: exceptionCode(given.exception), message };
 }
@@ -280,7 +280,7 @@ function exceptionCode(exception: Exception): GuardName | FindingCode {
     case "absent-member":
     case "absent-members":
       return "unproven-absence";
-    case "absent-founding":
+    case "absent-creation":
       return "unknown-outcome";
   }
 }

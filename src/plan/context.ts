@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import { distinctReasons, type Reason } from "../model/fact.ts";
 import type { SnapshotSource } from "../model/plan.ts";
@@ -8,7 +8,7 @@ import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
 import { findServiceReset, type ServiceReset } from "../model/service-reset.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import {
-  absentFoundingOf,
+  absentTeamCreationOf,
   callIdOf,
   decidedFrom,
   isDecided,
@@ -72,7 +72,7 @@ export function buildPlanContext(known: PlanFacts): BuiltContext {
 }
 
 /**
- * The same where these exceptions count. A service that starts anew has nothing of what was recorded, and a founding that a person says
+ * The same where these exceptions count. A service that starts anew has nothing of what was recorded, and a creation of a team that a person says
  * was not done is not open any more.
  */
 export function withGrants(known: PlanContext, grants: Grants): PlanContext {
@@ -80,11 +80,11 @@ export function withGrants(known: PlanContext, grants: Grants): PlanContext {
   const context = startsAnew ? withNewEpoch(known) : known;
   const { state, digest } = context;
   const undone = state.open.filter((open) => {
-    const exception = absentFoundingOf(open, digest);
+    const exception = absentTeamCreationOf(open, digest);
     return exception !== undefined && grants.covers(exception);
   });
   if (undone.length === 0) return { ...context, grants };
-  const teams = undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.founds?.team ?? []) : []));
+  const teams = undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.createsTeam?.team ?? []) : []));
   return {
     ...context,
     grants,
@@ -101,10 +101,10 @@ function withNewEpoch(context: PlanContext): PlanContext {
 /** What guards keep from being planned, so that others take their places where they can. */
 export interface HeldResources {
   /** New people who are not created. */
-  readonly people: ReadonlySet<FoldedAddress>;
-  /** New teams that are not founded; a founder is kept for each. */
+  readonly people: ReadonlySet<EmailKey>;
+  /** New teams that are not created; a first member is kept for each. */
   readonly teams: ReadonlySet<TeamKey>;
-  /** Places in new teams whose privileged roles a founder's key is not created with. */
+  /** Places in new teams whose privileged roles a first member's key is not created with. */
   readonly privileges: ReadonlySet<MembershipKey>;
 }
 

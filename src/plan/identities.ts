@@ -1,5 +1,5 @@
 import type { PersonRef, TeamRef } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
 import { formatRoles, type RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
@@ -37,7 +37,7 @@ interface BlockedUser {
   readonly user: RosterUser;
 }
 
-export type UserIdentities = ReadonlyMap<FoldedAddress, UserIdentity>;
+export type UserIdentities = ReadonlyMap<EmailKey, UserIdentity>;
 
 export interface ClassifiedUser {
   readonly person: UserIdentity;
@@ -79,18 +79,18 @@ export interface KnownTeam extends TeamIdentityFields {
   readonly identifier: string;
 }
 
-/** It is there, but nobody knows by which identifier: nobody can be added, nor is it founded again. */
+/** It is there, but nobody knows by which identifier: nobody can be added, nor is it created again. */
 export interface UnidentifiedTeam extends TeamIdentityFields {
   readonly is: "unidentified";
 }
 
-/** To be founded: its absence is proven, or a person confirms it. */
+/** To be created: its absence is proven, or a person confirms it. */
 export interface TeamToFound extends TeamIdentityFields {
   readonly is: "new";
   readonly absence: Basis;
 }
 
-/** Not shown as such, but not proven to be absent either: nothing is founded, and its founder is kept for it. */
+/** Not shown as such, but not proven to be absent either: nothing is created, and its first member is kept for it. */
 export interface UnprovenTeam extends TeamIdentityFields {
   readonly is: "unproven";
   readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import {
   additionRefusalFacts,
   creationRefusalFacts,
@@ -25,10 +25,14 @@ export function refusedCreation(user: RosterUser, context: PlanContext): Recorde
 }
 
 /** The refusal to found this very team with this very person: for whose sake, nobody can tell. */
-export function refusedFounding(user: RosterUser, team: RosterTeam, context: PlanContext): RecordedRefusal | undefined {
+export function refusedTeamCreation(
+  user: RosterUser,
+  team: RosterTeam,
+  context: PlanContext,
+): RecordedRefusal | undefined {
   const { address, email, account } = user;
-  const key = refusalKeyOf({ of: "founding", address, email, account, team: team.key, name: team.name });
-  return stillRefused(key, context, () => foundingRequest(user, team, context));
+  const key = refusalKeyOf({ of: "team-creation", address, email, account, team: team.key, name: team.name });
+  return stillRefused(key, context, () => teamCreationRequest(user, team, context));
 }
 
 /** The refusal to let this person into this very team, under whichever of its names it was asked for. */
@@ -48,7 +52,7 @@ export function refusedAddition(
 
 /** The refusal to give these very roles to this key. */
 export function refusedRoles(
-  key: { readonly prefix: string; readonly owner: FoldedAddress | undefined },
+  key: { readonly prefix: string; readonly owner: EmailKey | undefined },
   roles: RoleSet,
   context: PlanContext,
 ): RecordedRefusal | undefined {
@@ -74,8 +78,8 @@ export function creationRequest(user: RosterUser, context: PlanContext): Request
 }
 
 /** The creation of a person with a team. */
-export function foundingRequest(user: RosterUser, team: RosterTeam, context: PlanContext): RequestDigest {
-  const { accessKeyRoles } = founderRoles(team, user.address, context);
+export function teamCreationRequest(user: RosterUser, team: RosterTeam, context: PlanContext): RequestDigest {
+  const { accessKeyRoles } = firstMemberRoles(team, user.address, context);
   const admin = team.admin === undefined || team.admin.value === user.address ? undefined : team.admin.value;
   const asks = ["found", ...creationFields(user), team.name, admin ?? null, accessKeyRoles];
   const account = context.snapshot.accounts.get(user.account);
@@ -92,7 +96,7 @@ export function additionRequest(person: UserIdentity, context: PlanContext): Req
 
 /** The replacement of the roles of a key that is there. */
 export function rolesRequest(
-  key: { readonly prefix: string; readonly owner: FoldedAddress | undefined },
+  key: { readonly prefix: string; readonly owner: EmailKey | undefined },
   roles: RoleSet,
   context: PlanContext,
 ): RequestDigest {
@@ -119,7 +123,7 @@ function creationFields(user: RosterUser): readonly unknown[] {
 }
 
 /** The one user who is shown with the address and not deleted. */
-function observedUserAt(address: FoldedAddress, { facts }: PlanContext): ObservedUser | undefined {
+function observedUserAt(address: EmailKey, { facts }: PlanContext): ObservedUser | undefined {
   const [shown, another] = facts.people.get(address) ?? [];
   return another === undefined && shown !== undefined && accountStatus(shown.status) !== "deleted" ? shown : undefined;
 }
@@ -153,36 +157,36 @@ function withFullStop(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
-/** What the founder's key of a team is asked to carry. */
-export function founderRoles(team: RosterTeam, founder: FoldedAddress, context: PlanContext): SentRoles {
+/** What the first member's key of a team is asked to carry. */
+export function firstMemberRoles(team: RosterTeam, firstMember: EmailKey, context: PlanContext): SentRoles {
   const { facts, policy, held } = context;
   const { privilegedRoles: privileged } = policy;
-  const wanted = team.members.find(({ address }) => address === founder)?.roles;
+  const wanted = team.members.find(({ address }) => address === firstMember)?.roles;
   const known = facts.rolesFor?.("team");
   const sent = rolesToSend({ wanted, known, privileged });
-  if (wanted === undefined || !held.privileges.has(membershipKeyOf(team.key, founder))) return sent;
+  if (wanted === undefined || !held.privileges.has(membershipKeyOf(team.key, firstMember))) return sent;
   // The key stays without them until the guard lets its roles be made exact.
   return { ...rolesToSend({ wanted: rolesWithout(wanted, privileged), known, privileged }), exact: sent.exact };
 }
 
 /** Roles of this first member that the service does not know: the team cannot be created with them. */
-export function unknownFounderRoles(team: RosterTeam, founder: FoldedAddress, { facts }: PlanContext): RoleSet {
+export function unknownFirstMemberRoles(team: RosterTeam, firstMember: EmailKey, { facts }: PlanContext): RoleSet {
   const known = facts.rolesFor?.("unclear");
-  const wanted = team.members.find(({ address }) => address === founder)?.roles ?? [];
+  const wanted = team.members.find(({ address }) => address === firstMember)?.roles ?? [];
   return known === undefined ? [] : wanted.filter((role) => !known.has(role));
 }
 
-/** What the founder's key is asked to carry, and what of it nobody wanted. */
+/** What the first member's key is asked to carry, and what of it nobody wanted. */
 export interface SentRoles {
   /** Never empty: without any role the service grants ACCOUNT_ADMIN. */
   readonly accessKeyRoles: RoleSet;
-  readonly grantsForAMoment: RoleSet;
+  readonly temporaryRoles: RoleSet;
   /** The roles that the key is to end with. */
   readonly exact: RoleSet;
 }
 
-interface FounderRolesInput {
-  /** Absent where the roster does not manage the founder's team key. */
+interface FirstMemberRolesInput {
+  /** Absent where the roster does not manage the first member's team key. */
   readonly wanted: RoleSet | undefined;
   /** Roles that the service knows; absent where it did not say. */
   readonly known: ReadonlySet<string> | undefined;
@@ -190,13 +194,13 @@ interface FounderRolesInput {
 }
 
 /** The default role is asked for where nothing harmless is wanted. No other role takes the place of one that the roster gives. @internal */
-export function rolesToSend({ wanted, known, privileged }: FounderRolesInput): SentRoles {
+export function rolesToSend({ wanted, known, privileged }: FirstMemberRolesInput): SentRoles {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);
   const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(teamRole));
   const accessKeyRoles = roleSet([...askable, ...(needsDefault ? [teamRole] : [])]);
   const unwanted = rolesWithout(accessKeyRoles, wanted ?? []);
-  const grantsForAMoment = unwanted.filter((role) => !isHarmless(role));
+  const temporaryRoles = unwanted.filter((role) => !isHarmless(role));
   const isWhole = wanted !== undefined && askable.length === wanted.length;
-  return { accessKeyRoles, grantsForAMoment, exact: isWhole ? wanted : rolesWithout(accessKeyRoles, grantsForAMoment) };
+  return { accessKeyRoles, temporaryRoles, exact: isWhole ? wanted : rolesWithout(accessKeyRoles, temporaryRoles) };
 }

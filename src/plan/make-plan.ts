@@ -13,8 +13,6 @@ import { buildPlanContext, type HeldResources, type PlanContext, withGrants } fr
 import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
-import { chooseFounders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
@@ -30,6 +28,8 @@ import { findEndingAccess, findInvalidRoles } from "./keys/key-findings.ts";
 import { planKeyUpdates } from "./keys/key-updates.ts";
 import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./memberships/extra-members.ts";
 import { planMemberships } from "./memberships/memberships.ts";
+import { explainUncreatable } from "./new-teams/explain-uncreatable.ts";
+import { chooseFirstMembers } from "./new-teams/first-members.ts";
 import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
 import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
 import { serviceResetFinding } from "./service-reset.ts";
@@ -160,7 +160,7 @@ export function allowancePlanOf(input: PlanInput): string | undefined {
 
 /**
  * The same roster with its people and keys in the order of their addresses and prefixes, so that the order in which they stand in
- * the files changes nothing of a plan. Teams stay in theirs, which says who is founded first.
+ * the files changes nothing of a plan. Teams stay in theirs, which says who is created first.
  */
 function sortRoster(roster: Roster): Roster {
   return {
@@ -200,19 +200,19 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
   const { roster, reset } = context;
   if (reset !== undefined) {
     const findings = [serviceResetFinding(reset, context)];
-    const founders = chooseFounders(new Map(), new Map(), context);
-    return success({ actions: [], findings, teams: new Map(), founders, managedKeys: [] });
+    const firstMembers = chooseFirstMembers(new Map(), new Map(), context);
+    return success({ actions: [], findings, teams: new Map(), firstMembers, managedKeys: [] });
   }
   const users = identifyUsers(context);
   const { people } = users;
   const { teams, findings: teamFindings } = identifyTeams(context);
-  const founders = chooseFounders(teams, people, context);
-  const selected = selectCreations(roster, people, founders, selection);
+  const firstMembers = chooseFirstMembers(teams, people, context);
+  const selected = selectCreations(roster, people, firstMembers, selection);
   if (!selected.ok) return selected;
   const chosen = selected.value;
 
   const creations = planCreations(context, people, chosen);
-  const memberships = planMemberships(teams, { context, people, founders, chosen, selection });
+  const memberships = planMemberships(teams, { context, people, firstMembers, chosen, selection });
   const extraMembers = listExtraMembers(teams, context);
   const offboarding = planOffboarding(context, teams, [
     ...memberships.slots.map((slot) => desiredTeamKeyRoles(slot, creations.sent)),
@@ -240,7 +240,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findEndingAccess(context),
       ...compareProfiles(people),
       ...teamFindings,
-      ...explainUnfoundable(founders, teams, people, context),
+      ...explainUncreatable(firstMembers, teams, people, context),
       ...chosen.findings,
       ...creations.findings,
       ...memberships.findings,
@@ -252,7 +252,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findRecordedFacts(memberships.slots, desired, context),
     ],
     teams,
-    founders,
+    firstMembers,
     managedKeys: managedKeys(desired, context),
   });
 }

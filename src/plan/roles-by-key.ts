@@ -1,5 +1,5 @@
 import type { Action, AddMembers, CreateUser, ReplaceRoles } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { KeyRoles } from "../model/plan.ts";
 import { groupBy, type RoleSet } from "../model/role-set.ts";
@@ -47,9 +47,11 @@ function keysGiven(action: Action): readonly GivenKey[] {
   }
 }
 
-function keyOfCreation({ id, address, founds }: CreateUser): GivenKey {
+function keyOfCreation({ id, address, createsTeam }: CreateUser): GivenKey {
   const given =
-    founds === undefined ? ({ after: "unknown" } as const) : { team: founds.name, after: founds.accessKeyRoles };
+    createsTeam === undefined
+      ? ({ after: "unknown" } as const)
+      : { team: createsTeam.name, after: createsTeam.accessKeyRoles };
   return [givenId(id, address), { address, before: "no-key", ...given }];
 }
 
@@ -60,7 +62,7 @@ function keysOfAdditions({ id, team, members }: AddMembers): readonly GivenKey[]
   ]);
 }
 
-function givenId(action: string, address: FoldedAddress): string {
+function givenId(action: string, address: EmailKey): string {
   return `${action} ${address}`;
 }
 
@@ -90,7 +92,7 @@ interface RolesBeforeAndAfter {
 }
 
 /** What everybody who is active, or whose keys the plan changes, holds before the plan and after it. */
-export function rolesByUser(known: Known, actions: readonly Action[]): ReadonlyMap<FoldedAddress, RolesBeforeAndAfter> {
+export function rolesByUser(known: Known, actions: readonly Action[]): ReadonlyMap<EmailKey, RolesBeforeAndAfter> {
   const counted = rolesByKey(known, actions).filter(({ status = "active", before, after }) =>
     before === "no-key" ? after !== "unknown" : status === "active" || after !== before,
   );

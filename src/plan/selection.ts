@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { createFinding, type Finding } from "../model/finding.ts";
 import type { PlanRefusal } from "../model/plan.ts";
 import { formatAllowance, type Policy, type Selector } from "../model/policy.ts";
@@ -7,9 +7,9 @@ import type { Roster } from "../model/roster.ts";
 import { findingOwnership, type OwnershipIndex } from "../model/roster.ts";
 import { foldName, type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
-import type { Founders, FoundingPair } from "./founding/founders.ts";
-import { matchFounders } from "./founding/matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
+import type { FirstMembers, TeamCreationPair } from "./new-teams/first-members.ts";
+import { matchFirstMembers } from "./new-teams/matching.ts";
 
 /** What of the roster this run is about. Excluding wins over including. */
 export interface Selection {
@@ -22,7 +22,7 @@ export interface Selection {
 }
 
 interface SelectedNames {
-  readonly people: ReadonlySet<FoldedAddress>;
+  readonly people: ReadonlySet<EmailKey>;
   readonly teams: ReadonlySet<TeamKey>;
   readonly places: ReadonlySet<MembershipKey>;
   /** By their prefixes. */
@@ -95,55 +95,59 @@ function selectorMatchesNothing(selector: Selector): PlanRefusal {
   };
 }
 
-/** Who is created by this plan, and which teams are founded, after the selection had its say. */
+/** Who is created by this plan, and which teams are created, after the selection had its say. */
 export interface SelectedCreations {
-  readonly creations: ReadonlySet<FoldedAddress>;
-  readonly foundings: ReadonlyMap<TeamKey, FoundingPair>;
+  readonly creations: ReadonlySet<EmailKey>;
+  readonly teamCreations: ReadonlyMap<TeamKey, TeamCreationPair>;
   readonly findings: readonly FindingDraft[];
 }
 
 interface MutableSelection {
-  readonly creations: Set<FoldedAddress>;
-  readonly foundings: Map<TeamKey, FoundingPair>;
+  readonly creations: Set<EmailKey>;
+  readonly teamCreations: Map<TeamKey, TeamCreationPair>;
 }
 
-/** Refuses a selection that would spend new people without whom fewer teams could be founded later. */
+/** Refuses a selection that would spend new people without whom fewer teams could be created later. */
 export function selectCreations(
   roster: Roster,
   people: UserIdentities,
-  founders: Founders,
+  firstMembers: FirstMembers,
   selection: Selection,
 ): Result<SelectedCreations, PlanRefusal> {
-  const creatable = [...people.values()].filter(({ is, user }) => is === "new" && !founders.reserved.has(user.address));
+  const creatable = [...people.values()].filter(
+    ({ is, user }) => is === "new" && !firstMembers.reserved.has(user.address),
+  );
   const addresses = creatable.map(({ user }) => user.address);
   if (selection.everything) {
-    return success({ creations: new Set(addresses), foundings: founders.foundings, findings: [] });
+    return success({ creations: new Set(addresses), teamCreations: firstMembers.teamCreations, findings: [] });
   }
-  const choice = initialSelection(addresses, roster, founders, selection);
+  const choice = initialSelection(addresses, roster, firstMembers, selection);
   const findings = dropWithoutAdmin(choice, people);
-  const stranded = strandedTeams(choice, founders);
+  const stranded = strandedTeams(choice, firstMembers);
   if (stranded.length > 0) return problem(strandedTeamsRefusal(stranded, roster));
   return success({ ...choice, findings });
 }
 
 function initialSelection(
-  creatable: readonly FoldedAddress[],
+  creatable: readonly EmailKey[],
   roster: Roster,
-  { foundings }: Founders,
+  { teamCreations }: FirstMembers,
   selection: Selection,
 ): MutableSelection {
-  const carried = [...foundings].filter(([team, { founder }]) => selection.keeps({ address: founder, team }));
-  const carriers = new Set(carried.map(([, { founder }]) => founder));
-  const founderOfAny = new Set([...foundings.values()].map(({ founder }) => founder));
+  const carried = [...teamCreations].filter(([team, { firstMember }]) =>
+    selection.keeps({ address: firstMember, team }),
+  );
+  const carriers = new Set(carried.map(([, { firstMember }]) => firstMember));
+  const firstMemberOfAny = new Set([...teamCreations.values()].map(({ firstMember }) => firstMember));
   const throughTeams = membersOfSelectedTeams(roster, selection);
-  const isWanted = (address: FoldedAddress) =>
+  const isWanted = (address: EmailKey) =>
     carriers.has(address) ||
     selection.keeps({ address }) ||
-    (throughTeams.has(address) && !founderOfAny.has(address) && !selection.excludes({ address }));
-  return { creations: new Set(creatable.filter(isWanted)), foundings: new Map(carried) };
+    (throughTeams.has(address) && !firstMemberOfAny.has(address) && !selection.excludes({ address }));
+  return { creations: new Set(creatable.filter(isWanted)), teamCreations: new Map(carried) };
 }
 
-function membersOfSelectedTeams({ teams }: Roster, selection: Selection): ReadonlySet<FoldedAddress> {
+function membersOfSelectedTeams({ teams }: Roster, selection: Selection): ReadonlySet<EmailKey> {
   return new Set(
     teams.flatMap(({ key: team, members }) =>
       members.map(({ address }) => address).filter((address) => selection.keeps({ address, team })),
@@ -151,30 +155,30 @@ function membersOfSelectedTeams({ teams }: Roster, selection: Selection): Readon
   );
 }
 
-/** A founder whose administrator is not created by this plan waits, and so do those who wait for that founder. */
+/** A first member whose administrator is not created by this plan waits, and so do those who wait for that first member. */
 function dropWithoutAdmin(choice: MutableSelection, people: UserIdentities): readonly FindingDraft[] {
   const findings: FindingDraft[] = [];
   for (;;) {
-    const lost = [...choice.foundings.values()].find(
+    const lost = [...choice.teamCreations.values()].find(
       ({ admin }) => admin !== undefined && people.get(admin)?.is === "new" && !choice.creations.has(admin),
     );
     if (lost === undefined) return findings;
-    choice.foundings.delete(lost.team.key);
-    choice.creations.delete(lost.founder);
-    const admin = people.get(lost.admin ?? lost.founder)?.user.email ?? "";
+    choice.teamCreations.delete(lost.team.key);
+    choice.creations.delete(lost.firstMember);
+    const admin = people.get(lost.admin ?? lost.firstMember)?.user.email ?? "";
     const message = `This plan does not create ${lost.team.name}. Its admin ${admin} must be created first and is not selected.`;
-    const concerns = [{ address: lost.founder, team: lost.team.key }];
+    const concerns = [{ address: lost.firstMember, team: lost.team.key }];
     findings.push({ ...teamFinding(lost.team, { code: "not-selected", message }), concerns });
   }
 }
 
-function strandedTeams({ creations, foundings }: MutableSelection, founders: Founders): readonly TeamKey[] {
-  const later = [...founders.contest.candidates].filter(
-    ([team]) => !foundings.has(team) && (founders.foundings.has(team) || founders.promised.has(team)),
+function strandedTeams({ creations, teamCreations }: MutableSelection, firstMembers: FirstMembers): readonly TeamKey[] {
+  const later = [...firstMembers.contest.candidates].filter(
+    ([team]) => !teamCreations.has(team) && (firstMembers.teamCreations.has(team) || firstMembers.promised.has(team)),
   );
   const left = later.map(([team, candidates]) => [team, candidates.filter((one) => !creations.has(one))] as const);
-  const { founderOf } = matchFounders({ candidates: new Map(left) }, () => undefined);
-  return later.map(([team]) => team).filter((team) => !founderOf.has(team));
+  const { firstMemberOf } = matchFirstMembers({ candidates: new Map(left) }, () => undefined);
+  return later.map(([team]) => team).filter((team) => !firstMemberOf.has(team));
 }
 
 function strandedTeamsRefusal(stranded: readonly TeamKey[], roster: Roster): PlanRefusal {

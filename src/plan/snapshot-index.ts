@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import { byCodeUnit, groupBy, multimap, teamRole } from "../model/role-set.ts";
 import {
@@ -14,7 +14,7 @@ import { foldName, type TeamKey } from "../model/team.ts";
 
 /** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
 export interface SnapshotIndex {
-  readonly people: ReadonlyMap<FoldedAddress, readonly ObservedUser[]>;
+  readonly people: ReadonlyMap<EmailKey, readonly ObservedUser[]>;
   userIdentifiedBy(identifier: string): ObservedUser | undefined;
   keyPrefixed(prefix: string): UserKey | undefined;
   /** Keys by the folded name of their team. */
@@ -22,7 +22,7 @@ export interface SnapshotIndex {
   /** Keys by the identifier of their team. */
   readonly byTeamIdentifier: ReadonlyMap<string, readonly UserKey[]>;
   /** Accounts whose details list the address. */
-  accountsListing(address: FoldedAddress): readonly string[];
+  accountsListing(address: EmailKey): readonly string[];
   /** Role identifiers that the service knows, by the kind of key that may carry them; absent where it did not say. */
   readonly rolesFor?: RolesByKind;
   /** The read that showed them. */
@@ -111,7 +111,7 @@ export interface KeyHolderIndex {
 type DeclaredKeyKind = "own" | "team";
 
 export interface RecordedKeyHolder {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly of: "own" | TeamKey;
   /** ISO 8601; absent where the record does not say when it learned of the person. */
   readonly at?: string | undefined;
@@ -139,8 +139,8 @@ function keysOfUser(holder: UserKey["holder"]): readonly UserKey[] {
 
 /** The keys that the state has a record of, with whom and what each of them is for. */
 export function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
-  const created = [...state.users.values()].flatMap(({ address, key, founded, createdAt, seenAt }) => {
-    const of = founded ?? ("own" as const);
+  const created = [...state.users.values()].flatMap(({ address, key, createdTeam, createdAt, seenAt }) => {
+    const of = createdTeam ?? ("own" as const);
     return key === undefined ? [] : [{ prefix: key, address, of, at: createdAt ?? seenAt }];
   });
   const inTeams = [...state.memberships.values()].flatMap(({ team, address, prefix, at }) =>

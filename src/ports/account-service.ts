@@ -1,5 +1,5 @@
 import type { NewUser, Profile } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Paging, UnreadField, Visibility } from "../model/capabilities.ts";
 import type { Failure, Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -162,7 +162,7 @@ export interface ReplaceRolesResponse {
 
 /** Somebody to look for: folded for comparison, and as the address is sent. */
 export interface UserQuery {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly email: string;
 }
 
@@ -179,5 +179,5 @@ export interface UserLookup {
   /** The users who were found at one of the addresses: two users of one address are both in it. */
   readonly users: readonly ObservedUser[];
   /** For each address at which nobody was found, whether that proves anything. */
-  readonly absences: ReadonlyMap<FoldedAddress, Absence>;
+  readonly absences: ReadonlyMap<EmailKey, Absence>;
 }

@@ -109,7 +109,7 @@ export class TestControls {
     return this.#world.userList.map(viewUser);
   }
 
-  /** In the order of their founding. */
+  /** In the order of their creation of a team. */
   get teams(): readonly TeamView[] {
     return [...this.#world.teams.values()].map(({ identifier, name, account, admin, members }) => ({
       identifier,

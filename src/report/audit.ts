@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord, PlacedRecord } from "../model/audit.ts";
 import { formatRoles } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
@@ -51,7 +51,7 @@ export interface AuditSelection {
   readonly since?: number;
   readonly until?: number;
   readonly run?: string;
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
   /** The name of a team. */
   readonly team?: string;
 }

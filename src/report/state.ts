@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import type { UserListStatus } from "../model/snapshot.ts";
@@ -35,7 +35,7 @@ export interface CallResolved {
   readonly open: OpenIntent;
   readonly outcome: "done" | "not-done";
   /** The members of an addition whose outcome stays open. */
-  readonly stillOpenFor: readonly FoldedAddress[];
+  readonly stillOpenFor: readonly EmailKey[];
   /** How many calls of unknown outcome are left, this one included where it stays open. */
   readonly left: number;
 }
@@ -73,7 +73,7 @@ export interface StateRebuilt {
 export function formatIntent(intent: Intent): string {
   switch (intent.kind) {
     case "create-user": {
-      const team = intent.founds === undefined ? "" : ` and the team ${intent.founds.name}`;
+      const team = intent.createsTeam === undefined ? "" : ` and the team ${intent.createsTeam.name}`;
       return `create ${intent.email} in ${intent.account}${team}`;
     }
     case "add-members":

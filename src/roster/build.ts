@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { type Located, reasonAt } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
 import type {
@@ -47,8 +47,8 @@ import {
   checkDuplicateNames,
   checkDuplicatePeople,
   checkDuplicateTeams,
+  checkFirstMembers,
   checkFormerAddresses,
-  checkFounders,
   checkKeyDeclarations,
   checkOnRemoval,
   checkRoleSetNames,
@@ -173,7 +173,7 @@ const rosterRules: readonly RosterRule[] = [
   checkDuplicateTeams,
   checkDuplicateNames,
   checkAdministrators,
-  checkFounders,
+  checkFirstMembers,
   checkOnRemoval,
   checkKeyDeclarations,
   checkLeaverKeys,
@@ -274,7 +274,7 @@ function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamK
 }
 
 function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: TeamKey): RosterTeam {
-  const { identifier, admin, founder } = draft;
+  const { identifier, admin, firstMember } = draft;
   return {
     key,
     name: draft.name.value,
@@ -282,7 +282,7 @@ function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: Team
     ...(identifier === undefined ? {} : { identifier: located(identifier) }),
     previously: draft.previously.map(located),
     ...(admin === undefined ? {} : { admin: locatedAddress(admin) }),
-    ...(founder === undefined ? {} : { founder: locatedAddress(founder) }),
+    ...(firstMember === undefined ? {} : { firstMember: locatedAddress(firstMember) }),
     open: draft.open,
     onRemoval: draft.onRemoval?.value ?? "report",
     members: [...members.values()].map(rosterMember),
@@ -336,12 +336,10 @@ function located<T>({ value, at }: SourceValue<T>): Located<T> {
   return { value, place: at.place };
 }
 
-function locatedDates(
-  dates: ReadonlyMap<FoldedAddress, SourceValue<string>>,
-): ReadonlyMap<FoldedAddress, Located<string>> {
+function locatedDates(dates: ReadonlyMap<EmailKey, SourceValue<string>>): ReadonlyMap<EmailKey, Located<string>> {
   return new Map([...dates].map(([address, date]) => [address, located(date)]));
 }
 
-function locatedAddress({ address, at }: SourceAddress): Located<FoldedAddress> {
+function locatedAddress({ address, at }: SourceAddress): Located<EmailKey> {
   return { value: address, place: at.place };
 }

@@ -1,5 +1,5 @@
 import type { AcceptEntry } from "../model/accept.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Located, Reason } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
@@ -8,7 +8,7 @@ import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 
 export interface SourceAddress extends SourceValue<string> {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
 }
 
 /** A list of roles before its role sets are looked up. */
@@ -68,7 +68,7 @@ export interface TeamEntry extends OwnedEntry {
   readonly identifier?: SourceValue<string> | undefined;
   readonly previously: readonly SourceValue<string>[];
   readonly admin?: SourceAddress | undefined;
-  readonly founder?: SourceAddress | undefined;
+  readonly firstMember?: SourceAddress | undefined;
   readonly roles?: RoleReferences | undefined;
   readonly open: boolean;
   readonly onRemoval?: SourceValue<OnRemoval> | undefined;

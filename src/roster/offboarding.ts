@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { multimap } from "../model/role-set.ts";
 import { daysBetween } from "../model/roster.ts";
@@ -27,7 +27,7 @@ export interface OffboardedRoster extends ResolvedRoster {
 }
 
 /** Those who have gone, by each address under which they may be known. */
-type OffboardedByAddress = ReadonlyMap<FoldedAddress, UserEntry>;
+type OffboardedByAddress = ReadonlyMap<EmailKey, UserEntry>;
 
 /**
  * Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these.
@@ -54,7 +54,7 @@ export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnost
   };
 }
 
-function userAddresses({ email, previously }: UserEntry): readonly FoldedAddress[] {
+function userAddresses({ email, previously }: UserEntry): readonly EmailKey[] {
   return [email, ...previously].map(({ address }) => address);
 }
 
@@ -87,15 +87,15 @@ function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: R
   const { draft } = team;
   for (const member of draft.members) if (member.is === "user") unlessOffboarded(member.user, "member", gone, log);
   const admin = unlessOffboarded(draft.admin, "admin", gone, log);
-  const founder = unlessOffboarded(draft.founder, "founder", gone, log);
+  const firstMember = unlessOffboarded(draft.firstMember, "firstMember", gone, log);
   const members = new Map([...team.members].filter(([address]) => !gone.has(address)));
-  return { ...team, members, draft: { ...draft, admin, founder } };
+  return { ...team, members, draft: { ...draft, admin, firstMember } };
 }
 
 /** The person that a place names, unless they have left, which is reported. */
 function unlessOffboarded(
   person: SourceAddress | undefined,
-  where: "group" | "member" | "admin" | "founder",
+  where: "group" | "member" | "admin" | "firstMember",
   gone: OffboardedByAddress,
   log: RosterDiagnostics,
 ): SourceAddress | undefined {
@@ -141,7 +141,7 @@ function quotedEntries(written: readonly string[]): string {
 /** Tells of a place in the roster that names them and does not count any more. */
 function reportOffboardedReference(
   person: SourceAddress,
-  where: "group" | "member" | "admin" | "founder",
+  where: "group" | "member" | "admin" | "firstMember",
   user: UserEntry,
   log: RosterDiagnostics,
 ): void {
@@ -185,15 +185,15 @@ export function withMembersOfToday(
     person !== undefined && team.members.has(person.address) && !members.has(person.address) && !startsLater(person)
       ? undefined
       : person;
-  const { admin, founder } = team.draft;
-  const draft = { ...team.draft, admin: unlessOut(admin), founder: unlessOut(founder) };
+  const { admin, firstMember } = team.draft;
+  const draft = { ...team.draft, admin: unlessOut(admin), firstMember: unlessOut(firstMember) };
   return { ...team, draft, members, ended, upcoming };
 }
 
 function datesOf(
-  members: readonly (readonly [FoldedAddress, ResolvedMember])[],
+  members: readonly (readonly [EmailKey, ResolvedMember])[],
   dateOf: (member: ResolvedMember) => SourceValue<string> | undefined,
-): ReadonlyMap<FoldedAddress, SourceValue<string>> {
+): ReadonlyMap<EmailKey, SourceValue<string>> {
   return new Map(
     members.flatMap(([address, member]) => {
       const date = dateOf(member);

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { RoleEnding } from "../model/roster.ts";
@@ -42,8 +42,8 @@ export interface ResolvedRoster {
 
 /** What names refer to. Of two with one name the first counts. */
 export interface RosterReferences extends RoleContext {
-  readonly users: ReadonlyMap<FoldedAddress, UserEntry>;
-  readonly leavers: ReadonlyMap<FoldedAddress, LeaverEntry>;
+  readonly users: ReadonlyMap<EmailKey, UserEntry>;
+  readonly leavers: ReadonlyMap<EmailKey, LeaverEntry>;
   readonly groups: ReadonlyMap<string, ResolvedGroup>;
 }
 
@@ -60,17 +60,17 @@ export interface ResolvedUser {
 
 export interface ResolvedTeam {
   readonly draft: TeamEntry;
-  readonly members: ReadonlyMap<FoldedAddress, ResolvedMember>;
+  readonly members: ReadonlyMap<EmailKey, ResolvedMember>;
   /** When the memberships ended of people who are members no more. */
-  readonly ended?: ReadonlyMap<FoldedAddress, SourceValue<string>>;
+  readonly ended?: ReadonlyMap<EmailKey, SourceValue<string>>;
   /** When the memberships begin of people who are no members yet. */
-  readonly upcoming?: ReadonlyMap<FoldedAddress, SourceValue<string>>;
+  readonly upcoming?: ReadonlyMap<EmailKey, SourceValue<string>>;
   /** False where a member or a group could not be read or found, so that nobody counts as missing. */
   readonly isComplete: boolean;
 }
 
 export interface ResolvedMember {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly at: SourceRange;
   readonly roles: RoleSet | undefined;
   /** What of the roles counts until a day. */
@@ -111,7 +111,7 @@ function firstBy<Key, T>(entries: readonly T[], keyOf: (entry: T) => Key): Reado
 }
 
 function groupMembers(group: GroupEntry, known: PeopleIndex, log: RosterDiagnostics): readonly SourceAddress[] {
-  const people = new Map<FoldedAddress, SourceAddress>();
+  const people = new Map<EmailKey, SourceAddress>();
   for (const person of group.members) {
     const first = people.get(person.address);
     if (first !== undefined) {
@@ -128,7 +128,7 @@ function groupMembers(group: GroupEntry, known: PeopleIndex, log: RosterDiagnost
 export function isRosterUser(
   person: SourceAddress,
   { users, leavers }: PeopleIndex,
-  where: "group" | "member" | "admin" | "founder",
+  where: "group" | "member" | "admin" | "firstMember",
   log: RosterDiagnostics,
 ): boolean {
   if (users.has(person.address)) return true;
@@ -151,15 +151,20 @@ export function isRosterUser(
 }
 
 /** What a message calls somebody at a place. */
-export const positionNames = { group: "group member", member: "member", admin: "administrator", founder: "founder" };
+export const positionNames = {
+  group: "group member",
+  member: "member",
+  admin: "administrator",
+  firstMember: "first member",
+};
 
-function* writtenAddresses(users: ReadonlyMap<FoldedAddress, UserEntry>): Iterable<string> {
+function* writtenAddresses(users: ReadonlyMap<EmailKey, UserEntry>): Iterable<string> {
   for (const user of users.values()) yield user.email.value;
 }
 
 /** All the ways in which one person is a member of one team. */
 interface MembershipSources {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   direct?: { readonly entry: UserMemberEntry; readonly roles: ResolvedRoles | undefined };
   readonly groups: GroupSource[];
 }
@@ -178,7 +183,7 @@ export function resolveTeam(draft: TeamEntry, references: RosterReferences, log:
   const ways = membershipSources(draft, references, log);
   const isComplete = draft.allReadable && log.count === before;
   reportConflictingRoles(ways, log);
-  const members = new Map<FoldedAddress, ResolvedMember>();
+  const members = new Map<EmailKey, ResolvedMember>();
   for (const way of ways.values()) {
     const { membership, counting } = periodOf(way, references);
     members.set(way.address, resolveMember(counting, membership, team));
@@ -196,7 +201,7 @@ function teamSource(draft: TeamEntry, roles: ResolvedRoles | undefined) {
 export function memberCount({ members }: TeamEntry, { users, groups }: RosterReferences): number {
   const [only] = members;
   if (members.length === 1 && only?.is === "group") return groups.get(only.group.value)?.people.length ?? 0;
-  const people = new Set<FoldedAddress>();
+  const people = new Set<EmailKey>();
   for (const entry of members) {
     if (entry.is === "user") {
       if (users.has(entry.user.address)) people.add(entry.user.address);
@@ -211,9 +216,9 @@ function membershipSources(
   draft: TeamEntry,
   references: RosterReferences,
   log: RosterDiagnostics,
-): ReadonlyMap<FoldedAddress, MembershipSources> {
-  const ways = new Map<FoldedAddress, MembershipSources>();
-  const waysFor = (address: FoldedAddress): MembershipSources => {
+): ReadonlyMap<EmailKey, MembershipSources> {
+  const ways = new Map<EmailKey, MembershipSources>();
+  const waysFor = (address: EmailKey): MembershipSources => {
     const found = ways.get(address) ?? { address, groups: [] };
     ways.set(address, found);
     return found;
@@ -263,7 +268,7 @@ function groupOfEntry(
 }
 
 /** Two groups of one rank that give one person different roles, reported once for each later group. */
-function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSources>, log: RosterDiagnostics): void {
+function reportConflictingRoles(ways: ReadonlyMap<EmailKey, MembershipSources>, log: RosterDiagnostics): void {
   const reported = new Set<GroupMemberEntry>();
   for (const { direct, groups } of ways.values()) {
     if (groups.length < 2 || direct?.roles !== undefined) continue;

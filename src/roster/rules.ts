@@ -1,10 +1,5 @@
 import { isGuardedCode, maxAcceptDays } from "../model/accept.ts";
-import {
-  type FoldedAddress,
-  hasLocalPartBeyondAscii,
-  hasSingleLabelDomain,
-  unsafeAddressReason,
-} from "../model/address.ts";
+import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
 import { formatPlace } from "../model/fact.ts";
 import { groupBy, type RoleSet, sameRoles } from "../model/role-set.ts";
 import { daysAfter } from "../model/roster.ts";
@@ -76,29 +71,34 @@ export function checkAdministrators({ teams, references }: ResolvedRoster, log: 
   }
 }
 
-/** A team's founder is one of its members, belongs to its account, and gets no key but the team's. */
-export function checkFounders({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
+/** A team's first member is one of its members, belongs to its account, and gets no key but the team's. */
+export function checkFirstMembers({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { draft, members, isComplete } of teams) {
-    const { founder } = draft;
-    if (founder === undefined || !isRosterUser(founder, references, "founder", log)) continue;
-    if (isComplete && !members.has(founder.address)) {
-      const message = `The founder \`${founder.value}\` is not a member of the team \`${draft.name.value}\`.`;
-      log.error(founder.at, "not-a-member", message, `Add \`- { user: ${founder.value} }\` to its members.`);
+    const { firstMember } = draft;
+    if (firstMember === undefined || !isRosterUser(firstMember, references, "firstMember", log)) continue;
+    if (isComplete && !members.has(firstMember.address)) {
+      const message = `The first member \`${firstMember.value}\` is not a member of the team \`${draft.name.value}\`.`;
+      log.error(firstMember.at, "not-a-member", message, `Add \`- { user: ${firstMember.value} }\` to its members.`);
     }
-    const user = references.users.get(founder.address);
-    if (user !== undefined) reportInvalidFounder(founder, user, draft, log);
+    const user = references.users.get(firstMember.address);
+    if (user !== undefined) reportInvalidFirstMember(firstMember, user, draft, log);
   }
 }
 
-function reportInvalidFounder(founder: SourceAddress, user: UserEntry, team: TeamEntry, log: RosterDiagnostics): void {
+function reportInvalidFirstMember(
+  firstMember: SourceAddress,
+  user: UserEntry,
+  team: TeamEntry,
+  log: RosterDiagnostics,
+): void {
   if (differInAccount(user, team)) {
-    const message = `The founder \`${founder.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
-    log.error(founder.at, "other-account", message, "Choose a member of the team's own account.");
+    const message = `The first member \`${firstMember.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
+    log.error(firstMember.at, "other-account", message, "Choose a member of the team's own account.");
   }
   if (user.ownKeyRoles !== undefined) {
     const where = `line ${user.ownKeyRoles.at.place.line} of ${user.ownKeyRoles.at.place.file}`;
-    const message = `The founder \`${founder.value}\` has \`ownKeyRoles\` (${where}), but a founder gets only the team's key.`;
-    log.error(founder.at, "contradiction", message, "Remove the `ownKeyRoles`, or choose another founder.");
+    const message = `The first member \`${firstMember.value}\` has \`ownKeyRoles\` (${where}), but a first member gets only the team's key.`;
+    log.error(firstMember.at, "contradiction", message, "Remove the `ownKeyRoles`, or choose another first member.");
   }
 }
 
@@ -120,7 +120,7 @@ export function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics
 interface DeclaredKeyPlace {
   readonly as: "listed" | "own" | "team";
   readonly prefix: SourceValue<string>;
-  readonly owner: FoldedAddress | undefined;
+  readonly owner: EmailKey | undefined;
   readonly team: TeamEntry | undefined;
   /** Absent where this declaration does not manage the key's roles. */
   readonly roles: RoleSet | undefined;
@@ -218,7 +218,7 @@ export function checkAcceptDates({ draft, today }: ResolvedRoster, log: RosterDi
 
 /** A former address leads to one person alone. */
 export function checkFormerAddresses({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
-  const former = new Map<FoldedAddress, SourceAddress>();
+  const former = new Map<EmailKey, SourceAddress>();
   for (const user of draft.users) {
     for (const address of user.previously) {
       const owner = references.users.get(address.address);
@@ -257,8 +257,8 @@ function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, lo
 export function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email, previously, distinctFrom } of draft.users) {
     if (distinctFrom.length === 0) continue;
-    const own = new Set<FoldedAddress>([email.address, ...previously.map(({ address }) => address)]);
-    const seen = new Set<FoldedAddress>();
+    const own = new Set<EmailKey>([email.address, ...previously.map(({ address }) => address)]);
+    const seen = new Set<EmailKey>();
     for (const { address, value, at } of distinctFrom) {
       if (own.has(address)) {
         const message = `\`${value}\` is this user's own current or former address.`;
@@ -310,8 +310,8 @@ function warnAboutAddress({ value, at }: SourceAddress, log: RosterDiagnostics):
 }
 
 /** A person who has a key is in the service. */
-function keyHolders({ draft, teams, users }: ResolvedRoster): ReadonlySet<FoldedAddress> {
-  const holders = new Set<FoldedAddress>();
+function keyHolders({ draft, teams, users }: ResolvedRoster): ReadonlySet<EmailKey> {
+  const holders = new Set<EmailKey>();
   for (const { draft: user } of users) if (user.key !== undefined) holders.add(user.email.address);
   for (const { members } of teams)
     for (const { key, address } of members.values()) if (key !== undefined) holders.add(address);

@@ -1,5 +1,5 @@
 import type { PersonRef } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
@@ -121,7 +121,7 @@ async function readMemberships(
   { team }: Addition,
   members: readonly PersonRef[],
   { journal, look }: RunSession,
-): Promise<ReadonlyMap<FoldedAddress, AddedMember | "absent" | "unknown">> {
+): Promise<ReadonlyMap<EmailKey, AddedMember | "absent" | "unknown">> {
   const read = await look(members);
   if (!read.ok) {
     if (stopsTheRun(read.error)) journal.stop(read.error);

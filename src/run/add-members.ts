@@ -26,9 +26,9 @@ export async function addMembers(
   const identifier = knowledge.teamIdentifier(team);
   if (identifier === undefined) {
     const why = `the identifier of the team ${team.name} is unknown`;
-    const cause = definedFields({ cause: team.foundedBy });
+    const cause = definedFields({ cause: team.createdBy });
     journal.record([{ type: "skipped", at: journal.now(), action: id, ...cause, why }]);
-    return { is: "not-done", cause: { action: team.foundedBy ?? id, why } };
+    return { is: "not-done", cause: { action: team.createdBy ?? id, why } };
   }
   const addition: Addition = { action, team: { team: team.team, name: team.name, identifier } };
   // A user that a creation found, and did not make, may be a member already: nobody is mailed on a doubt.

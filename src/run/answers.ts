@@ -1,5 +1,5 @@
 import type { AddMembers, CreateUser, PersonRef } from "../model/action.ts";
-import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { Visibility } from "../model/capabilities.ts";
 import type { AddedMember } from "../model/event.ts";
 import { definedFields } from "../model/role-set.ts";
@@ -22,7 +22,7 @@ function birthOf({ age }: CreateUserResponse, { answeredAt }: AnswerContext): nu
   return age === undefined || answeredAt === undefined ? undefined : answeredAt - age;
 }
 
-function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<FoldedAddress> {
+function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<EmailKey> {
   return new Set([address, ...formerly]);
 }
 
@@ -43,9 +43,9 @@ export function contradictsCreation(
     const strange = foreignKey(prefix, mine, context, born);
     if (strange !== undefined) return strange;
   }
-  if (action.founds === undefined) return undefined;
+  if (action.createsTeam === undefined) return undefined;
   for (const shown of [team, ...shownKeys.map((key) => (key.team === "none" ? undefined : key.team))]) {
-    if (isOtherName(action.founds.name, shown)) return `it shows the team ${shown?.name}`;
+    if (isOtherName(action.createsTeam.name, shown)) return `it shows the team ${shown?.name}`;
     const identified = shown?.identifier;
     if (identified !== undefined && knowledge.teamWith(identified, born) !== undefined)
       return `it shows the team ${identified}, which existed before`;
@@ -55,7 +55,7 @@ export function contradictsCreation(
 
 function foreignKey(
   prefix: string,
-  mine: ReadonlySet<FoldedAddress>,
+  mine: ReadonlySet<EmailKey>,
   { knowledge, forbiddenKeys }: AnswerContext,
   born?: number,
 ): string | undefined {
@@ -81,7 +81,7 @@ export function showsEarlierUser(
   const { knowledge } = context;
   const born = birthOf(answer, context);
   const mine = ownAddresses(action);
-  const isMine = (address: FoldedAddress | undefined) => address !== undefined && mine.has(address);
+  const isMine = (address: EmailKey | undefined) => address !== undefined && mine.has(address);
   if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier creation date";
   if (identifier !== undefined && isMine(knowledge.personWith(identifier, born)))
     return `the user ${identifier} existed before`;
@@ -151,7 +151,7 @@ function isStranger(
   named: readonly NamedMember[],
   knowledge: RunKnowledge,
 ): boolean {
-  const isSent = (address: FoldedAddress) => named.some(({ person }) => person.address === address);
+  const isSent = (address: EmailKey) => named.some(({ person }) => person.address === address);
   if (email !== undefined) return !isSent(foldAddress(email));
   if (identifier === undefined || named.some(({ names }) => names.includes(identifier))) return false;
   if (identifier.includes("@")) return !isSent(foldAddress(identifier));
@@ -162,7 +162,7 @@ function isStranger(
 /** What an answer shows of each person of the call. It may name people by identifier, by address, or by what the call named them with. */
 function matchMembers(named: readonly NamedMember[], { members }: AddMembersResponse) {
   const byIdentifier = new Map<string, AddMemberResult>();
-  const byAddress = new Map<FoldedAddress, AddMemberResult>();
+  const byAddress = new Map<EmailKey, AddMemberResult>();
   for (const member of members) {
     if (member.identifier !== undefined) byIdentifier.set(member.identifier, member);
     const address = member.email ?? member.identifier;
@@ -201,7 +201,7 @@ export function readAdditionAnswer(
  * @internal
  */
 export function newTeamKey(
-  address: FoldedAddress,
+  address: EmailKey,
   { keys }: AddMemberResult,
   context: AdditionContext,
 ): ObservedKey | undefined {

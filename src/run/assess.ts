@@ -1,6 +1,6 @@
 import { taughtEvents } from "../log/taught-events.ts";
 import type { Profile } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Visibility } from "../model/capabilities.ts";
 import type { AddedMember, CreationIntent, Intent, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
@@ -63,7 +63,7 @@ export function resolveOpen(
 /** One user with one team. */
 function asksForTheSame(one: Intent, another: Intent): boolean {
   if (one.kind !== "create-user" || another.kind !== "create-user") return false;
-  return one.address === another.address && one.founds?.team === another.founds?.team;
+  return one.address === another.address && one.createsTeam?.team === another.createsTeam?.team;
 }
 
 /** What is recorded of a call that reading has resolved, with what it has taught. */
@@ -115,7 +115,7 @@ function assessCreation(intent: CreationIntent, { shown }: Evidence, age: CallAg
     return isNobodyNew ? notDoneOnceDecided(age) : undefined;
   }
   if (standingOf(creationEffect(intent), user).is !== "present") return notDoneOnceDecided(age);
-  return doneVerdict(learnedFromUser(user, intent.founds));
+  return doneVerdict(learnedFromUser(user, intent.createsTeam));
 }
 
 /**
@@ -128,14 +128,14 @@ export function assessDeclinedCreation(
   evidence: Evidence,
   age: CallAge,
 ): Verdict | undefined {
-  const { founds } = intent;
+  const { createsTeam } = intent;
   const [user] = possibleUsers(intent, evidence.shown);
   if (user !== undefined && standingOf(creationEffect(intent), user).is !== "present") return { as: { done: false } };
   const verdict = assessCreation(intent, evidence, age);
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return verdict;
-  if (founds === undefined) return doneVerdict({ ...verdict.as.learned, was: "there-before" });
+  if (createsTeam === undefined) return doneVerdict({ ...verdict.as.learned, was: "there-before" });
   if (user === undefined) return undefined;
-  const team = shownTeamKey(user, founds);
+  const team = shownTeamKey(user, createsTeam);
   if (team.is === "present") return verdict;
   return code === "conflict" && team.is === "unknown" ? undefined : notDoneOnceDecided(age);
 }
@@ -183,7 +183,7 @@ type AdditionIntent = Extract<Intent, { readonly kind: "add-members" }>;
 /** Which people an addition of unknown outcome has added, as far as reads show; undefined where they show nothing. */
 function assessAddition(intent: AdditionIntent, evidence: Evidence, age: CallAge): Verdict | undefined {
   const members: AddedMember[] = [];
-  const except: FoldedAddress[] = [];
+  const except: EmailKey[] = [];
   for (const address of intent.addresses) {
     const member = assessMember(address, intent, evidence);
     if (member === undefined || (!member.outcome.added && age === "fresh")) except.push(address);
@@ -196,7 +196,7 @@ function assessAddition(intent: AdditionIntent, evidence: Evidence, age: CallAge
 }
 
 function assessMember(
-  address: FoldedAddress,
+  address: EmailKey,
   { team, name, identifier }: AdditionIntent,
   { shown, teamsOnKeys }: Evidence,
 ): AddedMember | undefined {

@@ -24,13 +24,13 @@ import { forbiddenKeys, peopleOf, type RunSession } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
 export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {
-  const { id, account, user, founds } = action;
+  const { id, account, user, createsTeam } = action;
   const { service, signal, knowledge, clock } = session;
   const context = () => ({ knowledge, forbiddenKeys: forbiddenKeys(session), answeredAt: clock.now() });
-  const admin = founds?.admin === undefined ? undefined : namesInCalls(knowledge, founds.admin)[0];
-  const team = founds && {
-    name: founds.name,
-    accessKeyRoles: founds.accessKeyRoles,
+  const admin = createsTeam?.admin === undefined ? undefined : namesInCalls(knowledge, createsTeam.admin)[0];
+  const team = createsTeam && {
+    name: createsTeam.name,
+    accessKeyRoles: createsTeam.accessKeyRoles,
     ...definedFields({ adminUserIdentifier: admin }),
   };
   const intent = creationIntent(action);
@@ -76,22 +76,33 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
 }
 
 /** What is announced of a creation. */
-export function creationIntent({ address, account, user, founds, request, ownership }: CreateUser): CreationIntent {
+export function creationIntent({
+  address,
+  account,
+  user,
+  createsTeam,
+  request,
+  ownership,
+}: CreateUser): CreationIntent {
   const { email, ...sent } = user;
-  const created = founds && {
-    team: founds.team,
-    name: founds.name,
-    accessKeyRoles: founds.accessKeyRoles,
-    ...definedFields({ admin: founds.admin?.address }),
+  const created = createsTeam && {
+    team: createsTeam.team,
+    name: createsTeam.name,
+    accessKeyRoles: createsTeam.accessKeyRoles,
+    ...definedFields({ admin: createsTeam.admin?.address }),
   };
-  const asked = definedFields({ request, ownership, founds: created });
+  const asked = definedFields({ request, ownership, createsTeam: created });
   return { kind: "create-user", address, email, account, sent, ...asked };
 }
 
 /** Where this service says which keys are their users' own, such a key is not that of the new team. */
-function withoutOwnKey({ founds }: CreateUser, answer: CreateUserResponse, { kinds }: RunSession): CreateUserResponse {
+function withoutOwnKey(
+  { createsTeam }: CreateUser,
+  answer: CreateUserResponse,
+  { kinds }: RunSession,
+): CreateUserResponse {
   const { key: shown, ...rest } = answer;
-  const mayBeTeams = founds === undefined || kinds === "unclear" || shown === undefined;
+  const mayBeTeams = createsTeam === undefined || kinds === "unclear" || shown === undefined;
   return mayBeTeams || withClearKind(shown, "unclear") === shown ? answer : rest;
 }
 
@@ -122,10 +133,10 @@ async function confirmIdentity(
 }
 
 function learnedFromAnswer(
-  { address, founds }: CreateUser,
+  { address, createsTeam }: CreateUser,
   { identifier, key, team, profile }: CreateUserResponse,
 ): CreationLearned {
-  const teamIdentifier = founds === undefined ? undefined : team?.identifier;
+  const teamIdentifier = createsTeam === undefined ? undefined : team?.identifier;
   const shown = definedFields({ identifier, prefix: key?.prefix, roles: key?.roles, teamIdentifier });
   return { kind: "create-user", address, answered: profile, ...shown };
 }
@@ -165,7 +176,7 @@ async function takeEarlierUser(
   const refused = { intent, failure, times };
   const found = await findExistingUser(session, action, refused);
   if (found.is === "present") return takeExistingUser(action, intent, found, reason, session);
-  if (action.founds !== undefined) return recordRefused(action, found, refused, session);
+  if (action.createsTeam !== undefined) return recordRefused(action, found, refused, session);
   const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
   return takeExistingUser(action, intent, { learned }, reason, session);
 }
@@ -196,17 +207,19 @@ async function takeExistingUser(
 
 /** Learns what later calls need of a creation that was done, and nothing has shown yet. */
 async function learnMissing(
-  { id, address, account, user, founds, because }: CreateUser,
+  { id, address, account, user, createsTeam, because }: CreateUser,
   session: RunSession,
   ambiguousKeys: readonly string[] = [],
 ): Promise<ActionResult> {
   const { knowledge, neededKeys, neededTeams } = session;
   const person = { address, email: user.email };
-  const needsKey = neededKeys.get(id)?.has(address) === true && knowledge.givenKey(address, founds?.team) === undefined;
-  const needsTeam = founds !== undefined && neededTeams.has(id) && knowledge.createdTeam(founds.team) === undefined;
+  const needsKey =
+    neededKeys.get(id)?.has(address) === true && knowledge.givenKey(address, createsTeam?.team) === undefined;
+  const needsTeam =
+    createsTeam !== undefined && neededTeams.has(id) && knowledge.createdTeam(createsTeam.team) === undefined;
   const missing: MissingFact[] = [];
-  if (needsKey) missing.push({ of: "key", person, team: founds, ambiguousKeys });
-  if (needsTeam) missing.push({ of: "team", person, team: founds });
+  if (needsKey) missing.push({ of: "key", person, team: createsTeam, ambiguousKeys });
+  if (needsTeam) missing.push({ of: "team", person, team: createsTeam });
   await readMissingFacts(session, missing, { account, because });
   return { is: "done" };
 }

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { AddedMember, Intent, LearnedOutcome } from "../model/event.ts";
 import { definedFields, formatRoles, type RoleSet, sameRoles } from "../model/role-set.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../model/snapshot.ts";
@@ -6,7 +6,7 @@ import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import type { Shown } from "./lookups.ts";
 
 /** What a call brings about for one person, or what it rests on: the user, a membership with its team key, a key with its roles. */
-export type Effect = { readonly address: FoldedAddress } & (
+export type Effect = { readonly address: EmailKey } & (
   | {
       readonly of: "user";
       /** What they must be, as far as it is known. */
@@ -48,10 +48,13 @@ export function effectsOf(intent: Intent, learned?: LearnedOutcome): readonly Ef
 }
 
 export function creationEffect(
-  { address, account, founds }: Extract<Intent, { readonly kind: "create-user" }>,
+  { address, account, createsTeam }: Extract<Intent, { readonly kind: "create-user" }>,
   teamIdentifier?: string,
 ): Extract<Effect, { readonly of: "user" }> {
-  const team = founds === undefined ? undefined : { team: founds.team, name: founds.name, identifier: teamIdentifier };
+  const team =
+    createsTeam === undefined
+      ? undefined
+      : { team: createsTeam.team, name: createsTeam.name, identifier: teamIdentifier };
   return { of: "user", address, account, team };
 }
 
@@ -111,6 +114,6 @@ export function membershipOf(user: ObservedUser, team: TeamIdentity): AddedMembe
 }
 
 /** Those of them who are members now. */
-export function addressesAdded(outcomes: readonly AddedMember[]): ReadonlySet<FoldedAddress> {
+export function addressesAdded(outcomes: readonly AddedMember[]): ReadonlySet<EmailKey> {
   return new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
 }

@@ -1,5 +1,5 @@
 import type { ActionId, PersonRef, TeamRef } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { consistencyWindow, decisionWindow, type WriteBehaviour } from "../model/capabilities.ts";
 import type { Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
@@ -18,7 +18,7 @@ interface KnowledgeSources {
   /** The users that the reads of the plan showed. */
   readonly shown: readonly ObservedUser[];
   /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
-  readonly former: ReadonlySet<FoldedAddress>;
+  readonly former: ReadonlySet<EmailKey>;
   readonly run: string;
   /** Milliseconds within which reads may not show a write, where a person has set them. */
   readonly consistency?: number | undefined;
@@ -49,7 +49,7 @@ interface Remembered {
 
 /** Whose a key is known to be, and for what. */
 interface KnownHolder {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   /** The team that it is a key of, or that it is the person's own, where our records or this run say so. */
   readonly of?: TeamKey | "own";
 }
@@ -82,20 +82,20 @@ export class RunKnowledge {
   /** Throttled writes of this run that reads have shown not to be done. */
   throttledWithoutEffect = 0;
   /** Users whom a creation of this run found, and did not make, as a read shows them, if one does. */
-  readonly met = new Map<FoldedAddress, ObservedUser | undefined>();
+  readonly met = new Map<EmailKey, ObservedUser | undefined>();
   readonly done: DoneCall[] = [];
 
   readonly #sources: KnowledgeSources;
   #mayBeQueued: boolean;
   readonly #intents = new Map<ActionId, Intent>();
-  readonly #identifiers = new Map<FoldedAddress, string>();
+  readonly #identifiers = new Map<EmailKey, string>();
   readonly #teamIdentifiers = new Map<TeamKey, string>();
   readonly #givenKeys = new Map<MembershipKey, string>();
   readonly #givenRoles = new Map<string, RoleSet>();
-  readonly #people = new Map<string, Remembered & { readonly address: FoldedAddress }>();
+  readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
   readonly #keys = new Map<string, Remembered & KnownHolder>();
   readonly #teams = new Map<string, Remembered & { readonly name: string }>();
-  readonly #keysKnown = new Set<FoldedAddress>();
+  readonly #keysKnown = new Set<EmailKey>();
   readonly #acknowledged: AcknowledgedWrite[] = [];
 
   constructor(sources: KnowledgeSources) {
@@ -104,11 +104,11 @@ export class RunKnowledge {
     this.state = state;
     this.writes = state.writes ?? {};
     this.#mayBeQueued = state.queues !== undefined;
-    for (const { address, identifier, key, founded, createdAt, seenAt } of state.users.values()) {
+    for (const { address, identifier, key, createdTeam, createdAt, seenAt } of state.users.values()) {
       if (former.has(address)) continue;
       const at = Date.parse(seenAt ?? createdAt ?? "");
       if (identifier !== undefined) this.#people.set(identifier, { address, at });
-      if (key !== undefined) this.#keys.set(key, { address, of: founded ?? "own", at });
+      if (key !== undefined) this.#keys.set(key, { address, of: createdTeam ?? "own", at });
     }
     for (const { address, team, prefix, at, seenAt = at } of state.memberships.values())
       if (prefix !== undefined && !former.has(address))
@@ -182,7 +182,7 @@ export class RunKnowledge {
   }
 
   /** Whom an identifier is of. An answer that gives it to somebody else is about somebody else. */
-  personWith(identifier: string, born?: number): FoldedAddress | undefined {
+  personWith(identifier: string, born?: number): EmailKey | undefined {
     return notOutlived(this.#people.get(identifier), born)?.address;
   }
 
@@ -196,17 +196,17 @@ export class RunKnowledge {
   }
 
   /** Whether a key is known to have been this person's before. */
-  hadKey(address: FoldedAddress, prefix: string): boolean {
+  hadKey(address: EmailKey, prefix: string): boolean {
     return this.#keys.get(prefix)?.address === address;
   }
 
   /** Whether all keys that this person had before are known. */
-  areKeysKnown(address: FoldedAddress): boolean {
+  areKeysKnown(address: EmailKey): boolean {
     return this.#keysKnown.has(address);
   }
 
   /** The key that this run has given: without a team, the user's own. */
-  givenKey(address: FoldedAddress, team?: TeamKey): KnownKey | undefined {
+  givenKey(address: EmailKey, team?: TeamKey): KnownKey | undefined {
     const prefix = this.#givenKeys.get(givenTo(address, team));
     return prefix === undefined ? undefined : { prefix, ...definedFields({ roles: this.#givenRoles.get(prefix) }) };
   }
@@ -222,8 +222,8 @@ export class RunKnowledge {
     return this.#identifiers.get(address) ?? factValue(identifier) ?? record;
   }
 
-  teamIdentifier({ team, identifier, foundedBy }: TeamRef): string | undefined {
-    const record = foundedBy === undefined ? this.state.teams.get(team)?.identifier : undefined;
+  teamIdentifier({ team, identifier, createdBy }: TeamRef): string | undefined {
+    const record = createdBy === undefined ? this.state.teams.get(team)?.identifier : undefined;
     return this.#teamIdentifiers.get(team) ?? factValue(identifier) ?? record;
   }
 
@@ -262,7 +262,7 @@ export class RunKnowledge {
   }
 }
 
-function givenTo(address: FoldedAddress, team: TeamKey | undefined): MembershipKey {
+function givenTo(address: EmailKey, team: TeamKey | undefined): MembershipKey {
   return membershipKeyOf(team ?? ("" as TeamKey), address);
 }
 

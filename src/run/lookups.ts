@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserLookup, UserQuery, UserReader } from "../ports/account-service.ts";
@@ -11,10 +11,10 @@ export type Found =
   | { readonly is: "unknown"; readonly why: string; readonly users: readonly ObservedUser[] };
 
 /** What one read has shown. */
-export type Shown = (address: FoldedAddress) => Found;
+export type Shown = (address: EmailKey) => Found;
 
 export function shownBy({ users, absences }: UserLookup): Shown {
-  const found = new Map<FoldedAddress, ObservedUser[]>();
+  const found = new Map<EmailKey, ObservedUser[]>();
   for (const user of users) {
     const known = found.get(user.address) ?? [];
     const others = known.filter(({ identifier }) => identifier !== user.identifier);
@@ -29,14 +29,14 @@ export function shownBy({ users, absences }: UserLookup): Shown {
   };
 }
 
-export function usersAt(shown: Shown, address: FoldedAddress): readonly ObservedUser[] {
+export function usersAt(shown: Shown, address: EmailKey): readonly ObservedUser[] {
   const found = shown(address);
   if (found.is === "absent") return [];
   return found.is === "present" ? [found.user] : found.users;
 }
 
 /** The one user found at an address. */
-export function onlyUser(shown: Shown, address: FoldedAddress): ObservedUser | undefined {
+export function onlyUser(shown: Shown, address: EmailKey): ObservedUser | undefined {
   const found = shown(address);
   return found.is === "present" ? found.user : undefined;
 }
@@ -46,7 +46,7 @@ export type PeopleLookup = (people: readonly UserQuery[]) => Promise<Result<Show
 
 /** People who are asked for while a read is under way are looked for together after it. */
 export function batchLookups(reader: UserReader, purpose: string, signal: AbortSignal | undefined): PeopleLookup {
-  let waiting = new Map<FoldedAddress, UserQuery>();
+  let waiting = new Map<EmailKey, UserQuery>();
   let next: ReturnType<PeopleLookup> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 

@@ -1,5 +1,5 @@
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, success } from "../model/result.ts";
@@ -81,7 +81,7 @@ export function recheckFacts(input: RecheckInput): (action: Action) => Promise<C
 
   /** What reads show of these people now. */
   async function readPeople(people: readonly UserQuery[]): ReturnType<PeopleLookup> {
-    const shown = new Map<FoldedAddress, Shown>();
+    const shown = new Map<EmailKey, Shown>();
     for (const { address } of people) {
       const group = groups.get(address);
       if (group === undefined) continue;
@@ -94,7 +94,7 @@ export function recheckFacts(input: RecheckInput): (action: Action) => Promise<C
   }
 
   async function recheck(action: Action): Promise<Checked> {
-    const isAddition = action.kind === "add-members" && action.team.foundedBy === undefined;
+    const isAddition = action.kind === "add-members" && action.team.createdBy === undefined;
     const people = [...peopleToRecheck(action), ...(isAddition ? teamMembers : [])];
     if (people.length === 0 || (factsAt !== undefined && isFresh(began))) return { is: "fresh", action, leftOut: [] };
     const read = await readPeople(people);
@@ -114,9 +114,9 @@ export function recheckFacts(input: RecheckInput): (action: Action) => Promise<C
   }
 
   /** Lists the users again, once for all new teams. A person's word that a team is absent has no age; what a list has proven has. */
-  async function recheckTeam({ account, founds, restsOn }: CreateUser): Promise<Checked | undefined> {
-    if (founds === undefined) return undefined;
-    const { team, name } = founds;
+  async function recheckTeam({ account, createsTeam, restsOn }: CreateUser): Promise<Checked | undefined> {
+    if (createsTeam === undefined) return undefined;
+    const { team, name } = createsTeam;
     const basis = restsOn.find(({ about }) => about.kind === "team" && about.team === team);
     if (basis?.fact.known === "unknown") return undefined;
     const list = await listUsers(undefined);
@@ -148,8 +148,8 @@ export function recheckFacts(input: RecheckInput): (action: Action) => Promise<C
 }
 
 /** The group that each person is read with. */
-function lookupGroups(people: readonly UserQuery[]): ReadonlyMap<FoldedAddress, readonly UserQuery[]> {
-  const groups = new Map<FoldedAddress, UserQuery[]>();
+function lookupGroups(people: readonly UserQuery[]): ReadonlyMap<EmailKey, readonly UserQuery[]> {
+  const groups = new Map<EmailKey, UserQuery[]>();
   let group: UserQuery[] = [];
   for (const person of people) {
     if (groups.has(person.address)) continue;
@@ -166,7 +166,7 @@ function peopleToRecheck(action: Action): readonly UserQuery[] {
   switch (action.kind) {
     case "create-user": {
       const former = (action.formerly ?? []).map((address) => ({ address, email: address }));
-      const admin = action.founds?.admin;
+      const admin = action.createsTeam?.admin;
       const there = admin !== undefined && isThere(admin) ? [admin] : [];
       return [{ address: action.address, email: action.user.email }, ...former, ...there];
     }
@@ -180,7 +180,7 @@ function peopleToRecheck(action: Action): readonly UserQuery[] {
 }
 
 /** Nobody may be there by now, and the administrator of a new team must be. */
-function recheckCreation({ address, user, formerly = [], founds }: CreateUser, shown: Shown): Checked | undefined {
+function recheckCreation({ address, user, formerly = [], createsTeam }: CreateUser, shown: Shown): Checked | undefined {
   for (const one of [address, ...formerly]) {
     const found = shown(one);
     const name = one === address ? user.email : `${one}, a former address of ${user.email},`;
@@ -188,7 +188,7 @@ function recheckCreation({ address, user, formerly = [], founds }: CreateUser, s
     if (found.is === "present" || found.users.length > 0) return { is: "stale", why: `${name} exists now` };
     return { is: "unknown", failure: unprovenFailure(`that ${name} is absent`, found.why) };
   }
-  const admin = founds?.admin;
+  const admin = createsTeam?.admin;
   const now = admin === undefined || admin.createdBy !== undefined ? undefined : checkPerson(admin, shown);
   if (now === undefined || now.is === "present") return undefined;
   return now.is === "unknown" ? now : { is: "stale", why: now.failure.message };

@@ -151,7 +151,7 @@ function isDecidedBy(knowledge: RunKnowledge, { announced, ended }: CallTimes) {
 
 function acknowledgedKind(intent: Intent): AcknowledgedWrite["kind"] {
   if (intent.kind !== "create-user") return "addition";
-  return intent.founds === undefined ? "creation" : "team";
+  return intent.createsTeam === undefined ? "creation" : "team";
 }
 
 export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
@@ -220,7 +220,11 @@ function unreadUser(failure: Failure): ExistingUser {
 }
 
 /** The service's own words stay; what reading adds to them comes after. */
-function explainRefusal({ address, email, founds, account }: CreationIntent, shown: Shown, failure: Failure): Failure {
+function explainRefusal(
+  { address, email, createsTeam, account }: CreationIntent,
+  shown: Shown,
+  failure: Failure,
+): Failure {
   const found = shown(address);
   if (found.is === "absent") {
     const blocked =
@@ -236,11 +240,11 @@ function explainRefusal({ address, email, founds, account }: CreationIntent, sho
   }
   if (user.account !== undefined && user.account !== account)
     return { ...failure, message: `${failure.message}. ${email} is in the account ${user.account}` };
-  if (founds === undefined) return failure;
-  const message = `${failure.message}. ${email} exists already, so roster cannot create the team ${founds.name} with them`;
+  if (createsTeam === undefined) return failure;
+  const message = `${failure.message}. ${email} exists already, so roster cannot create the team ${createsTeam.name} with them`;
   return {
     ...failure,
     message,
-    hint: "Plan again. The team needs another new member as its founder, or its `identifier`",
+    hint: "Plan again. The team needs another new member as its first member, or its `identifier`",
   };
 }

@@ -151,7 +151,7 @@ function readyQueue() {
   const beginnings = fifoQueue();
   return {
     add(action: Action): void {
-      const isNew = action.kind === "create-user" && action.founds === undefined && action.dependsOn.length === 0;
+      const isNew = action.kind === "create-user" && action.createsTeam === undefined && action.dependsOn.length === 0;
       (isNew ? beginnings : dependents).add(action);
     },
     next: (): Action | undefined => dependents.next() ?? beginnings.next(),

@@ -1,5 +1,5 @@
 import { type Action, type ActionId, type Dependency, dependenciesOf, type PersonRef } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Failure } from "../model/result.ts";
 
 /** Why an action cannot be done: how another one ended. */
@@ -19,13 +19,13 @@ export interface ScheduleStep {
 /** How an action that was handed out has ended: `done` also where it was not needed. */
 export type ActionEnd =
   /** `without`: the people of the call whom it did not reach. */
-  | { readonly is: "done"; readonly without?: readonly FoldedAddress[] }
+  | { readonly is: "done"; readonly without?: readonly EmailKey[] }
   /** `failure`: what the call was answered with. `cause`: where the action was itself kept from being done by another one. */
   | { readonly is: "not-done"; readonly failure?: Failure; readonly cause?: SkipCause };
 
 /** How an action ended, as those see it that depend on it. `without`: people whom the call did not reach. */
 type Ending =
-  | { readonly is: "done"; readonly without: ReadonlyMap<FoldedAddress, SkipCause> }
+  | { readonly is: "done"; readonly without: ReadonlyMap<EmailKey, SkipCause> }
   | { readonly is: "not-done"; readonly cause: SkipCause };
 
 /** Follows the dependencies of a plan. All its steps together cost as much as the plan has dependencies. */
@@ -37,7 +37,7 @@ export interface Schedule {
 
 export function scheduleOf(actions: readonly Action[]): Schedule {
   const endings = new Map<ActionId, Ending>();
-  const fellAway = new Map<ActionId, ReadonlyMap<FoldedAddress, SkipCause>>();
+  const fellAway = new Map<ActionId, ReadonlyMap<EmailKey, SkipCause>>();
   const dependents = new Map<ActionId, Action[]>(actions.map(({ id }) => [id, []]));
   const missing = new Map<ActionId, number>();
   for (const action of actions) {
@@ -82,7 +82,7 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
   };
 }
 
-function endingOf(action: Action, ended: ActionEnd, fallen: ReadonlyMap<FoldedAddress, SkipCause> | undefined): Ending {
+function endingOf(action: Action, ended: ActionEnd, fallen: ReadonlyMap<EmailKey, SkipCause> | undefined): Ending {
   const why = `${describeAction(action)} failed`;
   if (ended.is === "not-done") return { is: "not-done", cause: ended.cause ?? { action: action.id, why } };
   const without = new Map(fallen);
@@ -107,12 +107,12 @@ interface Start {
   readonly cause?: SkipCause | undefined;
   /** The action, with those people alone whom it can reach. */
   readonly reached: Action;
-  readonly without: ReadonlyMap<FoldedAddress, SkipCause>;
+  readonly without: ReadonlyMap<EmailKey, SkipCause>;
 }
 
 /** People whose creation did not succeed fall away one by one; an addition goes on with the others. */
 function startOf(action: Action, endings: ReadonlyMap<ActionId, Ending>): Start {
-  const without = new Map<FoldedAddress, SkipCause>();
+  const without = new Map<EmailKey, SkipCause>();
   for (const dependency of dependenciesOf(action)) {
     const cause = causeFrom(dependency, endings);
     if (cause !== undefined) return { cause, reached: action, without };

@@ -1,5 +1,5 @@
 import type { Action, ActionId } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
@@ -27,7 +27,7 @@ export interface ApplyInput extends FactsTime {
   /** Users who show the identifiers of teams that people are added to, where another run read them. */
   readonly teamMembers?: readonly UserQuery[];
   /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
-  readonly former?: readonly FoldedAddress[];
+  readonly former?: readonly EmailKey[];
   /** Roles that are never kept on a key for the service's sake. */
   readonly privilegedRoles: RoleSet;
   /** Milliseconds within which reads may not show a write. */
@@ -69,11 +69,11 @@ export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "dige
   readonly kinds: KindWords;
   readonly privilegedRoles: RoleSet;
   /** The people whose key, given by an action, has its roles replaced later. */
-  readonly neededKeys: ReadonlyMap<ActionId, ReadonlySet<FoldedAddress>>;
+  readonly neededKeys: ReadonlyMap<ActionId, ReadonlySet<EmailKey>>;
   /** The creations whose team a later call names. */
   readonly neededTeams: ReadonlySet<ActionId>;
   /** Addresses as the plan writes them. */
-  readonly emails: ReadonlyMap<FoldedAddress, string>;
+  readonly emails: ReadonlyMap<EmailKey, string>;
 }
 
 export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
@@ -134,10 +134,10 @@ export function forbiddenKeys({
 
 /** What later actions of a plan need to learn from earlier ones. */
 function neededOf(actions: readonly Action[]): Pick<RunSession, "neededKeys" | "neededTeams"> {
-  const neededKeys = new Map<ActionId, Set<FoldedAddress>>();
+  const neededKeys = new Map<ActionId, Set<EmailKey>>();
   const neededTeams = new Set<ActionId>();
   for (const action of actions) {
-    if (action.kind === "add-members" && action.team.foundedBy !== undefined) neededTeams.add(action.team.foundedBy);
+    if (action.kind === "add-members" && action.team.createdBy !== undefined) neededTeams.add(action.team.createdBy);
     if (action.kind !== "replace-roles" || action.key.of === "prefix") continue;
     const { givenBy, address } = action.key;
     neededKeys.set(givenBy, (neededKeys.get(givenBy) ?? new Set()).add(address));
@@ -145,7 +145,7 @@ function neededOf(actions: readonly Action[]): Pick<RunSession, "neededKeys" | "
   return { neededKeys, neededTeams };
 }
 
-function peopleNamed(action: Action): readonly (readonly [FoldedAddress, string])[] {
+function peopleNamed(action: Action): readonly (readonly [EmailKey, string])[] {
   switch (action.kind) {
     case "create-user":
       return [[action.address, action.user.email]];
@@ -157,8 +157,8 @@ function peopleNamed(action: Action): readonly (readonly [FoldedAddress, string]
 }
 
 /** The people whose reads would show a call. */
-export function peopleOf(intent: Intent, emails: ReadonlyMap<FoldedAddress, string>): readonly UserQuery[] {
-  const query = (address: FoldedAddress) => ({ address, email: emails.get(address) ?? address });
+export function peopleOf(intent: Intent, emails: ReadonlyMap<EmailKey, string>): readonly UserQuery[] {
+  const query = (address: EmailKey) => ({ address, email: emails.get(address) ?? address });
   switch (intent.kind) {
     case "create-user":
       return [query(intent.address)];

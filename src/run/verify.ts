@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { readDelay } from "../model/capabilities.ts";
 import type { AccessSeen, Convergence } from "../model/event.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
@@ -147,7 +147,7 @@ function isTrusted(
 
 /** What reads have shown of what the run did: once that is missing, it is missing, and not "not shown yet". */
 interface SeenEffects {
-  readonly users: Set<FoldedAddress>;
+  readonly users: Set<EmailKey>;
   readonly members: Map<MembershipKey, AccessSeen["members"][number]>;
   /** The last reading of each key, and one that can be trusted before any other. */
   readonly roles: Map<string, { readonly roles: RoleSet; readonly isTrusted: boolean }>;

@@ -1,6 +1,6 @@
 import { isAccepted } from "../model/accept.ts";
 import type { Action, ActionId } from "../model/action.ts";
-import type { FoldedAddress } from "../model/address.ts";
+import type { EmailKey } from "../model/address.ts";
 import { type Finding, isOpenProblem } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -42,7 +42,7 @@ export type Severity = "blocking" | "privileged";
 /** What the details of a node show. */
 export type NodeContent =
   /** In the order in which they run; maybe none. `person`: the one person that the details are about. */
-  | { readonly is: "actions"; readonly actions: readonly Action[]; readonly person?: FoldedAddress }
+  | { readonly is: "actions"; readonly actions: readonly Action[]; readonly person?: EmailKey }
   | { readonly is: "finding"; readonly finding: Finding }
   | { readonly is: "lines"; readonly lines: readonly Line[] };
 
@@ -69,22 +69,23 @@ interface NodeContext extends Omit<PersonContext, "inside"> {
 }
 
 function teamNode(team: TeamNode, context: NodeContext): TreeNode {
-  const { name, account, identifier, founding, people, actions, mails } = team;
+  const { name, account, identifier, teamCreation, people, actions, mails } = team;
   const counts = [
     formatCount(people.length, "person", "people"),
     ...formatCounts([mails, "mail"]),
     formatCallCount(actionsOf(actions, context.names)),
   ];
-  const founder = founding === undefined ? [] : [{ ink: "dim", text: `, created with ${founding.founder}` } as const];
+  const firstMember =
+    teamCreation === undefined ? [] : [{ ink: "dim", text: `, created with ${teamCreation.firstMember}` } as const];
   return {
     title: [
       { ink: "strong", text: `Team ${name}` },
-      ...(founding === undefined ? [] : [{ ink: "add", text: " (new)" } as const]),
+      ...(teamCreation === undefined ? [] : [{ ink: "add", text: " (new)" } as const]),
       `: ${counts.join(", ")}`,
-      ...founder,
+      ...firstMember,
     ],
     content: { is: "actions", actions: actionsOf(actions, context.names) },
-    keywords: [account, identifier ?? "", ...(founding === undefined ? [] : ["founds"])],
+    keywords: [account, identifier ?? "", ...(teamCreation === undefined ? [] : ["createsTeam"])],
     ...foldedAtFirst(context),
     children: people.map((person) => personNode(person, { ...context, inside: "team" })),
   };

@@ -106,12 +106,12 @@ function Head({ state, privileged }: StateProps & { readonly privileged: number 
 
 /** A plan in a few words, the most important first. */
 function planCounts(plan: Plan, privileged: number): readonly Exclude<Piece, string>[] {
-  const { createUsers, foundTeams, mails, replaceRoles, calls, findings, blockingFindings } = countPlan(plan);
+  const { createUsers, createTeams, mails, replaceRoles, calls, findings, blockingFindings } = countPlan(plan);
   const all = [
     { ink: "alarm", count: privileged, text: `${privileged} privileged` },
     { ink: "alarm", count: blockingFindings, text: formatCount(blockingFindings, "task") },
     { ink: "strong", count: createUsers, text: formatCount(createUsers, "new user") },
-    { ink: "strong", count: foundTeams, text: formatCount(foundTeams, "new team") },
+    { ink: "strong", count: createTeams, text: formatCount(createTeams, "new team") },
     { ink: "strong", count: mails, text: formatCount(mails, "mail") },
     { ink: "strong", count: replaceRoles, text: formatCount(replaceRoles, "key") },
     { ink: "strong", count: calls.writes, text: formatCallCount(plan.actions) },

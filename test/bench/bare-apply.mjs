@@ -21,13 +21,13 @@ async function foundTeam(team) {
   const users = Array.from({ length: size }, (_, index) => `p${team * size + index}@bench.example`);
   const create = (email, extra) =>
     send("POST", "/api/accounting/accounts/acc-1/users", { email, firstName: "Pat", lastName: "Bench", ...extra });
-  const founder = await create(users[0], {
+  const firstMember = await create(users[0], {
     team: { name: `Team ${team}`, accessKeyRoles: ["DEVELOPER", "TEAM_ROLE"] },
   });
   const others = await Promise.all(users.slice(1).map((email) => create(email, {})));
   const added = await send(
     "POST",
-    `/api/accounting/teams/${founder.team.identifier}/members`,
+    `/api/accounting/teams/${firstMember.team.identifier}/members`,
     others.map(({ identifier }) => ({ identifier })),
   );
   const roles = [{ identifier: "DEVELOPER" }, { identifier: "TEAM_ROLE" }];

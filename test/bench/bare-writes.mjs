@@ -43,7 +43,7 @@ function found(answer, field) {
 const ends = await Promise.all(Array.from({ length: 20 }, open));
 const create = (email, team) =>
   request("POST", "/accounts/acc-1/users", { email, firstName: "Pat", lastName: "Bench", ...team });
-await ends[0](create("founder@bench.example", { team: { name: "Bench", accessKeyRoles: ["TEAM_ROLE"] } }));
+await ends[0](create("firstMember@bench.example", { team: { name: "Bench", accessKeyRoles: ["TEAM_ROLE"] } }));
 const roles = [{ identifier: "DEVELOPER" }, { identifier: "TEAM_ROLE" }];
 const began = performance.now();
 let next = 0;

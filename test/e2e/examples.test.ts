@@ -9,7 +9,7 @@ import { inside } from "../support/inside.ts";
 interface PlanDocument {
   readonly summary: {
     readonly create_users: number;
-    readonly found_teams: number;
+    readonly create_teams: number;
     readonly mails: number;
     readonly calls: { readonly reads: number; readonly writes: number; readonly at_most: number };
     readonly findings: number;
@@ -51,7 +51,7 @@ describe("the examples", () => {
     expect((await inside(["drift", path], { cwd, env })).code).toBe(0);
   });
 
-  test("acme has what it is an example of: two new teams of one administrator, each with a founder of its own", async () => {
+  test("acme has what it is an example of: two new teams of one administrator, each with a first member of its own", async () => {
     const { server, env } = await serviceFor("acme");
     await inside(["apply", "--auto-approve", "examples/acme"], { cwd: resolve("."), env });
     const teams = server.world.teams.filter(({ name }) => name === "Forecasting" || name === "Pricing");

@@ -16,8 +16,8 @@ teams:
   - { name: Red, admin: ada@acme.example, roles: [DEVELOPER], members: [{ user: ada@acme.example }, { user: bo@acme.example }] }
 `;
 
-/** A second team whose only member will be Red's founder: it cannot be founded in one plan. */
-const twoTeamsOneFounder = `version: 1
+/** A second team whose only member will be Red's first member: it cannot be created in one plan. */
+const twoTeamsOneFirstMember = `version: 1
 account: acc-1
 users:
   - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
@@ -151,11 +151,11 @@ describe("exit codes", () => {
     expect(run.code).toBe(8);
   });
 
-  test.concurrent("9: everything that can be done was done, and a team without a founder remains", async ({
+  test.concurrent("9: everything that can be done was done, and a team without a first member remains", async ({
     onTestFinished,
   }) => {
     const { env } = await service(onTestFinished);
-    const cwd = await directoryWith(twoTeamsOneFounder, onTestFinished);
+    const cwd = await directoryWith(twoTeamsOneFirstMember, onTestFinished);
     const run = await inside(["apply", "--auto-approve"], { cwd, env });
     expect(run.code).toBe(9);
     expect(run.stdout).toContain("Blue");

@@ -4,7 +4,7 @@ import type { PassedRequest } from "../support/fault-proxy.ts";
 import { killAndRunAgain, type Strike, undisturbed } from "../support/kill-scene.ts";
 import { isDeep } from "../support/property-runs.ts";
 
-const founding = nth(/^POST .*\/users$/u, 1);
+const teamCreation = nth(/^POST .*\/users$/u, 1);
 const creation = nth(/^POST .*\/users$/u, 4);
 const addition = nth(/^POST .*\/members$/u, 4);
 
@@ -19,12 +19,19 @@ interface NamedStrike extends Strike {
 /** Requests that differ in kind: reads, both ways of creating, additions, replacements; and services and states that do. */
 const strikes: readonly NamedStrike[] = [
   ...killPoints.flatMap((when) => [
-    { name: "first founding of a team", service: "prompt", when, state: "kept" as const, at: founding },
+    { name: "first creation of a team of a team", service: "prompt", when, state: "kept" as const, at: teamCreation },
     { name: "fourth creation", service: "prompt", when, state: "kept" as const, at: creation },
     { name: "last addition of members", service: "prompt", when, state: "kept" as const, at: addition },
   ]),
   ...(["before-commit", "after-commit"] as const).flatMap((when) => [
-    { name: "first founding of a team", service: "late", when, state: "kept" as const, at: founding, knobs: late },
+    {
+      name: "first creation of a team of a team",
+      service: "late",
+      when,
+      state: "kept" as const,
+      at: teamCreation,
+      knobs: late,
+    },
     { name: "last addition of members", service: "late", when, state: "kept" as const, at: addition, knobs: late },
   ]),
   ...(["after-commit"] as const).flatMap((when) => [
@@ -37,10 +44,10 @@ const strikes: readonly NamedStrike[] = [
 
 /** What `npm test` has of them: each kind of request once, and each moment, service and state. */
 const usual = `
-first founding of a team before-commit prompt kept
+first teamCreation of a team before-commit prompt kept
 fourth creation after-answer prompt kept
 last addition of members after-commit prompt kept
-first founding of a team after-commit late kept
+first teamCreation of a team after-commit late kept
 last addition of members before-commit late kept
 first search after-commit prompt kept
 fifth replacement of roles after-commit prompt kept

@@ -96,7 +96,7 @@ describe.concurrent("what the service refuses for good", () => {
     expect({ code: refused.code, sent: refused.sent }).toEqual({ code: 5, sent: [] });
   });
 
-  test("and a founder who was refused with the team is tried alone, where another one needs them first", async ({
+  test("and a first member who was refused with the team is tried alone, where another one needs them first", async ({
     onTestFinished,
   }) => {
     const roster = `${titled.replace("lastName: Lovelace", `lastName: Lovelace, title: ${"x".repeat(51)}`)}`;

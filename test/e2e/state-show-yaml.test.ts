@@ -70,13 +70,13 @@ test("what state show prints as YAML makes the roster enough without the state, 
   expect(findings.map((one) => one.code)).toEqual(["not-observed"]);
 });
 
-test("each account is a document, an own key is the user's and a founder's key is the team's, and nothing else is printed", () => {
+test("each account is a document, an own key is the user's and a first member's key is the team's, and nothing else is printed", () => {
   const at = "2026-11-01T00:00:00.000Z";
   const user = (name: string, parts: object) =>
     [addressOf(name), { address: addressOf(name), email: emailOf(name), account: "acc-1", ...parts }] as const;
   const state = aState({
     users: new Map([
-      user("ada", { key: "k1", founded: "acc-1/data" }),
+      user("ada", { key: "k1", createdTeam: "acc-1/data" }),
       user("bo", { key: "yes" }),
       user("cy", {}),
       user("dee", { account: "acc-2", key: "k4" }),

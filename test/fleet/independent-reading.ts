@@ -47,7 +47,7 @@ export function appliedOnce({ name, people }: FleetMember): AccountStanding {
     people: [...people, keeperOf(name)].sort(),
     teams: [{ name: teamName, admin, members: [...people] }],
     teamKeys: Object.fromEntries(people.map((email) => [email, teamRoles])),
-    // Whoever founds the team gets no invitation.
+    // Whoever creates the team gets no invitation.
     mails: added,
     creations: people.length,
     // A new team's key has its roles from the start.

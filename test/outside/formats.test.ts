@@ -7,10 +7,10 @@ import { writeRoster } from "../support/roster-directory.ts";
 const sarif = outsideProgram("sarif-multitool");
 const jq = outsideProgram("jq");
 
-/** A roster of faults, and one of whose teams two lack a founder. */
+/** A roster of faults, and one of whose teams two lack a first member. */
 const files = {
   "faults.yaml": twoPeople.replace("firstName: Ada", "firstNam: Ada").replace("admin: ada@", "admin: eve@"),
-  "founders.yaml": `version: 1
+  "firstMembers.yaml": `version: 1
 account: acc-1
 users:
   - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
@@ -23,11 +23,11 @@ teams:
 const runs: readonly (readonly [string, readonly string[]])[] = [
   ["faults of a roster", ["validate", "faults.yaml"]],
   ["a command line that is not understood", ["plan", "--nonsense"]],
-  ["findings of a plan", ["plan", "founders.yaml"]],
+  ["findings of a plan", ["plan", "firstMembers.yaml"]],
   ["a plan without findings", ["plan", "roster.yaml"]],
   ["a service that is not there", ["plan", "roster.yaml", "--endpoint", "http://127.0.0.1:9"]],
-  ["an apply", ["apply", "founders.yaml", "--auto-approve"]],
-  ["a drift", ["drift", "founders.yaml"]],
+  ["an apply", ["apply", "firstMembers.yaml", "--auto-approve"]],
+  ["a drift", ["drift", "firstMembers.yaml"]],
 ];
 
 describe.skipIf(sarif === undefined)("the validator of SARIF's makers has no objection to", () => {

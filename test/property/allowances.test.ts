@@ -37,7 +37,7 @@ const exceptions: fc.Arbitrary<Exception> = fc.oneof(
   fc.record({ is: fc.constantFrom("recreate", "release", "retry-user"), address: addresses }),
   fc.record({ is: fc.constantFrom("retry-team", "absent-team"), team: names }),
   fc.record({ is: fc.constant("retry-key"), prefix: hostile }),
-  fc.record({ is: fc.constant("absent-founding"), team: names, call: hex(8) }),
+  fc.record({ is: fc.constant("absent-creation"), team: names, call: hex(8) }),
   fc.record({ is: fc.constant("absent-member"), team: names, address: addresses }),
   fc.constantFrom({ is: "absent-teams" } as const, { is: "absent-members" } as const),
 );

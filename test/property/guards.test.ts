@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Action, ActionId } from "../../src/model/action.ts";
-import type { FoldedAddress } from "../../src/model/address.ts";
+import type { EmailKey } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
 import { prune } from "../../src/plan/actions.ts";
-import { type FounderCandidates, matchFounders } from "../../src/plan/founding/matching.ts";
-import { bestTeams, contestOf } from "../support/brute-force-founders.ts";
+import { type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/new-teams/matching.ts";
+import { bestTeams, contestOf } from "../support/brute-force-first-members.ts";
 import { judged, withGuards } from "../support/guards.ts";
 import { aPolicy } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
@@ -33,7 +33,7 @@ const drawn = fc.record({
 
 const heldPeople = (held: readonly number[]) => held.map((index) => addressOf(`p${index}`));
 
-function planned(situation: Situation, held: readonly FoldedAddress[], snapshot?: Snapshot) {
+function planned(situation: Situation, held: readonly EmailKey[], snapshot?: Snapshot) {
   const roster = rosterOf(situation);
   return judged({
     roster,
@@ -100,18 +100,19 @@ describe("people whom a guard holds", () => {
     );
   });
 
-  test("cost no team that could be founded without them", () => {
+  test("cost no team that could be created without them", () => {
     fc.assert(
       fc.property(crowdedSituations, fc.subarray([0, 1, 2, 3, 4, 5]), (situation, held) => {
         const people = heldPeople(held);
         const free = withoutLeads(situation);
         const world = worldOf(free);
         const roster: Roster = rosterOf(free);
-        const isFree = (address: FoldedAddress) =>
-          userByAddress(world, address) === undefined && !people.includes(address);
+        const isFree = (address: EmailKey) => userByAddress(world, address) === undefined && !people.includes(address);
         const { plan } = planned(free, people);
-        const founded = plan.actions.filter((action) => action.kind === "create-user" && action.founds !== undefined);
-        expect(founded).toHaveLength(bestTeams(contestOf(roster, isFree)).length);
+        const createdTeam = plan.actions.filter(
+          (action) => action.kind === "create-user" && action.createsTeam !== undefined,
+        );
+        expect(createdTeam).toHaveLength(bestTeams(contestOf(roster, isFree)).length);
       }),
       { seed: 4, numRuns: runs(200) },
     );
@@ -121,9 +122,9 @@ describe("people whom a guard holds", () => {
     fc.assert(
       fc.property(crowdedSituations, fc.subarray([0, 1, 2, 3, 4, 5], { minLength: 1 }), (situation, held) => {
         const free = withoutLeads(situation);
-        const foundings = (plan: Plan) =>
-          plan.actions.filter((action) => action.kind === "create-user" && action.founds !== undefined).length;
-        const all = foundings(planned(free, []).plan);
+        const teamCreations = (plan: Plan) =>
+          plan.actions.filter((action) => action.kind === "create-user" && action.createsTeam !== undefined).length;
+        const all = teamCreations(planned(free, []).plan);
         const now = planned(free, heldPeople(held)).plan;
         const created = now.actions.flatMap((action) => (action.kind === "create-user" ? [action] : []));
         const later = planned(
@@ -132,21 +133,21 @@ describe("people whom a guard holds", () => {
               created.some(({ address }) => address === addressOf(`p${index}`)) ? { ...person, there: true } : person,
             ),
             teams: free.teams.map((team, index) =>
-              created.some(({ founds }) => founds?.name === `Team ${index}`)
+              created.some(({ createsTeam }) => createsTeam?.name === `Team ${index}`)
                 ? { ...team, there: true, worldMembers: team.members }
                 : team,
             ),
           },
           [],
         ).plan;
-        expect(foundings(now) + foundings(later)).toBe(all);
+        expect(teamCreations(now) + teamCreations(later)).toBe(all);
       }),
       { seed: 5, numRuns: runs(150) },
     );
   });
 });
 
-describe("people who come last among founders", () => {
+describe("people who come last among first members", () => {
   const contests = fc.array(fc.uniqueArray(fc.nat(4), { maxLength: 4 }), { minLength: 1, maxLength: 5 });
 
   test("found as few teams as they can, whoever leads these, and none is lost", () => {
@@ -157,16 +158,16 @@ describe("people who come last among founders", () => {
         fc.array(fc.nat(4), { minLength: 5 }),
         (teams, late, leads) => {
           const last = new Set(heldPeople(late));
-          const contestWith = (isIn: (address: FoldedAddress) => boolean): FounderCandidates => ({
+          const contestWith = (isIn: (address: EmailKey) => boolean): FirstMemberCandidates => ({
             candidates: new Map(
               teams.map((people, index) => [teamKeyOf("acc-1", `team ${index}`), heldPeople(people).filter(isIn)]),
             ),
           });
           const contest = contestWith(() => true);
           const adminOf = (team: TeamKey) => heldPeople([leads[Number(team.at(-1))] ?? 0])[0];
-          const founders = [...matchFounders({ ...contest, last }, adminOf).founderOf.values()];
+          const firstMembers = [...matchFirstMembers({ ...contest, last }, adminOf).firstMemberOf.values()];
           const early = bestTeams(contestWith((address) => !last.has(address))).length;
-          expect([founders.length, founders.filter((address) => !last.has(address)).length]).toEqual([
+          expect([firstMembers.length, firstMembers.filter((address) => !last.has(address)).length]).toEqual([
             bestTeams(contest).length,
             early,
           ]);
@@ -236,14 +237,14 @@ describe("guards", () => {
 
 /** Nobody is named to lead or to found: what a held person leads has to wait for them. */
 function withoutLeads({ people, teams }: Situation): Situation {
-  return { people, teams: teams.map((team) => ({ ...team, admin: undefined, founder: undefined })) };
+  return { people, teams: teams.map((team) => ({ ...team, admin: undefined, firstMember: undefined })) };
 }
 
 function needsOf(action: Action): readonly ActionId[] {
   const needs = [...action.dependsOn];
   if (action.kind === "add-members") {
     needs.push(
-      ...[action.team.foundedBy, ...action.members.map(({ createdBy }) => createdBy)].filter((id) => id !== undefined),
+      ...[action.team.createdBy, ...action.members.map(({ createdBy }) => createdBy)].filter((id) => id !== undefined),
     );
   }
   if (action.kind === "replace-roles" && action.key.of !== "prefix") needs.push(action.key.givenBy);
@@ -251,13 +252,13 @@ function needsOf(action: Action): readonly ActionId[] {
 }
 
 /** What may be the cause that an action, or one person of an addition, is withheld. */
-function reasonsFor(action: Action, address: FoldedAddress | undefined): readonly ActionId[] {
+function reasonsFor(action: Action, address: EmailKey | undefined): readonly ActionId[] {
   if (action.kind !== "add-members" || address === undefined) return needsOf(action);
   const createdBy = action.members.find((member) => member.address === address)?.createdBy;
   return createdBy === undefined ? [] : [createdBy];
 }
 
-function touchedBy(action: Action): readonly FoldedAddress[] {
+function touchedBy(action: Action): readonly EmailKey[] {
   switch (action.kind) {
     case "create-user":
       return [action.address];
@@ -268,16 +269,16 @@ function touchedBy(action: Action): readonly FoldedAddress[] {
   }
 }
 
-/** What each person gets, but for their place in a team that the plan founds: who founds it may be another. */
-function partsOf(action: Action): readonly { readonly whose: FoldedAddress; readonly part: string }[] {
+/** What each person gets, but for their place in a team that the plan creates: who creates it may be another. */
+function partsOf(action: Action): readonly { readonly whose: EmailKey; readonly part: string }[] {
   switch (action.kind) {
     case "create-user":
       return [{ whose: action.address, part: action.id }];
     case "add-members":
-      if (action.team.foundedBy !== undefined) return [];
+      if (action.team.createdBy !== undefined) return [];
       return action.members.map(({ address }) => ({ whose: address, part: `${action.id} ${address}` }));
     case "replace-roles":
-      if (action.key.of === "team-key" && action.key.team.foundedBy !== undefined) return [];
+      if (action.key.of === "team-key" && action.key.team.createdBy !== undefined) return [];
       return action.owner === undefined ? [] : [{ whose: action.owner.address, part: action.id }];
   }
 }

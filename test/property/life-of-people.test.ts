@@ -35,7 +35,7 @@ const drawn = fc.record({
 /** Somebody who stays, so that no roster is empty. */
 const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
 
-/** Teams are founded although the service may not show whether they are there. */
+/** Teams are created although the service may not show whether they are there. */
 const allows = ["absent:teams"];
 
 function withRoot(roster: Roster): Roster {
@@ -63,11 +63,11 @@ async function applied(draw: {
 function leaving(roster: Roster, chosen: readonly number[]) {
   const names = new Set(chosen.map((index) => foldAddress(`p${index}@acme.example`)));
   const stays = ({ address }: { readonly address: RosterUser["address"] }) => !names.has(address);
-  const teams = roster.teams.map(({ admin, founder, ...team }) => ({
+  const teams = roster.teams.map(({ admin, firstMember, ...team }) => ({
     ...team,
     members: team.members.filter(stays),
     ...(admin === undefined || names.has(admin.value) ? {} : { admin }),
-    ...(founder === undefined || names.has(founder.value) ? {} : { founder }),
+    ...(firstMember === undefined || names.has(firstMember.value) ? {} : { firstMember }),
   }));
   const keys = roster.keys.filter(({ owner }) => owner === undefined || !names.has(owner.value));
   const users = [...roster.users.values()].filter(stays);
@@ -223,11 +223,11 @@ function renamed(roster: Roster, moving: readonly string[], isSaid: boolean): Ro
     const previously = isSaid ? [{ value: user.address, place: at(1) }] : [];
     return { ...user, address: now(user.address), email: newEmail(user.email), previously };
   });
-  const teams = roster.teams.map(({ admin, founder, ...team }) => ({
+  const teams = roster.teams.map(({ admin, firstMember, ...team }) => ({
     ...team,
     members: team.members.map((member) => ({ ...member, address: now(member.address) })),
     ...(admin === undefined ? {} : { admin: { ...admin, value: now(admin.value) } }),
-    ...(founder === undefined ? {} : { founder: { ...founder, value: now(founder.value) } }),
+    ...(firstMember === undefined ? {} : { firstMember: { ...firstMember, value: now(firstMember.value) } }),
   }));
   const keys = roster.keys.map(({ owner, ...key }) =>
     owner === undefined ? key : { ...key, owner: { ...owner, value: now(owner.value) } },

@@ -50,7 +50,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
     );
   });
 
-  test("invites nobody twice and founds the same teams, where it is stopped anywhere and planned again", async () => {
+  test("invites nobody twice and creates the same teams, where it is stopped anywhere and planned again", async () => {
     await fc.assert(
       fc.asyncProperty(drawn, fc.nat(12), async ({ situation, hides, allows, seed }, stopAfter) => {
         const roster = rosterOf(situation);

@@ -51,7 +51,7 @@ const drawn = fc.record({
 });
 
 // Slow machines may take their time; the number of runs is what is bounded.
-/** More applies than any team has members who can be tried as its founder. */
+/** More applies than any team has members who can be tried as its first member. */
 const applies = 12;
 
 describe("a service that refuses some things for good", () => {

@@ -11,7 +11,7 @@ test("whatever service is drawn, and whatever words are given, nobody, no team a
   expect(failure ?? "nothing").toBe("nothing");
   expect(tally.draws).toBe(numRuns);
   expect(tally.reached).toBeGreaterThanOrEqual(numRuns * 0.4);
-  expect(tally.foundings).toBeGreaterThanOrEqual(numRuns * 0.8);
+  expect(tally.teamCreations).toBeGreaterThanOrEqual(numRuns * 0.8);
 });
 
 test("every value of every way is drawn", () => {
@@ -60,7 +60,7 @@ test("a service that hides, lags, loses and throttles ends with one team of each
     seed: 1,
     runs: Array.from({ length: 5 }, () => ({ format: "text", parallelism: 4, pause: 2000 })),
   };
-  expect(await play(draw)).toMatchObject({ troubles: [], foundings: 2 });
+  expect(await play(draw)).toMatchObject({ troubles: [], teamCreations: 2 });
 });
 
 const apply = (format: "text" | "json", parallelism: number, pause: number) => ({ format, parallelism, pause });
@@ -92,7 +92,7 @@ test("a team whose creation was lost is not created again where search passes ov
       apply("json", 1, 1_800_000),
     ],
   };
-  expect(await play(draw)).toMatchObject({ troubles: [], codes: [9, 7, 9, 9, 9], foundings: 3 });
+  expect(await play(draw)).toMatchObject({ troubles: [], codes: [9, 7, 9, 9, 9], teamCreations: 3 });
 });
 
 test("a team is reached whose administrator the service did not know in the first seconds", async () => {

@@ -15,7 +15,7 @@ const team = fc.record({
   members: some,
   groups: fc.subarray(["g", "h"]),
   admin: one,
-  founder: one,
+  firstMember: one,
   open: fc.boolean(),
 });
 
@@ -41,12 +41,12 @@ function rosterOf(
     }),
     leavers: leavers.map((email) => ({ email })),
     groups,
-    teams: teams.map(({ members, groups: through, admin, founder, open }, index) => ({
+    teams: teams.map(({ members, groups: through, admin, firstMember, open }, index) => ({
       name: `T${index}`,
       open,
       members: [...members, ...through.map((group) => ({ group }))],
       ...(admin === undefined ? {} : { admin }),
-      ...(founder === undefined ? {} : { founder }),
+      ...(firstMember === undefined ? {} : { firstMember }),
     })),
     keys: owners.map((owner, index) => ({ prefix: `p${index}`, owner, roles: ["A"] })),
   };
@@ -57,9 +57,9 @@ function rosterOf(
 function holders({ users, teams, keys }: Roster): ReadonlySet<string> {
   return new Set([
     ...users.keys(),
-    ...teams.flatMap(({ members, admin, founder }) => [
+    ...teams.flatMap(({ members, admin, firstMember }) => [
       ...members.map(({ address }) => address),
-      ...[admin, founder].flatMap((person) => person?.value ?? []),
+      ...[admin, firstMember].flatMap((person) => person?.value ?? []),
     ]),
     ...keys.flatMap(({ owner, roles }) => (roles.length === 0 ? [] : (owner?.value ?? []))),
   ]);
@@ -70,11 +70,11 @@ function without({ users, teams, keys }: Roster, gone: ReadonlySet<string>): unk
   const stays = (address: string | undefined) => (address === undefined || gone.has(address) ? undefined : address);
   return {
     users: [...users.keys()].filter(stays),
-    teams: teams.map(({ name, members, admin, founder }) => [
+    teams: teams.map(({ name, members, admin, firstMember }) => [
       name,
       members.filter(({ address }) => stays(address)),
       stays(admin?.value),
-      stays(founder?.value),
+      stays(firstMember?.value),
     ]),
     keys: keys.map(({ prefix, owner, roles }) => [prefix, gone.has(owner?.value ?? "") ? [] : roles]),
   };

@@ -21,13 +21,13 @@ export const rolesId = (name: string, team?: string) =>
 /** `aCreation("ada")` creates ada@acme.example, Ada Test, in acc-1. */
 export function aCreation(
   name: string,
-  wish: { founds?: string; admin?: PersonRef; roles?: readonly string[]; after?: readonly string[] } = {},
+  wish: { createsTeam?: string; admin?: PersonRef; roles?: readonly string[]; after?: readonly string[] } = {},
 ): CreateUser {
-  const { founds, admin, roles = ["TEAM_ROLE"], after = [] } = wish;
+  const { createsTeam, admin, roles = ["TEAM_ROLE"], after = [] } = wish;
   const firstName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return {
     kind: "create-user",
-    rule: founds === undefined ? "absent-user" : "founds-team",
+    rule: createsTeam === undefined ? "absent-user" : "creates-team",
     id: createId(name),
     because: [reasonAt(at(1), "user")],
     dependsOn: after,
@@ -35,13 +35,13 @@ export function aCreation(
     address: addressOf(name),
     account: "acc-1",
     user: { email: emailOf(name), firstName, lastName: "Test" },
-    ...(founds === undefined ? {} : { founds: aFounding(founds, roleSet(roles), admin) }),
+    ...(createsTeam === undefined ? {} : { createsTeam: aTeamCreation(createsTeam, roleSet(roles), admin) }),
   };
 }
 
-function aFounding(team: string, accessKeyRoles: RoleSet, admin: PersonRef | undefined) {
-  const founding = { team: teamKeyOf("acc-1", team), name: team, accessKeyRoles, grantsForAMoment: [] };
-  return { ...founding, ...(admin === undefined ? {} : { admin }) };
+function aTeamCreation(team: string, accessKeyRoles: RoleSet, admin: PersonRef | undefined) {
+  const teamCreation = { team: teamKeyOf("acc-1", team), name: team, accessKeyRoles, temporaryRoles: [] };
+  return { ...teamCreation, ...(admin === undefined ? {} : { admin }) };
 }
 
 /** Somebody whom the service knows by an identifier, or nobody knows how. */
@@ -59,19 +59,19 @@ export function teamRef(name: string, identifier: string): TeamRef {
   return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier: observed(identifier, "search 1") };
 }
 
-/** A team that this plan founds with a person. */
-export function newTeam(name: string, founder: string): TeamRef {
-  const identifier = unknown<string>("founded by this plan");
-  return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier, foundedBy: createId(founder) };
+/** A team that this plan creates with a person. */
+export function newTeam(name: string, firstMember: string): TeamRef {
+  const identifier = unknown<string>("created by this plan");
+  return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier, createdBy: createId(firstMember) };
 }
 
-/** Waits for the team's founding and for every person whom this plan creates. */
+/** Waits for the team's creation of a team and for every person whom this plan creates. */
 export function anAddition(team: TeamRef, members: readonly PersonRef[]): AddMembers {
-  const founding = team.foundedBy === undefined ? [] : [team.foundedBy];
+  const teamCreation = team.createdBy === undefined ? [] : [team.createdBy];
   const people = members.flatMap(({ createdBy }) => (createdBy === undefined ? [] : [createdBy]));
-  const after = [...founding, ...people];
+  const after = [...teamCreation, ...people];
   const because = [reasonAt(at(1), "team")];
-  const rule = team.foundedBy === undefined ? "missing-member" : "joins-new-team";
+  const rule = team.createdBy === undefined ? "missing-member" : "joins-new-team";
   return { kind: "add-members", id: addId(team.name), rule, because, dependsOn: after, restsOn: [], team, members };
 }
 
@@ -108,8 +108,8 @@ export function rolesOfAdded(
   return aReplacement(rolesId(name, team.name), key, roles, wish);
 }
 
-/** The roles of the team key of the person with whom this plan founds the team. */
-export function rolesOfFounder(
+/** The roles of the team key of the person with whom this plan creates the team. */
+export function rolesOfFirstMember(
   name: string,
   team: TeamRef,
   roles: readonly string[],

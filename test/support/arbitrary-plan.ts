@@ -136,7 +136,7 @@ const team: fc.Arbitrary<TeamRef> = fc
   .record({ name: anyText, account: anyText, identifier: anyFact(anyText) })
   .chain((known) =>
     fc
-      .record({ foundedBy: anyText }, optional)
+      .record({ createdBy: anyText }, optional)
       .map((by) => ({ ...known, ...by, team: teamKeyOf(known.account, known.name) })),
   );
 
@@ -173,26 +173,26 @@ const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
       { requiredKeys: ["email", "firstName", "lastName"] },
     ),
     formerly: fc.option(fc.array(anyText.map(foldAddress), { minLength: 1, maxLength: 2 }), { nil: undefined }),
-    founds: fc.option(
+    createsTeam: fc.option(
       fc
         .tuple(team, fc.record({ admin: person }, optional), roles, roles)
-        .map(([{ team: key, name }, admin, accessKeyRoles, grantsForAMoment]) => ({
+        .map(([{ team: key, name }, admin, accessKeyRoles, temporaryRoles]) => ({
           team: key,
           name,
           ...admin,
           accessKeyRoles,
-          grantsForAMoment,
+          temporaryRoles,
         })),
       { nil: undefined },
     ),
   })
-  .map(({ account, user, formerly, founds }) => ({
+  .map(({ account, user, formerly, createsTeam }) => ({
     kind: "create-user" as const,
     address: foldAddress(user.email),
     account,
     user,
     ...(formerly === undefined ? {} : { formerly }),
-    ...(founds === undefined ? {} : { founds }),
+    ...(createsTeam === undefined ? {} : { createsTeam }),
   }));
 
 const key: fc.Arbitrary<KeyRef> = fc.oneof(

@@ -25,15 +25,15 @@ function record<T extends object>(parts: T): T {
 }
 
 const user = fc
-  .record({ email, account: nasty, identifier: optional(nasty), key: optional(nasty), founded: optional(nasty) })
-  .map(({ founded, ...rest }): RecordedUser => {
-    const team = founded === undefined ? undefined : teamKeyOf("acc-1", founded);
+  .record({ email, account: nasty, identifier: optional(nasty), key: optional(nasty), createdTeam: optional(nasty) })
+  .map(({ createdTeam, ...rest }): RecordedUser => {
+    const team = createdTeam === undefined ? undefined : teamKeyOf("acc-1", createdTeam);
     const profile = { sent: { firstName: rest.email }, answered: { title: "" } };
     return record({
       ...rest,
       address: foldAddress(rest.email),
       createdAt: noon,
-      founded: team,
+      createdTeam: team,
       profile,
     }) as RecordedUser;
   });
@@ -44,7 +44,7 @@ const membership = fc
   .record({
     name: nasty,
     email,
-    how: fc.constantFrom("founded", "added", "seen"),
+    how: fc.constantFrom("created", "added", "seen"),
     prefix: optional(nasty),
     seenAt: optional(fc.constant(noon)),
   })
@@ -74,7 +74,7 @@ const refusedPart: fc.Arbitrary<RefusedPart> = fc
     const keyOf = owned ? { owner: address } : {};
     return fc.constantFrom<RefusedPart>(
       { of: "creation", ...who },
-      { of: "founding", ...who, ...inTeam },
+      { of: "team-creation", ...who, ...inTeam },
       { of: "addition", address, account, ...inTeam, identifier },
       { of: "roles", prefix: identifier, roles: asked, ...keyOf },
     );

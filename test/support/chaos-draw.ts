@@ -166,7 +166,7 @@ const ways: fc.Arbitrary<Partial<Knobs>> = fc.record({
   conflict: fc.constantFrom("409", "400", "422", "500", "200"),
   readd: fc.constantFrom("409", "noop", "reinvite", "remove"),
   accountDetails: fc.constantFrom("A1", "A2", "A3", "A4", "no-users"),
-  founderRoles: fc.constantFrom("TEAM_ROLE", "ACCOUNT_ADMIN+TEAM_ROLE"),
+  firstMemberRoles: fc.constantFrom("TEAM_ROLE", "ACCOUNT_ADMIN+TEAM_ROLE"),
   maxPerPage: fc.constantFrom(100, 3, 1),
   pageBase: fc.constantFrom("one-alias", "one-strict", "zero"),
   teamLagMs: fc.constantFrom(0, 0, 0, 2000),

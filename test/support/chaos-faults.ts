@@ -27,7 +27,7 @@ function kindsOf({ isWrite, url }: PassedRequest): readonly Place["among"][] {
 }
 
 /**
- * Only a creation is answered with "there already" although it was done; and where no read shows that a team was founded,
+ * Only a creation is answered with "there already" although it was done; and where no read shows that a team was created,
  * nobody could tell the lie. Only a write is taken for later, and of that the state must learn: whoever never heard of it
  * takes it for not done once the settling time is over.
  */

@@ -8,7 +8,7 @@ import {
   newPerson,
   newTeam,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
 } from "./action-builders.ts";
 
 /** A plan that brings about so many teams of ten new people each: 21 calls a team. */
@@ -17,13 +17,13 @@ export function companyPlan(teams: number, nameOf = (team: number) => `Team ${te
 }
 
 function teamOf(prefix: string, name: string): readonly Action[] {
-  const founder = `${prefix}0`;
+  const firstMember = `${prefix}0`;
   const others = Array.from({ length: 9 }, (_, person) => `${prefix}${person + 1}`);
-  const team = newTeam(name, founder);
+  const team = newTeam(name, firstMember);
   return [
-    aCreation(founder, { founds: name, roles: ["DEVELOPER"] }),
-    rolesOfFounder(founder, team, ["DEVELOPER"]),
-    ...others.map((person) => aCreation(person, { after: [createId(founder)] })),
+    aCreation(firstMember, { createsTeam: name, roles: ["DEVELOPER"] }),
+    rolesOfFirstMember(firstMember, team, ["DEVELOPER"]),
+    ...others.map((person) => aCreation(person, { after: [createId(firstMember)] })),
     anAddition(team, others.map(newPerson)),
     ...others.map((person) => rolesOfAdded(person, team, ["DEVELOPER"])),
   ];

@@ -9,15 +9,19 @@ export const noon = "2026-11-20T12:00:00.000Z";
 export const science = teamKeyOf("acc-1", "Science");
 
 /** The intent of creating somebody, Ada Test or the like, alone or with a team. */
-export function creationIntent(name: string, founds?: string): Intent {
-  const founding = { team: teamKeyOf("acc-1", founds ?? ""), name: founds ?? "", accessKeyRoles: ["TEAM_ROLE"] };
+export function creationIntent(name: string, createsTeam?: string): Intent {
+  const teamCreation = {
+    team: teamKeyOf("acc-1", createsTeam ?? ""),
+    name: createsTeam ?? "",
+    accessKeyRoles: ["TEAM_ROLE"],
+  };
   return {
     kind: "create-user",
     address: addressOf(name),
     email: emailOf(name),
     account: "acc-1",
     sent: { firstName: name, lastName: "Test" },
-    ...(founds === undefined ? {} : { founds: founding }),
+    ...(createsTeam === undefined ? {} : { createsTeam: teamCreation }),
   };
 }
 

@@ -12,7 +12,7 @@ export interface GreatChange {
 }
 
 const squads = ["Atlas", "Borealis", "Cygnus", "Draco", "Eridanus", "Lyra", "Mensa", "Norma"];
-const founded = ["Fornax", "Gemini", "Hydra", "Perseus"];
+const createdTeam = ["Fornax", "Gemini", "Hydra", "Perseus"];
 const seats = 14;
 
 /** No address is near another one's, but for that of the twin. */
@@ -88,14 +88,14 @@ function rolesBefore(email: string, at: number): string {
 
 function rosterText(): string {
   const newPeople = squads.flatMap((squad) => numbers.slice(9).map((seat) => emailOf(squad, seat)));
-  const founders = founded.flatMap((squad) => [0, 1, 2, 3].map((seat) => emailOf(squad, seat)));
+  const firstMembers = createdTeam.flatMap((squad) => [0, 1, 2, 3].map((seat) => emailOf(squad, seat)));
   const users = [
     ...there.flatMap(({ people }) => people),
     others.admin,
     others.held,
     others.twin,
     ...newPeople,
-    ...founders,
+    ...firstMembers,
   ];
   return [
     "version: 1",
@@ -110,7 +110,7 @@ function rosterText(): string {
         numbers.map((seat) => emailOf(squad, seat)),
       ),
     ),
-    ...founded.map((squad) =>
+    ...createdTeam.map((squad) =>
       teamText(
         squad,
         [0, 1, 2, 3].map((seat) => emailOf(squad, seat)),

@@ -27,7 +27,7 @@ const roster = aRoster({
   teams: [aTeam("Pricing", { members: ["olga"], roles: left })],
 });
 
-/** Olga founded Pricing and has its key, with the roles that apply gave it. */
+/** Olga created Pricing and has its key, with the roles that apply gave it. */
 const state = aState({
   users: new Map([
     [
@@ -39,13 +39,15 @@ const state = aState({
         identifier: "u-olga",
         createdAt: at,
         key: "k-olga",
-        founded: team,
+        createdTeam: team,
       },
     ],
   ]),
-  teams: new Map([[team, { team, name: "Pricing", account: "acc-1", identifier: "t-1", founder: olga.address, at }]]),
+  teams: new Map([
+    [team, { team, name: "Pricing", account: "acc-1", identifier: "t-1", firstMember: olga.address, at }],
+  ]),
   memberships: new Map([
-    [membershipKeyOf(team, olga.address), { team, address: olga.address, how: "founded", at, prefix: "k-olga" }],
+    [membershipKeyOf(team, olga.address), { team, address: olga.address, how: "created", at, prefix: "k-olga" }],
   ]),
   keys: new Map([["k-olga", { prefix: "k-olga", put: left, readAs: left, at }]]),
 });

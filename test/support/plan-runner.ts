@@ -8,7 +8,7 @@ import type {
   ReplaceRoles,
   TeamRef,
 } from "../../src/model/action.ts";
-import type { FoldedAddress } from "../../src/model/address.ts";
+import type { EmailKey } from "../../src/model/address.ts";
 import { factValue } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { type RoleSet, sameRoles } from "../../src/model/role-set.ts";
@@ -58,7 +58,7 @@ export async function runPlan(
 }
 
 type Writable = Pick<State, "lineage"> & {
-  users: Map<FoldedAddress, NonNullable<ReturnType<State["users"]["get"]>>>;
+  users: Map<EmailKey, NonNullable<ReturnType<State["users"]["get"]>>>;
   teams: Map<TeamRef["team"], NonNullable<ReturnType<State["teams"]["get"]>>>;
   memberships: Map<ReturnType<typeof membershipKeyOf>, NonNullable<ReturnType<State["memberships"]["get"]>>>;
   keys: Map<string, NonNullable<ReturnType<State["keys"]["get"]>>>;
@@ -76,17 +76,17 @@ function run(action: Action, service: SimulatedService, learned: Learned, state:
 }
 
 async function create(action: CreateUser, service: SimulatedService, learned: Learned, state: Writable): Promise<void> {
-  const { founds, address, account, user } = action;
-  const team = founds && {
-    name: founds.name,
-    accessKeyRoles: founds.accessKeyRoles,
-    ...(founds.admin === undefined ? {} : { adminUserIdentifier: nameOf(founds.admin, learned) }),
+  const { createsTeam, address, account, user } = action;
+  const team = createsTeam && {
+    name: createsTeam.name,
+    accessKeyRoles: createsTeam.accessKeyRoles,
+    ...(createsTeam.admin === undefined ? {} : { adminUserIdentifier: nameOf(createsTeam.admin, learned) }),
   };
   const answer = await service.createUser(account, user, team);
   if (answer.outcome !== "done") throw new Error(answer.failure.message);
-  const { identifier, key, team: founded, profile } = answer.value;
+  const { identifier, key, team: createdTeam, profile } = answer.value;
   if (identifier !== undefined) learned.identifiers.set(action.id, identifier);
-  if (founded?.identifier !== undefined) learned.teams.set(action.id, founded.identifier);
+  if (createdTeam?.identifier !== undefined) learned.teams.set(action.id, createdTeam.identifier);
   if (key !== undefined) learned.prefixes.set(`${action.id} ${address}`, key);
   state.users.set(address, {
     address,
@@ -96,18 +96,18 @@ async function create(action: CreateUser, service: SimulatedService, learned: Le
     profile: { sent: user, answered: profile },
     ...(identifier === undefined ? {} : { identifier }),
     ...(key === undefined ? {} : { key: key.prefix }),
-    ...(founds === undefined ? {} : { founded: founds.team }),
+    ...(createsTeam === undefined ? {} : { createdTeam: createsTeam.team }),
   });
-  if (founds === undefined) return;
-  state.teams.set(founds.team, {
-    team: founds.team,
-    name: founds.name,
+  if (createsTeam === undefined) return;
+  state.teams.set(createsTeam.team, {
+    team: createsTeam.team,
+    name: createsTeam.name,
     account,
-    founder: address,
+    firstMember: address,
     at,
-    ...(founded?.identifier === undefined ? {} : { identifier: founded.identifier }),
+    ...(createdTeam?.identifier === undefined ? {} : { identifier: createdTeam.identifier }),
   });
-  remember(state, founds.team, address, "founded", key?.prefix);
+  remember(state, createsTeam.team, address, "created", key?.prefix);
 }
 
 async function add(action: AddMembers, service: SimulatedService, learned: Learned, state: Writable): Promise<void> {
@@ -142,8 +142,8 @@ async function replace(
 function remember(
   state: Writable,
   team: TeamRef["team"],
-  address: FoldedAddress,
-  how: "founded" | "added",
+  address: EmailKey,
+  how: "created" | "added",
   prefix: string | undefined,
 ): void {
   const record = { team, address, how, at, ...(prefix === undefined ? {} : { prefix }) };
@@ -156,7 +156,7 @@ function nameOf(person: PersonRef, learned: Learned): string {
 }
 
 function teamNameOf(team: TeamRef, learned: Learned): string {
-  const made = team.foundedBy === undefined ? undefined : learned.teams.get(team.foundedBy);
+  const made = team.createdBy === undefined ? undefined : learned.teams.get(team.createdBy);
   const name = factValue(team.identifier) ?? made;
   if (name === undefined) throw new Error(`nobody knows the identifier of ${team.name}`);
   return name;

@@ -56,10 +56,10 @@ export function troublesApartFromIdle(plan: Plan): readonly string[] {
 function deed(action: Action): string {
   switch (action.kind) {
     case "create-user": {
-      const { founds } = action;
-      if (founds === undefined) return `create ${short(action.address)}`;
-      const admin = founds.admin === undefined ? "" : ` for ${short(founds.admin.address)}`;
-      return `create ${short(action.address)} founding ${founds.name}${admin} with ${founds.accessKeyRoles.join("+")}`;
+      const { createsTeam } = action;
+      if (createsTeam === undefined) return `create ${short(action.address)}`;
+      const admin = createsTeam.admin === undefined ? "" : ` for ${short(createsTeam.admin.address)}`;
+      return `create ${short(action.address)} creating ${createsTeam.name}${admin} with ${createsTeam.accessKeyRoles.join("+")}`;
     }
     case "add-members":
       return `add ${action.members.map(({ address }) => short(address)).join(", ")} to ${action.team.name}`;

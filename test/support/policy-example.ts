@@ -57,7 +57,7 @@ export const policyScenes: readonly PolicyScene[] = [
     says: ["privileges-apart: ada@acme.example gets ACCOUNT_ADMIN, and the plan changes more than that"],
   },
   {
-    about: "a role that contractors do not get, on a key and for a founder",
+    about: "a role that contractors do not get, on a key and for a first member",
     roster: `${rosterOf({ ...people, "new@agency.example": "New" }, { cyKey02: "DEVELOPER" })}teams:
   - { name: Red, admin: new@agency.example, roles: [AUDITOR, DEVELOPER], members: [{ user: new@agency.example }] }
 `,

@@ -26,7 +26,7 @@ interface TeamDraw {
   readonly worldMembers: readonly number[];
   /** Chosen among the members of the team's account, where there are any. */
   readonly admin: number | undefined;
-  readonly founder: number | undefined;
+  readonly firstMember: number | undefined;
   readonly roles: readonly string[] | undefined;
   readonly firstMemberRoles: readonly string[] | undefined;
   readonly worldRoles: readonly string[];
@@ -54,7 +54,7 @@ const team: fc.Arbitrary<TeamDraw> = fc.record({
   members: people,
   worldMembers: fc.uniqueArray(fc.nat(7), { maxLength: 4 }),
   admin: maybe(fc.nat(5), 4),
-  founder: maybe(fc.nat(5), 2),
+  firstMember: maybe(fc.nat(5), 2),
   roles: maybe(roles, 4),
   firstMemberRoles: maybe(roles),
   worldRoles: roles,
@@ -66,7 +66,7 @@ export const situations: fc.Arbitrary<Situation> = fc.record({
   teams: fc.array(team, { minLength: 1, maxLength: 5 }),
 });
 
-/** Situations in which nearly everybody is new, so that teams compete for founders and administrators. */
+/** Situations in which nearly everybody is new, so that teams compete for first members and administrators. */
 export const crowdedSituations: fc.Arbitrary<Situation> = situations.map(({ people: drawn, teams }) => ({
   people: drawn.map((one, index) => ({
     ...one,
@@ -108,7 +108,7 @@ function teamOf(drawn: TeamDraw, index: number, everybody: readonly PersonDraw[]
   const members = drawn.members.filter((member) => everybody[member]?.wanted === true);
   const own = members.filter((member) => everybody[member]?.secondAccount === drawn.secondAccount);
   const admin = drawn.admin === undefined ? undefined : own[drawn.admin];
-  const founder = drawn.founder === undefined ? undefined : own[drawn.founder];
+  const firstMember = drawn.firstMember === undefined ? undefined : own[drawn.firstMember];
   return aTeam(`Team ${index}`, {
     account: accountOf(drawn),
     open: drawn.open,
@@ -119,7 +119,7 @@ function teamOf(drawn: TeamDraw, index: number, everybody: readonly PersonDraw[]
     }),
     ...(drawn.roles === undefined ? {} : { roles: drawn.roles }),
     ...(admin === undefined ? {} : { admin: nameOf(admin) }),
-    ...(founder === undefined ? {} : { founder: nameOf(founder) }),
+    ...(firstMember === undefined ? {} : { firstMember: nameOf(firstMember) }),
   });
 }
 

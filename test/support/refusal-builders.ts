@@ -28,8 +28,8 @@ const seen = { asks: "asks", facts: "facts" };
 /** The parts of calls that a service refuses, named as short as the other builders name them. */
 export const parts = {
   creation: (name: string): RefusedPart => ({ of: "creation", ...whoIs(name) }),
-  founding: (name: string, team = "Science", key = science): RefusedPart => ({
-    of: "founding",
+  teamCreation: (name: string, team = "Science", key = science): RefusedPart => ({
+    of: "team-creation",
     ...whoIs(name),
     team: key,
     name: team,
@@ -79,10 +79,10 @@ type Asked = Pick<RecordedRefusal, "part"> & { readonly request: RequestDigest |
 function askedBy(action: Action): readonly Asked[] {
   switch (action.kind) {
     case "create-user": {
-      const { address, account, founds, request } = action;
+      const { address, account, createsTeam, request } = action;
       const who = { address, email: action.user.email, account };
-      if (founds === undefined) return [{ part: { of: "creation", ...who }, request }];
-      return [{ part: { of: "founding", ...who, team: founds.team, name: founds.name }, request }];
+      if (createsTeam === undefined) return [{ part: { of: "creation", ...who }, request }];
+      return [{ part: { of: "team-creation", ...who, team: createsTeam.team, name: createsTeam.name }, request }];
     }
     case "add-members": {
       const { team, name, account, identifier } = action.team;

@@ -17,7 +17,7 @@ const platform = teamKeyOf("acc-1", "Platform");
 
 const createAda: Action = {
   kind: "create-user",
-  rule: "founds-team",
+  rule: "creates-team",
   id: "create-user:ada@acme.example",
   because: [{ file: "people/ada.yaml", line: 3, column: 5, as: "user" }],
   dependsOn: [],
@@ -25,11 +25,11 @@ const createAda: Action = {
   address: ada,
   account: "acc-1",
   user: { email: "Ada@acme.example", firstName: "Ada", lastName: "Lovelace", title: "Principal", source: "gitops" },
-  founds: {
+  createsTeam: {
     team: dataScience,
     name: "Data Science",
     accessKeyRoles: roleSet(["DEVELOPER", "TEAM_ROLE"]),
-    grantsForAMoment: roleSet(["ACCOUNT_ADMIN"]),
+    temporaryRoles: roleSet(["ACCOUNT_ADMIN"]),
   },
 };
 
@@ -89,7 +89,7 @@ const replaceBo: Action = {
 
 const replaceAda: Action = {
   kind: "replace-roles",
-  rule: "roles-of-founder",
+  rule: "roles-of-first-member",
   id: "replace-roles:ada@acme.example in acc-1/data science",
   because: [{ file: "teams.yaml", line: 3, column: 5, as: "member" }],
   dependsOn: ["create-user:ada@acme.example"],
@@ -102,8 +102,8 @@ const replaceAda: Action = {
       team: dataScience,
       name: "Data Science",
       account: "acc-1",
-      identifier: unknown("not founded yet"),
-      foundedBy: "create-user:ada@acme.example",
+      identifier: unknown("not created yet"),
+      createdBy: "create-user:ada@acme.example",
     },
   },
   before: unknown("the key comes with the creation"),
@@ -124,20 +124,20 @@ const replaceProjectKey: Action = {
   ifInexact: false,
 };
 
-const salesWithoutFounder: Finding = {
+const salesWithoutFirstMember: Finding = {
   class: "blocked",
   blocking: true,
   code: "cannot-create-team",
   fingerprint: "f00d",
   subject: decodeSubject("team acc-1/sales"),
   message:
-    "Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user",
+    "Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user",
   because: [
     { file: "teams.yaml", line: 20, column: 5, as: "team", name: "Sales" },
     { file: "teams.yaml", line: 31, column: 5, as: "team", name: "Ops" },
   ],
   restsOn: [],
-  suggestedYaml: "users:\n  - email: founder@acme.example\n    firstName: First\n",
+  suggestedYaml: "users:\n  - email: first member@acme.example\n    firstName: First\n",
 };
 
 const privilege: Finding = {
@@ -156,7 +156,7 @@ export const samplePlan: Plan = {
   id: "9f8e",
   service: "https://accounts.acme.example",
   actions: [createAda, createCy, addToPlatform, replaceBo, replaceAda, replaceProjectKey],
-  findings: [privilege, salesWithoutFounder],
+  findings: [privilege, salesWithoutFirstMember],
   calls: { reads: 7, writes: 6, atMost: 7 },
 };
 

@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
+import { type EmailKey, foldAddress } from "../../src/model/address.ts";
 import { type Located, type Place, reasonAt } from "../../src/model/fact.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type {
@@ -95,7 +95,7 @@ export interface TeamWish {
   readonly identifier?: string;
   readonly previously?: readonly string[];
   readonly admin?: string;
-  readonly founder?: string;
+  readonly firstMember?: string;
   readonly open?: boolean;
   readonly onRemoval?: RosterTeam["onRemoval"];
   /** Names, or members with what is special about them. */
@@ -128,7 +128,7 @@ export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
     because: [reasonAt(at(line), "team", { name })],
     ...(wish.identifier === undefined ? {} : { identifier: located(wish.identifier, line) }),
     ...(wish.admin === undefined ? {} : { admin: located(addressOf(wish.admin), line) }),
-    ...(wish.founder === undefined ? {} : { founder: located(addressOf(wish.founder), line) }),
+    ...(wish.firstMember === undefined ? {} : { firstMember: located(addressOf(wish.firstMember), line) }),
     ...ownedBy(wish),
   };
 }
@@ -192,6 +192,6 @@ export function emailOf(name: string): string {
   return name.includes("@") ? name : `${name}@acme.example`;
 }
 
-export function addressOf(name: string): FoldedAddress {
+export function addressOf(name: string): EmailKey {
   return foldAddress(emailOf(name));
 }

@@ -8,22 +8,22 @@ import {
   newTeam,
   rolesId,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
   rolesOfOwnKey,
 } from "./action-builders.ts";
 
 export const science = newTeam("Science", "ada");
-export const adaFoundsScience = aCreation("ada", { founds: "Science", roles: ["DEVELOPER"] });
+export const adaFoundsScience = aCreation("ada", { createsTeam: "Science", roles: ["DEVELOPER"] });
 
-/** Everything that a plan can ask for: ada founds Science, bo is created, added to it, and all keys are made exact. */
+/** Everything that a plan can ask for: ada creates Science, bo is created, added to it, and all keys are made exact. */
 export const everything: readonly Action[] = [
   adaFoundsScience,
-  rolesOfFounder("ada", science, ["DEVELOPER"]),
+  rolesOfFirstMember("ada", science, ["DEVELOPER"]),
   aCreation("bo", { after: [createId("ada")] }),
   rolesOfOwnKey("bo", []),
   anAddition(science, [newPerson("bo")]),
   rolesOfAdded("bo", science, ["DEVELOPER"]),
 ];
 
-export const [founding, addition] = [createId("ada"), addId("Science")];
-export const [founderRoles, boRoles] = [rolesId("ada", "Science"), rolesId("bo", "Science")];
+export const [teamCreation, addition] = [createId("ada"), addId("Science")];
+export const [firstMemberRoles, boRoles] = [rolesId("ada", "Science"), rolesId("bo", "Science")];

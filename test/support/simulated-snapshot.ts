@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
+import { type EmailKey, foldAddress } from "../../src/model/address.ts";
 import type { Capabilities, Visibility } from "../../src/model/capabilities.ts";
 import { observed, unknown } from "../../src/model/fact.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -13,7 +13,7 @@ export interface SnapshotOptions {
   readonly readAt?: string;
   readonly reads?: number;
   /** Who is asked for beside those whom the roster names. */
-  readonly alsoAsked?: Iterable<FoldedAddress>;
+  readonly alsoAsked?: Iterable<EmailKey>;
 }
 
 const listed: UserListStatus = { read: "complete", by: "list" };

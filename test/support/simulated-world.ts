@@ -1,4 +1,4 @@
-import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
+import { type EmailKey, foldAddress } from "../../src/model/address.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 
 /** Everything that a simulated account service holds. Mutable: it is the world, not a value. */
@@ -109,7 +109,7 @@ export function nextName(world: World, letter: string): string {
   return `${letter}${world.handedOut}`;
 }
 
-export function userByAddress(world: World, address: FoldedAddress): WorldUser | undefined {
+export function userByAddress(world: World, address: EmailKey): WorldUser | undefined {
   return world.users.find((user) => foldAddress(user.email) === address);
 }
 

@@ -1,11 +1,11 @@
-import type { FoldedAddress } from "../../src/model/address.ts";
+import type { EmailKey } from "../../src/model/address.ts";
 import type { Absence, ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 
 /** A complete read of a service that shows everything, at noon. */
 export function aSnapshot(parts: Partial<Snapshot> & { readonly absent?: readonly string[] } = {}): Snapshot {
   const { absent = [], readAt = "2026-11-20T12:00:00.000Z", ...rest } = parts;
-  const proven = absent.map((name): [FoldedAddress, Absence] => [addressOf(name), { proven: true, by: "search 1" }]);
+  const proven = absent.map((name): [EmailKey, Absence] => [addressOf(name), { proven: true, by: "search 1" }]);
   return {
     service: "https://simulated.example",
     readAt,

@@ -134,7 +134,7 @@ function findingLine({ code, subject, blocking }: TextFinding): string {
   return `${blocking ? "!" : ""}${code} ${subject}`;
 }
 
-/** Two people, of whom one is invited into the team that the other founds. */
+/** Two people, of whom one is invited into the team that the other creates. */
 export const company = `version: 1
 account: acc-1
 users:

@@ -26,7 +26,7 @@ export function witnessOf({ world }: Pick<ReferenceServer, "world">, now: () => 
   function seeCreation({ email, team }: Creation): void {
     const address = foldAddress(email);
     const isFounded = world.teams.some(({ name }) => name === team?.name);
-    if (isFounded) breaches.push(`founds ${team?.name}, which is there`);
+    if (isFounded) breaches.push(`creates ${team?.name}, which is there`);
     creations.push(address);
     createdAt.set(address, now());
     const there = world.users.some((user) => foldAddress(user.email) === address);

@@ -27,7 +27,7 @@ export interface Team {
   readonly differing: Map<Person, readonly string[]>;
   /** The name of a role set; absent where keys are not managed. */
   roles: RoleSetName | undefined;
-  readonly onRemoval: "report" | "disarm";
+  readonly onRemoval: "report" | "revoke";
   /** Whether its people stand in its own file, and whether its members are named by a group. */
   readonly layout: "plain" | "squad" | "group";
 }
@@ -108,7 +108,7 @@ export class Company {
       members: new Set(members),
       differing: new Map(),
       roles: this.#dice.one(["engineer", "engineer", "scientist", "auditor", undefined] as const),
-      onRemoval: id % 3 === 1 ? "disarm" : "report",
+      onRemoval: id % 3 === 1 ? "revoke" : "report",
       layout: layouts[id % layouts.length] ?? "plain",
     };
     this.teams.push(team);

@@ -145,7 +145,7 @@ function tooMany(team: EditionTeam, members: readonly string[], judgement: Judge
     if (user === undefined || isOff(user.status) || addresses.some((one) => named.has(one) || leavers.has(one)))
       return [];
     const key = user.accessKeys.find((one) => one.team?.identifier === registry.teamIdentifier(team.id));
-    if (team.onRemoval === "disarm" && key?.roles.length === 0) return [];
+    if (team.onRemoval === "revoke" && key?.roles.length === 0) return [];
     return [{ what: `the end of ${email} in ${team.name}`, about: [email], people: [email.toLowerCase()], team }];
   });
 }

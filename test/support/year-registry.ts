@@ -157,7 +157,7 @@ export class Registry {
       const meant = editions.flatMap((edition) => edition.teams).find((team) => team.name === name);
       if (meant === undefined) continue;
       this.#strays.add(identifier);
-      if (this.#teams.has(meant.id)) this.breaches.push(`founds ${name}, which is there under another name`);
+      if (this.#teams.has(meant.id)) this.breaches.push(`creates ${name}, which is there under another name`);
       else this.#teams.set(meant.id, identifier);
     }
   }

@@ -95,7 +95,7 @@ function privileges(year: Year): void {
   moreRoles("ACCOUNT_ADMIN", ({ name }) => `everybody in ${name} is to be an administrator`)(year);
 }
 
-/** With a new member, so that it could be founded. */
+/** With a new member, so that it could be created. */
 function renameUntold(year: Year): void {
   const isClear = (one: Team) => one.members.size > 2 && !year.isMissed(one);
   const team = year.dice.one(year.idleTeams().filter(isClear));

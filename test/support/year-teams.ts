@@ -10,16 +10,16 @@ export const teamEvents = {
 } satisfies Readonly<Record<string, YearEvent>>;
 
 function found(year: Year): void {
-  const founders = Array.from({ length: year.dice.between(1, 2) }, () => year.company.hire());
+  const firstMembers = Array.from({ length: year.dice.between(1, 2) }, () => year.company.hire());
   const others: Person[] = [];
   for (const person of year.dice.some(year.idle(), year.dice.between(1, 4))) {
     const left = year.company.teams.filter((team) => team.members.size === 0 || year.isBusyTeam(team));
     if (!left.some((team) => year.looksLike([...others, person], team))) others.push(person);
   }
-  const admin = year.dice.one([...founders, ...others]);
+  const admin = year.dice.one([...firstMembers, ...others]);
   if (admin === undefined) return;
-  const team = year.company.found([...founders, ...others], admin);
-  year.happens(`founds: ${team.name} with ${[...team.members].map(({ email }) => email).join(", ")}`);
+  const team = year.company.found([...firstMembers, ...others], admin);
+  year.happens(`creates: ${team.name} with ${[...team.members].map(({ email }) => email).join(", ")}`);
 }
 
 function rename(year: Year): void {

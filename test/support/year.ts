@@ -136,7 +136,7 @@ export class Year {
     );
   }
 
-  /** Not founded yet. */
+  /** Not created yet. */
   newTeams(): readonly Team[] {
     return this.company.teams.filter(
       ({ id, members }) => members.size > 0 && this.registry.teamIdentifier(id) === undefined,
@@ -148,7 +148,7 @@ export class Year {
     return [...people].filter((person) => this.registry.wasIn(person, team.id)).length > 1;
   }
 
-  /** Whether a team that is not founded yet could be taken for this one, once the roster names this one no more. */
+  /** Whether a team that is not created yet could be taken for this one, once the roster names this one no more. */
   isMissed(team: Team): boolean {
     return this.newTeams().some(({ members }) => this.looksLike(members, team));
   }

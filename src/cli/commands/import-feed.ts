@@ -4,13 +4,7 @@ import { CsvError, parse } from "csv-parse/sync";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { type FoundFile, loadSources } from "../../library/planning/load-roster.ts";
-import {
-  type FoldedAddress,
-  foldAddress,
-  looksLikeAddress,
-  maxAddressLength,
-  maxNameLength,
-} from "../../model/address.ts";
+import { type EmailKey, foldAddress, looksLikeAddress, maxAddressLength, maxNameLength } from "../../model/address.ts";
 import { formatPlace } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
@@ -225,7 +219,7 @@ async function readPeople(
   }
   const [header, ...records] = readRecords(decoded.source.text, report);
   const columns = header && findColumns(header.record, settings.file?.feed?.columns ?? {}, report);
-  const people = new Map<FoldedAddress, Entry>();
+  const people = new Map<EmailKey, Entry>();
   for (const { record, info } of faults.length > 0 ? [] : records) {
     const cells = (columns ?? []).map(({ field, index }) => [field, record[index] ?? ""] as const);
     const said = cells.filter(([field, text]) => text !== "" || requiredFields.includes(field));
@@ -400,7 +394,7 @@ function updateUser(old: Entry, person: Entry): Entry {
   return { ...user, previously: [...(old.previously ?? []), old.email] };
 }
 
-function addressOf({ email = "" }: Entry): FoldedAddress {
+function addressOf({ email = "" }: Entry): EmailKey {
   return foldAddress(email);
 }
 
@@ -408,7 +402,7 @@ function addressOf({ email = "" }: Entry): FoldedAddress {
 function findObstacles(before: GeneratedFile, others: readonly RosterDocument[]) {
   const former = "this is the former address of a user";
   const leaver = "this person is a leaver; remove that entry if they came back";
-  const found = new Map<FoldedAddress, { readonly why: string; readonly user?: Entry }>();
+  const found = new Map<EmailKey, { readonly why: string; readonly user?: Entry }>();
   for (const user of before.users)
     for (const address of user.previously ?? []) found.set(foldAddress(address), { why: former, user });
   for (const entry of before.leavers) found.set(addressOf(entry), { why: leaver });
@@ -422,9 +416,9 @@ function findObstacles(before: GeneratedFile, others: readonly RosterDocument[])
 }
 
 /** Whom other files name: as users with an `until` they may stay there, as leavers they may not. */
-function addressesIn(others: readonly RosterDocument[]): ReadonlySet<FoldedAddress | undefined> {
+function addressesIn(others: readonly RosterDocument[]): ReadonlySet<EmailKey | undefined> {
   const addresses = others.flatMap(({ teams, groups, keys }) => [
-    ...teams.flatMap(({ admin, founder }) => [admin, founder]),
+    ...teams.flatMap(({ admin, firstMember }) => [admin, firstMember]),
     ...teams.flatMap(({ members }) => members.map((member) => (member.is === "user" ? member.user : undefined))),
     ...groups.flatMap(({ members }) => members),
     ...keys.map(({ owner }) => owner),

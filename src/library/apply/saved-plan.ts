@@ -1,7 +1,7 @@
 import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { sha256 } from "../../log/line.ts";
-import { resolveAbsentFoundings } from "../../log/operator-resolution.ts";
+import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
 import { changedSubjects } from "../../log/record-marks.ts";
 import { type Action, type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -151,7 +151,7 @@ async function resolveOpenCalls(
   const at = isoTime(context.clock);
   const events = resolveOpen(state, read.value, { at, consistency: context.policy.consistency });
   const { open } = applyEvents(state, events);
-  return success([...events, ...resolveAbsentFoundings(open, exceptionsIn(plan), { at, digest: sha256 })]);
+  return success([...events, ...resolveAbsentTeamCreations(open, exceptionsIn(plan), { at, digest: sha256 })]);
 }
 
 /** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */

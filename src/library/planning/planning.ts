@@ -2,7 +2,7 @@ import { applyEvents } from "../../log/fold.ts";
 import { sha256 } from "../../log/line.ts";
 import { recordsMoved } from "../../log/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
-import { resolveAbsentFoundings } from "../../log/operator-resolution.ts";
+import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
 import { refusalsReviewed } from "../../log/recorded-refusals.ts";
 import type { EpochStarted, RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../../model/plan.ts";
@@ -72,7 +72,8 @@ export function planFromReading(
   const known = { snapshot, state, resolved, read: began, ...(moved === undefined ? {} : { moved }) };
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept, part });
-  if (made.ok) return success(withNewEpoch(withFoundingsResolved({ ...known, reading, plan: made.value, keyInUse })));
+  if (made.ok)
+    return success(withNewEpoch(withTeamCreationsResolved({ ...known, reading, plan: made.value, keyInUse })));
   if (made.error.code !== "guard") {
     return problem(errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster)));
   }
@@ -80,9 +81,9 @@ export function planFromReading(
 }
 
 /** A creation with a team that a person says was not done is resolved for the apply of the plan, too. */
-function withFoundingsResolved(planned: Planned): Planned {
+function withTeamCreationsResolved(planned: Planned): Planned {
   const { plan, snapshot, state, resolved: before } = planned;
-  const resolved = resolveAbsentFoundings(state.open, exceptionsIn(plan), { at: snapshot.readAt, digest: sha256 });
+  const resolved = resolveAbsentTeamCreations(state.open, exceptionsIn(plan), { at: snapshot.readAt, digest: sha256 });
   if (resolved.length === 0) return planned;
   return { ...planned, state: applyEvents(state, resolved), resolved: [...before, ...resolved] };
 }

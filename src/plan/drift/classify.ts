@@ -1,6 +1,6 @@
 import { isAccepted } from "../../model/accept.ts";
 import type { Action, ActionId, CreateUser, KeyRef, ReplaceRoles } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Finding, FindingClass } from "../../model/finding.ts";
@@ -14,8 +14,8 @@ import { countCalls, type PruneTarget, planId, prune } from "../actions.ts";
 const cause = "not to be repaired" as const;
 
 /**
- * The part of a plan that is of some classes and that the roster does not accept, with nothing whose needs are left out. A team is founded only together with
- * all that the plan does for it: a founder who is spent cannot be had again.
+ * The part of a plan that is of some classes and that the roster does not accept, with nothing whose needs are left out. A team is created only together with
+ * all that the plan does for it: a first member who is spent cannot be had again.
  */
 export function repairPlan(
   plan: Plan,
@@ -28,7 +28,7 @@ export function repairPlan(
     const { action, person: address } = item.of;
     return [{ action, cause, ...(address === undefined ? {} : { address }) }];
   });
-  const actions = withFoundingsWhole(plan.actions, unwanted);
+  const actions = withTeamCreationsWhole(plan.actions, unwanted);
   if (actions.length === plan.actions.length && isWhole(plan.actions, actions)) return plan;
   return {
     ...plan,
@@ -38,30 +38,35 @@ export function repairPlan(
   };
 }
 
-/** Leaving out one founding may take people from another team, so that it is looked at until nothing more falls away. */
-function withFoundingsWhole(all: readonly Action[], unwanted: readonly PruneTarget<typeof cause>[]): readonly Action[] {
+/** Leaving out one creation of a team may take people from another team, so that it is looked at until nothing more falls away. */
+function withTeamCreationsWhole(
+  all: readonly Action[],
+  unwanted: readonly PruneTarget<typeof cause>[],
+): readonly Action[] {
   let targets = unwanted;
   for (;;) {
     const { actions } = prune(all, targets);
-    const broken = actions.filter((action) => isFounding(action) && !isKeptWhole(action, all, actions));
+    const broken = actions.filter((action) => isTeamCreation(action) && !isKeptWhole(action, all, actions));
     if (broken.length === 0) return actions;
     targets = [...targets, ...broken.map(({ id }) => ({ action: id, cause }))];
   }
 }
 
-function isFounding(action: Action): action is CreateUser {
-  return action.kind === "create-user" && action.founds !== undefined;
+function isTeamCreation(action: Action): action is CreateUser {
+  return action.kind === "create-user" && action.createsTeam !== undefined;
 }
 
-function isKeptWhole(founding: CreateUser, all: readonly Action[], kept: readonly Action[]): boolean {
+function isKeptWhole(teamCreation: CreateUser, all: readonly Action[], kept: readonly Action[]): boolean {
   const left = new Map(kept.map((action) => [action.id, action]));
   return all
-    .filter((action) => dependsOnFounding(action, founding.id))
+    .filter((action) => dependsOnTeamCreation(action, teamCreation.id))
     .every((action) => sizeOf(left.get(action.id)) === sizeOf(action));
 }
 
-function dependsOnFounding(action: Action, founding: ActionId): boolean {
-  return action.kind === "add-members" ? action.team.foundedBy === founding : action.dependsOn.includes(founding);
+function dependsOnTeamCreation(action: Action, teamCreation: ActionId): boolean {
+  return action.kind === "add-members"
+    ? action.team.createdBy === teamCreation
+    : action.dependsOn.includes(teamCreation);
 }
 
 function isWhole(all: readonly Action[], kept: readonly Action[]): boolean {
@@ -76,7 +81,7 @@ function sizeOf(action: Action | undefined): number {
 /** One matter of an action: the whole of it, or one person of an addition of members. */
 export interface ActionPart {
   readonly action: Action;
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
   readonly subject: Subject;
   /** What tells it apart from other matters of its kind and subject: other roles on a key are another matter. */
   readonly essence: unknown;
@@ -121,7 +126,7 @@ function differenceOf({ before, roles }: ReplaceRoles): unknown {
 export function changesPrivilege(action: Action, privileged: RoleSet): boolean {
   switch (action.kind) {
     case "create-user":
-      return (action.founds?.accessKeyRoles ?? []).some((role) => privileged.includes(role));
+      return (action.createsTeam?.accessKeyRoles ?? []).some((role) => privileged.includes(role));
     case "add-members":
       return false;
     case "replace-roles": {

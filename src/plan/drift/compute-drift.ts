@@ -1,6 +1,6 @@
 import { acceptCode } from "../../model/accept.ts";
 import { type ActionId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import {
   type Coverage,
   type CoverageCount,
@@ -145,7 +145,7 @@ function sinceLookup({ sightings }: State): (item: DriftItem) => DriftItem {
 export function computeCoverage({ snapshot, roster, state, keyInUse }: CoverageInput): Coverage {
   const names = indexRoster(roster, state);
   const shown = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const isNamed = (address: FoldedAddress) => names.userAt(address) !== undefined || names.isLeaver(address);
+  const isNamed = (address: EmailKey) => names.userAt(address) !== undefined || names.isLeaver(address);
   const owner = shown.find((user) => ownsKey(user, keyInUse) && !isNamed(user.address));
   const users = countCovered(
     shown.filter((user) => user !== owner),
@@ -209,7 +209,10 @@ export function findSubjectsInProgress({ before, after, underWay }: ConcurrentWo
 function intentSubjects({ intent }: OpenIntent): readonly Subject[] {
   switch (intent.kind) {
     case "create-user":
-      return [userSubject(intent.address), ...(intent.founds === undefined ? [] : [teamSubject(intent.founds.team)])];
+      return [
+        userSubject(intent.address),
+        ...(intent.createsTeam === undefined ? [] : [teamSubject(intent.createsTeam.team)]),
+      ];
     case "add-members": {
       const { team, addresses } = intent;
       return [{ kind: "additions", team }, ...addresses.map((address) => memberSubject(address, team))];
@@ -267,6 +270,6 @@ function partDependencies({ action, person }: ActionPart): readonly string[] {
   ];
 }
 
-function partName(action: ActionId, person?: FoldedAddress): string {
+function partName(action: ActionId, person?: EmailKey): string {
   return person === undefined ? action : `${action}\n${person}`;
 }

@@ -1,5 +1,5 @@
 import { type Profile, profileFieldNames, type ReplaceRoles } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { OutsideChange } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
@@ -19,13 +19,13 @@ export interface OutsideChangeInput {
   readonly state: State;
   readonly privilegedRoles: RoleSet;
   /** The user that the service shows with an address. */
-  readonly shown: ReadonlyMap<FoldedAddress, ObservedUser>;
+  readonly shown: ReadonlyMap<EmailKey, ObservedUser>;
   readonly shownByIdentifier: ReadonlyMap<string, ObservedUser>;
   /** Every key that the service shows, by prefix. */
   readonly keys: ReadonlyMap<string, UserKey>;
   /** The recorded holder of each key, and the team that the key is of. */
   readonly recordedHolders: ReadonlyMap<string, RecordedKeyHolder>;
-  readonly recordedPrefixes: ReadonlyMap<FoldedAddress, readonly string[]>;
+  readonly recordedPrefixes: ReadonlyMap<EmailKey, readonly string[]>;
   readonly teamNames: ReadonlyMap<TeamKey, string>;
   readonly names: RosterIndex;
 }
@@ -139,7 +139,7 @@ export function changesBehindFinding(
 
 function changesOfUser(
   { code, blocking }: Pick<Finding, "code" | "blocking">,
-  address: FoldedAddress,
+  address: EmailKey,
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
   switch (code) {
@@ -220,13 +220,13 @@ function removedKey(prefix: string, input: OutsideChangeInput): readonly Outside
   return [{ is: "key-removed", ...keyPart(prefix, input), ...rolesPart(lostWith([prefix], input), input) }];
 }
 
-function wasThere(address: FoldedAddress, { users }: State): boolean {
+function wasThere(address: EmailKey, { users }: State): boolean {
   const record = users.get(address);
   return record?.createdAt !== undefined || record?.seenAt !== undefined;
 }
 
 /** Records know the user; the service shows nobody, somebody else, or the same user with another address. */
-function missingUser(address: FoldedAddress, input: OutsideChangeInput): OutsideChange {
+function missingUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
   const { state, shown, shownByIdentifier } = input;
   const moved = shownByIdentifier.get(state.users.get(address)?.identifier ?? "");
   const none = { gained: [], lost: [], privileged: [] };
@@ -236,12 +236,12 @@ function missingUser(address: FoldedAddress, input: OutsideChangeInput): Outside
   return removedUser(address, input);
 }
 
-function removedUser(address: FoldedAddress, input: OutsideChangeInput): OutsideChange {
+function removedUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
   const lost = lostWith(input.recordedPrefixes.get(address) ?? [], input);
   return { is: "user-removed", person: personAt(address, input), ...rolesPart(lost, input) };
 }
 
-function removedMember(address: FoldedAddress, team: TeamKey, input: OutsideChangeInput): OutsideChange {
+function removedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): OutsideChange {
   const prefix = input.state.memberships.get(membershipKeyOf(team, address))?.prefix;
   return {
     is: "member-removed",
@@ -252,11 +252,11 @@ function removedMember(address: FoldedAddress, team: TeamKey, input: OutsideChan
   };
 }
 
-/** A member of a team that a run founded was added by a run, or by others. */
-function addedMember(address: FoldedAddress, team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
+/** A member of a team that a run created was added by a run, or by others. */
+function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
   const { state, shown } = input;
   const record = state.teams.get(team);
-  if (record?.founder === undefined || state.memberships.has(membershipKeyOf(team, address))) return [];
+  if (record?.firstMember === undefined || state.memberships.has(membershipKeyOf(team, address))) return [];
   const user = shown.get(address);
   const name = teamNameOf(team, input);
   const held = user && shownTeamKey(user, { team, name, identifier: record.identifier });
@@ -290,7 +290,7 @@ function isHeld(held: UserKey | undefined): boolean {
   return held !== undefined && [held.key, held.holder].every(({ status }) => accountStatus(status) !== "deleted");
 }
 
-function changedAccount(address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
+function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
   const { roster, state, shown } = input;
   const record = state.users.get(address);
   if (record?.createdAt === undefined || record.account !== roster.users.get(address)?.account) return [];
@@ -300,7 +300,7 @@ function changedAccount(address: FoldedAddress, input: OutsideChangeInput): read
 }
 
 /** Fields that the roster still asks for as our creation sent them, and that show otherwise than they were answered. */
-function changedProfile(address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
+function changedProfile(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
   const profile = input.state.users.get(address)?.profile;
   const wanted: Profile | undefined = input.roster.users.get(address);
   const now: Profile | undefined = input.shown.get(address);
@@ -329,7 +329,7 @@ function renamedTeam(team: TeamKey, { roster, state, keys }: OutsideChangeInput)
   return [{ is: "team-renamed", team: record.name, to, gained: [], lost: [], privileged: [] }];
 }
 
-function personAt(address: FoldedAddress, { roster, state, shown }: OutsideChangeInput) {
+function personAt(address: EmailKey, { roster, state, shown }: OutsideChangeInput) {
   const known = roster.users.get(address) ?? shown.get(address) ?? state.users.get(address);
   return { address, email: known?.email ?? address };
 }

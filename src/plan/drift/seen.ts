@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { AccessSeen } from "../../model/event.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -60,7 +60,7 @@ export function accessSeen({
 
 /** Somebody whom the roster names by this address, and who is not another user than the recorded one. */
 function isKnownPerson({ address, identifier, ...user }: ObservedUser, names: RosterIndex, { users }: State): boolean {
-  const known: FoldedAddress | undefined = names.isLeaver(address) ? address : names.userAt(address)?.address;
+  const known: EmailKey | undefined = names.isLeaver(address) ? address : names.userAt(address)?.address;
   if (known !== address || isDeleted(user)) return false;
   const recorded = users.get(address)?.identifier;
   return identifier === undefined || recorded === undefined || recorded === identifier;

@@ -1,5 +1,5 @@
 import { isAccepted } from "../../model/accept.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
   type ClosedTodo,
@@ -135,7 +135,7 @@ function shorten(text: string): string {
   return text.length <= maxFactLength ? text : [...text].slice(0, maxFactLength).join("");
 }
 
-function personOf(subject: Subject, { users }: Snapshot): FoldedAddress | undefined {
+function personOf(subject: Subject, { users }: Snapshot): EmailKey | undefined {
   const prefix = subjectPrefix(subject);
   const holds = ({ keys = [] }: ObservedUser) => keys.some((key) => key.prefix === prefix);
   return subjectAddress(subject) ?? (prefix === undefined ? undefined : users.find(holds)?.address);

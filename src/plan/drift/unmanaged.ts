@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { isBlockingCode } from "../../model/finding.ts";
 import { byCodeUnit, formatRoles, multimap, type RoleSet, rolesWithout } from "../../model/role-set.ts";
@@ -60,7 +60,7 @@ export function ownsKey({ keys = [] }: ObservedUser, keyInUse: string | undefine
   return keys.some(({ prefix }) => prefix === keyInUse);
 }
 
-function addressesInRoster({ users, leavers }: Roster): readonly FoldedAddress[] {
+function addressesInRoster({ users, leavers }: Roster): readonly EmailKey[] {
   const known = [...users.values()].flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]);
   return [...known, ...leavers.keys()];
 }
@@ -69,7 +69,7 @@ interface UnmanagedKeyRules {
   readonly roster: RosterIndex;
   readonly privileged: RoleSet;
   /** Who may hold privileged roles that the roster does not give them. */
-  readonly trusted: ReadonlySet<FoldedAddress>;
+  readonly trusted: ReadonlySet<EmailKey>;
   /** The operator has this key, and knows its roles. */
   readonly keyInUse: string | undefined;
   /** Formatted subjects of members too many: their team keys are reported with them. */
@@ -273,8 +273,8 @@ type KeyCoverage = "managed" | "named" | "unclear" | "unlisted";
 /** Leads from what the service shows to what the roster says of it. */
 export interface RosterIndex {
   /** The user that the roster means by the address, by a former one too. */
-  userAt(address: FoldedAddress): RosterUser | undefined;
-  isLeaver(address: FoldedAddress): boolean;
+  userAt(address: EmailKey): RosterUser | undefined;
+  isLeaver(address: EmailKey): boolean;
   coverage(key: ObservedKey, holder: ObservedUser): KeyCoverage;
   /** The roles that the roster gives the key; undefined where it gives it none to have. */
   rolesOf(key: ObservedKey, holder: ObservedUser): RoleSet | undefined;
@@ -291,12 +291,12 @@ interface TeamPlace {
 
 interface IndexedTeam extends TeamIdentityFields {
   readonly identifier: string | undefined;
-  readonly members: ReadonlyMap<FoldedAddress, RosterMember>;
+  readonly members: ReadonlyMap<EmailKey, RosterMember>;
 }
 
 interface RosterLookup {
   readonly state: State;
-  readonly users: ReadonlyMap<FoldedAddress, RosterUser>;
+  readonly users: ReadonlyMap<EmailKey, RosterUser>;
   readonly teamsNamed: ReadonlyMap<string, readonly IndexedTeam[]>;
   readonly teams: readonly IndexedTeam[];
   readonly teamsIdentified: ReadonlyMap<string, IndexedTeam>;
@@ -399,6 +399,6 @@ function isKeyOfTeam(key: ObservedKey, { names, identifier, isTwin }: IndexedTea
 
 function isOwnKey({ prefix }: ObservedKey, holder: ObservedUser, user: RosterUser, { state }: RosterLookup): boolean {
   const record = state.users.get(user.address);
-  const recorded = record?.founded === undefined ? record?.key : undefined;
+  const recorded = record?.createdTeam === undefined ? record?.key : undefined;
   return [shownOwnKey(holder)?.prefix, user.key?.value, recorded].includes(prefix);
 }

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import { domainOf, type FoldedAddress } from "../../model/address.ts";
+import { domainOf, type EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
 import { userSubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
@@ -26,7 +26,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];
   const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
-  const effect = (address: FoldedAddress, action: Action, withheld: HoldTarget) =>
+  const effect = (address: EmailKey, action: Action, withheld: HoldTarget) =>
     domains.includes(domainOf(address)) ? [] : [[address, withheldEffect(action, address, withheld)] as const];
   const effects = actions.flatMap((action) => {
     if (action.kind === "create-user") return effect(action.address, action, { of: "person", address: action.address });
@@ -42,7 +42,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
 
 function domainMessage(
   email: string,
-  address: FoldedAddress,
+  address: EmailKey,
   effects: readonly WithheldEffect[],
   domains: readonly string[],
 ): string {

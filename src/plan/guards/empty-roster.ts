@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
@@ -12,7 +12,7 @@ export const emptyRoster: StopGuard = { name: "empty-roster", check };
 function check({ context }: GuardInput): string | undefined {
   const { roster, state, snapshot } = context;
   if (roster.users.size > 0) return undefined;
-  const others = (known: ReadonlyMap<FoldedAddress, unknown>): number =>
+  const others = (known: ReadonlyMap<EmailKey, unknown>): number =>
     [...known.keys()].filter((address) => !roster.leavers.has(address)).length;
   const leavers = roster.leavers.size > 0 ? ", not counting leavers" : "";
   const applied = state.applied === undefined ? 0 : others(state.applied.people);

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { declared, distinctReasons, type Fact, type Reason } from "../../model/fact.ts";
 import type { GuardSettings, HoldName, LocatedSetting, StopName } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
@@ -41,9 +41,9 @@ export interface Hold
   readonly withholds: readonly HoldTarget[];
 }
 
-/** What a hold withholds. People and teams that are not there yet are left out before founders are chosen. */
+/** What a hold withholds. People and teams that are not there yet are left out before first members are chosen. */
 export type HoldTarget =
-  | { readonly of: "person"; readonly address: FoldedAddress }
+  | { readonly of: "person"; readonly address: EmailKey }
   | { readonly of: "team"; readonly team: TeamKey }
   | { readonly of: "privilege"; readonly place: MembershipKey }
   | ({ readonly of: "part" } & Omit<PruneTarget<unknown>, "cause">);
@@ -63,11 +63,7 @@ export interface WithheldEffect {
 }
 
 /** `address`: the person that the effect is about, where it is about one. */
-export function withheldEffect(
-  action: Action,
-  address: FoldedAddress | undefined,
-  withheld: HoldTarget,
-): WithheldEffect {
+export function withheldEffect(action: Action, address: EmailKey | undefined, withheld: HoldTarget): WithheldEffect {
   return { because: action.because, restsOn: basesAbout(action, address), withheld };
 }
 
@@ -88,7 +84,7 @@ export function holdOn(
 }
 
 /** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */
-function basesAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
+function basesAbout(action: Action, address: EmailKey | undefined): readonly Basis[] {
   const { restsOn } = action;
   switch (action.kind) {
     case "create-user": {

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { PlanContext } from "../context.ts";
 import { truncateList } from "../finding-draft.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
@@ -26,6 +26,6 @@ function check({ context, actions }: GuardInput): string | undefined {
   );
 }
 
-function isUnproven(address: FoldedAddress, { facts, snapshot }: PlanContext): boolean {
+function isUnproven(address: EmailKey, { facts, snapshot }: PlanContext): boolean {
   return !facts.people.has(address) && snapshot.absences.get(address)?.proven !== true;
 }

@@ -6,7 +6,7 @@ import { truncateList } from "../finding-draft.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
- * Protects from disarming a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may
+ * Protects from revoking all roles of a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may
  * lose roles than a quarter of the managed keys whose roles are known, and ten in any case. Keys that our own runs created
  * and have not yet made exact do not count. Other numbers may be set; allowed with `--allow max-role-removals@PLANID`.
  */

@@ -1,5 +1,5 @@
 import type { Action, CreateUser } from "../../model/action.ts";
-import { type FoldedAddress, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
+import { type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
 import { droppedUsers, usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
@@ -35,8 +35,8 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   });
 }
 
-/** A person who may only have got another address loses no roles meanwhile, as by `onRemoval: disarm`. */
-function keyUpdatesOf(people: ReadonlySet<FoldedAddress>, actions: readonly Action[]): readonly HoldTarget[] {
+/** A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`. */
+function keyUpdatesOf(people: ReadonlySet<EmailKey>, actions: readonly Action[]): readonly HoldTarget[] {
   return actions.flatMap((action) =>
     action.kind === "replace-roles" && action.owner !== undefined && people.has(action.owner.address)
       ? [{ of: "part", action: action.id } as const]
@@ -44,7 +44,7 @@ function keyUpdatesOf(people: ReadonlySet<FoldedAddress>, actions: readonly Acti
   );
 }
 
-function droppedAddresses({ roster, state, grants }: PlanContext): ReadonlySet<FoldedAddress> {
+function droppedAddresses({ roster, state, grants }: PlanContext): ReadonlySet<EmailKey> {
   const addresses = droppedUsers(roster, state).map(({ address }) => address);
   return new Set(addresses.filter((address) => !grants.covers({ is: "release", address })));
 }
@@ -61,10 +61,10 @@ function othersByName({ roster, snapshot }: PlanContext): ReadonlyMap<string, re
 }
 
 function isNear(
-  address: FoldedAddress,
+  address: EmailKey,
   other: ObservedUser,
   { roster }: PlanContext,
-  dropped: ReadonlySet<FoldedAddress>,
+  dropped: ReadonlySet<EmailKey>,
 ): boolean {
   const apart = roster.users.get(address)?.distinctFrom ?? [];
   if (apart.some(({ value }) => value === other.address)) return false;
@@ -75,7 +75,7 @@ function duplicateHold(
   { address, user, because }: CreateUser,
   near: readonly ObservedUser[],
   { roster }: PlanContext,
-  dropped: ReadonlySet<FoldedAddress>,
+  dropped: ReadonlySet<EmailKey>,
 ): Hold {
   const emails = near.map(({ email }) => email).sort();
   const shown = [...near].sort((a, b) => (a.address < b.address ? -1 : 1));

@@ -1,5 +1,5 @@
 import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { groupBy, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
@@ -20,7 +20,7 @@ import {
 
 /**
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
- * is given roles or on one that founding a team creates, be it for a moment alone. A person who holds such a role on any key
+ * is given roles or on one that the creation of a team gives, be it for a moment alone. A person who holds such a role on any key
  * already, as read or as our last replacement left it, does not gain it. Who holds a key is what reads show or records say:
  * the roster's word alone makes nobody its holder. The roles are those that administer unless set; people who may have them stand under `guards.privileged-roles.people`; allowed with `--allow privileged-roles@PLANID`.
  */
@@ -29,7 +29,7 @@ export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 interface PrivilegeGain extends WithheldEffect {
   readonly subject: Subject;
   /** Undefined where nobody is known to hold the key. */
-  readonly address: FoldedAddress | undefined;
+  readonly address: EmailKey | undefined;
   /** The person, or the key of nobody known. */
   readonly who: string;
   readonly roles: RoleSet;
@@ -51,7 +51,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
 function gainsBy(action: Action, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
   switch (action.kind) {
     case "create-user":
-      return gainByFounding(action, privileged);
+      return gainByTeamCreation(action, privileged);
     case "add-members":
       return [];
     case "replace-roles":
@@ -59,15 +59,15 @@ function gainsBy(action: Action, privileged: RoleSet, context: PlanContext): rea
   }
 }
 
-/** What the founder's key is created with: as wanted, or for a moment because the service has nothing harmless. */
-function gainByFounding(action: CreateUser, privileged: RoleSet): readonly PrivilegeGain[] {
-  const { address, user, founds } = action;
-  const roles = (founds?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
-  if (founds === undefined || roles.length === 0) return [];
-  const momentary = roles.every((role) => founds.grantsForAMoment.includes(role));
-  const place = membershipKeyOf(founds.team, address);
-  const withheld: HoldTarget = momentary ? { of: "team", team: founds.team } : { of: "privilege", place };
-  const how = `when team ${founds.name} is created${momentary ? ", for a short time" : ""}`;
+/** What the first member's key is created with: as wanted, or for a moment because the service has nothing harmless. */
+function gainByTeamCreation(action: CreateUser, privileged: RoleSet): readonly PrivilegeGain[] {
+  const { address, user, createsTeam } = action;
+  const roles = (createsTeam?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
+  if (createsTeam === undefined || roles.length === 0) return [];
+  const momentary = roles.every((role) => createsTeam.temporaryRoles.includes(role));
+  const place = membershipKeyOf(createsTeam.team, address);
+  const withheld: HoldTarget = momentary ? { of: "team", team: createsTeam.team } : { of: "privilege", place };
+  const how = `when team ${createsTeam.name} is created${momentary ? ", for a short time" : ""}`;
   const effect = withheldEffect(action, address, withheld);
   return [{ subject: userSubject(address), address, who: user.email, roles, how, ...effect }];
 }
@@ -88,7 +88,7 @@ function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanCon
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
-function knownHolder({ key, owner }: ReplaceRoles, { holders }: PlanContext): FoldedAddress | undefined {
+function knownHolder({ key, owner }: ReplaceRoles, { holders }: PlanContext): EmailKey | undefined {
   if (key.of !== "prefix") return owner?.address ?? key.address;
   if (owner !== undefined && key.prefix.known !== "declared") return owner.address;
   const prefix = factValue(key.prefix) ?? "";
@@ -100,7 +100,7 @@ function unknownHolder({ owner }: ReplaceRoles, prefix: string): string {
   return owner === undefined ? who : `${who} (only the roster says that this is ${owner.email})`;
 }
 
-function rolesHeldBy(address: FoldedAddress | undefined, { facts }: PlanContext): RoleSet {
+function rolesHeldBy(address: EmailKey | undefined, { facts }: PlanContext): RoleSet {
   if (address === undefined) return [];
   const keys = (facts.people.get(address) ?? []).flatMap(({ keys: held }) => held ?? []);
   return keys.flatMap(({ roles, status }) => (accountStatus(status) === "deleted" ? [] : (roles ?? [])));

@@ -1,5 +1,5 @@
 import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { type Basis, keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
@@ -46,7 +46,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   ];
 }
 
-function touchesUser(action: Action, address: FoldedAddress, holdersOf: HoldersLookup): readonly ProtectedTouch[] {
+function touchesUser(action: Action, address: EmailKey, holdersOf: HoldersLookup): readonly ProtectedTouch[] {
   const touch = (withheld: HoldTarget): readonly ProtectedTouch[] => [touchBy(action, address, withheld)];
   switch (action.kind) {
     case "create-user":
@@ -60,7 +60,7 @@ function touchesUser(action: Action, address: FoldedAddress, holdersOf: HoldersL
   }
 }
 
-function touchBy(action: Action, address: FoldedAddress | undefined, withheld: HoldTarget): ProtectedTouch {
+function touchBy(action: Action, address: EmailKey | undefined, withheld: HoldTarget): ProtectedTouch {
   return { deed: describeAction(action), ...withheldEffect(action, address, withheld) };
 }
 
@@ -86,7 +86,7 @@ function describeTouchedKey(key: KeyRef): string {
   }
 }
 
-type HoldersLookup = (action: ReplaceRoles) => readonly (FoldedAddress | undefined)[];
+type HoldersLookup = (action: ReplaceRoles) => readonly (EmailKey | undefined)[];
 
 /** Everybody who holds the key according to the roster, the service or our records. */
 function holdersLookup({ holders }: PlanContext): HoldersLookup {

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { knownAddresses, type Roster, type RosterTeam } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
@@ -12,20 +12,20 @@ import { observedAccount, type UserKey } from "../snapshot-index.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
- * Protects from founding a team again under a new name: no team is founded whose members are mostly those of a team that our
+ * Protects from creating a team again under a new name: no team is created whose members are mostly those of a team that our
  * records know, or the service shows, and that the roster has no more. Settled by `previously` or
  * `identifier`, allowed with `--allow renamed-team@PLANID`.
  */
 export const renamedTeam: HoldGuard = { name: "renamed-team", check };
 
 function check({ context, actions, teams }: GuardInput): readonly Hold[] {
-  const founded = actions.flatMap((action) => {
-    const key = action.kind === "create-user" ? action.founds?.team : undefined;
+  const createdTeam = actions.flatMap((action) => {
+    const key = action.kind === "create-user" ? action.createsTeam?.team : undefined;
     const team = key === undefined ? undefined : teams.get(key)?.team;
     return team === undefined ? [] : [team];
   });
-  const left = founded.length === 0 ? [] : findOrphanedTeams(context, teams);
-  return founded.flatMap((team) => {
+  const left = createdTeam.length === 0 ? [] : findOrphanedTeams(context, teams);
+  return createdTeam.flatMap((team) => {
     const alike = findRenameCandidates(team, left, context.roster);
     return alike.length === 0 ? [] : [renamedTeamHold(team, alike)];
   });
@@ -92,7 +92,7 @@ export interface OrphanedTeam {
   readonly account: string;
   readonly name: string;
   readonly identifier?: string;
-  readonly members: ReadonlySet<FoldedAddress>;
+  readonly members: ReadonlySet<EmailKey>;
   readonly basis: Basis;
   readonly known: "recorded" | "shown";
 }
@@ -131,7 +131,7 @@ function indexRosterTeams(teams: TeamIdentities): RosterTeamIndex {
 }
 
 function recordedOrphans({ teams, memberships }: State, wanted: RosterTeamIndex): readonly OrphanedTeam[] {
-  const members = new Map<TeamKey, Set<FoldedAddress>>();
+  const members = new Map<TeamKey, Set<EmailKey>>();
   for (const { team, address } of memberships.values()) {
     members.set(team, (members.get(team) ?? new Set()).add(address));
   }
@@ -154,7 +154,7 @@ function recordedOrphans({ teams, memberships }: State, wanted: RosterTeamIndex)
 /** The teams of keys that are not gone, in the order of their names. */
 function observedOrphans(context: PlanContext, wanted: RosterTeamIndex): readonly OrphanedTeam[] {
   const { facts } = context;
-  const left = new Map<string, OrphanedTeam & { readonly members: Set<FoldedAddress> }>();
+  const left = new Map<string, OrphanedTeam & { readonly members: Set<EmailKey> }>();
   const held = [...facts.byTeamName].sort(([a], [b]) => byCodeUnit(a, b)).flatMap(([, keys]) => keys);
   for (const one of held) {
     const team = orphanShownBy(one, context, wanted);
@@ -180,7 +180,7 @@ function orphanShownBy(
     identifier === undefined ? wanted.names.has(teamKeyOf(account, name)) : wanted.identifiers.has(identifier);
   if (accountStatus(key.status) === "deleted" || isWanted) return undefined;
   const basis = observedBasis(teamSubject(teamKeyOf(account, name)), "present", holder.by);
-  const left = { account, name, members: new Set<FoldedAddress>(), basis, known: "shown" } as const;
+  const left = { account, name, members: new Set<EmailKey>(), basis, known: "shown" } as const;
   return identifier === undefined ? left : { ...left, identifier };
 }
 

@@ -23,8 +23,8 @@ import {
 } from "../allowances.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
-import type { Founders } from "../founding/founders.ts";
 import type { TeamIdentities } from "../identities.ts";
+import type { FirstMembers } from "../new-teams/first-members.ts";
 import { holds, stops } from "./guard-registry.ts";
 import type { GuardInput, Hold, ManagedKey } from "./guard-types.ts";
 
@@ -34,7 +34,7 @@ export interface PlanDraft {
   readonly actions: readonly Action[];
   readonly findings: readonly FindingDraft[];
   readonly teams: TeamIdentities;
-  readonly founders: Founders;
+  readonly firstMembers: FirstMembers;
   readonly managedKeys: readonly ManagedKey[];
 }
 
@@ -186,7 +186,7 @@ function raiseStops(input: GuardInput): readonly RaisedStop[] {
 }
 
 /**
- * People that holds keep from being created are left out before founders are chosen, so that others take their places where they
+ * People that holds keep from being created are left out before first members are chosen, so that others take their places where they
  * can. That may bring up other actions: these are checked as well, until nobody more is held.
  */
 function settleHolds(
@@ -289,10 +289,10 @@ function holdFinding(hold: RaisedHold, waits: readonly string[], allowPlan: stri
   };
 }
 
-/** People who are not created meanwhile, so that a team that is held can still be founded. */
-function formatReserved(hold: RaisedHold, { founders }: PlanDraft, { users }: Roster): readonly string[] {
+/** People who are not created meanwhile, so that a team that is held can still be created. */
+function formatReserved(hold: RaisedHold, { firstMembers }: PlanDraft, { users }: Roster): readonly string[] {
   const teams = hold.withholds.flatMap((part) => (part.of === "team" ? [part.team] : []));
-  const kept = new Set(teams.flatMap((team) => founders.reservedFor.get(team) ?? []));
+  const kept = new Set(teams.flatMap((team) => firstMembers.reservedFor.get(team) ?? []));
   if (kept.size === 0) return [];
   const emails = [...kept].map((address) => users.get(address)?.email ?? address);
   return [`Until then, roster does not create ${truncateList(emails)}. The team needs a new user.`];

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../../model/fact.ts";
 import type { Leaver, RosterKey, RosterMember } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
@@ -30,7 +30,7 @@ interface KeyDeclaration {
 interface DeclaredOwner {
   readonly email: string;
   /** Every address that means this person. */
-  readonly addresses: readonly FoldedAddress[];
+  readonly addresses: readonly EmailKey[];
   /** Absent for leavers: their keys may be gone. */
   readonly person?: UserIdentity;
 }
@@ -70,7 +70,7 @@ function mistaken(mistake: DeclarationMistake): DeclaredKey {
   return { is: "mistaken", mistake };
 }
 
-function belongsToOwner(address: FoldedAddress, owner: DeclaredOwner | undefined): boolean {
+function belongsToOwner(address: EmailKey, owner: DeclaredOwner | undefined): boolean {
   return owner === undefined || owner.addresses.includes(address);
 }
 
@@ -238,7 +238,7 @@ function ownerOf(person: UserIdentity): DeclaredOwner {
 }
 
 /** Somebody whose `until` has come is one leaver for each of their addresses. */
-export function leaverAddresses(leaver: Leaver, leavers: ReadonlyMap<FoldedAddress, Leaver>): readonly FoldedAddress[] {
+export function leaverAddresses(leaver: Leaver, leavers: ReadonlyMap<EmailKey, Leaver>): readonly EmailKey[] {
   const { file, line, column } = leaver.place;
   const same = [...leavers.values()].filter(
     ({ place }) => place.file === file && place.line === line && place.column === column,

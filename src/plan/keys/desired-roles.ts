@@ -1,5 +1,5 @@
 import type { ActionId, KeyRef, PersonRef, TeamRef } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { type Reason, recorded } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { DesiredRoles, RosterKey } from "../../model/roster.ts";
@@ -68,8 +68,8 @@ export interface NewKeyUpdate extends KeyUpdateFields {
   readonly is: "given";
   readonly id: ActionId;
   readonly key: Exclude<KeyRef, { of: "prefix" }>;
-  /** The key of a founder, who got it with the team. */
-  readonly isFounders?: true;
+  /** The key of a first member, who got it with the team. */
+  readonly isFirstMembers?: true;
 }
 
 /** An update, or the finding that explains why there is none; undefined where the roster asks for nothing. */
@@ -98,13 +98,13 @@ export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<Team
       } as const;
       return ref === undefined ? update : { ...update, team: ref };
     }
-    case "founder":
+    case "first-member":
     case "joining": {
-      const roles = status.is === "founder" ? sent.get(team.key)?.exact : member.roles;
+      const roles = status.is === "first-member" ? sent.get(team.key)?.exact : member.roles;
       if (roles === undefined || ref === undefined) return undefined;
       const key = { of: "team-key", address, team: ref, givenBy: status.by } as const;
       const update = { is: "given", id: `replace-roles:${team.key}:${address}`, key, roles, ...common } as const;
-      return status.is === "founder" ? { ...update, isFounders: true } : update;
+      return status.is === "first-member" ? { ...update, isFirstMembers: true } : update;
     }
   }
 }
@@ -135,7 +135,7 @@ function unknownPrefixFinding({ team, member, status }: MembershipSlot, restsOn:
 /** The roles that the roster wants on the key that was, or will be, created with a user. */
 export function desiredOwnKeyRoles(
   person: UserIdentity,
-  creations: ReadonlySet<FoldedAddress>,
+  creations: ReadonlySet<EmailKey>,
   context: PlanContext,
 ): DesiredRolesResult {
   const wanted = person.user.ownKeyRoles;
@@ -172,7 +172,7 @@ function resolveOwnKey(person: PresentUser, context: PlanContext): KnownKey | un
   if (named?.prefix.known === "observed") return named;
   const shown = shownOwnKey(observed);
   if (shown !== undefined) return knownKey(shown, observed);
-  if (record?.key !== undefined && record.founded === undefined && record.createdAt !== undefined) {
+  if (record?.key !== undefined && record.createdTeam === undefined && record.createdAt !== undefined) {
     return keyWithPrefix(record.key, recorded(record.key, record.createdAt), observed);
   }
   return named;

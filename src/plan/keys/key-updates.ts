@@ -94,7 +94,7 @@ function planNewKey(update: NewKeyUpdate, context: PlanContext, selection: Selec
   const owner = update.owner === undefined ? undefined : personRef(update.owner);
   const action: ReplaceRoles = {
     kind: "replace-roles",
-    rule: update.isFounders === true ? "roles-of-founder" : "roles-of-new-key",
+    rule: update.isFirstMembers === true ? "roles-of-first-member" : "roles-of-new-key",
     id,
     key,
     before: unknown("this plan makes the key"),

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { factValue, isSameReason, type Reason, recorded } from "../../model/fact.ts";
 import { createFinding, type Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -45,11 +45,11 @@ export function listExtraMembers(teams: TeamIdentities, context: PlanContext): r
 /** Whether the roster names somebody as a member. People that the service still knows under a former address count as who they are now. */
 function membershipTest({
   roster,
-}: PlanContext): (identity: KnownTeam | UnidentifiedTeam, address: FoldedAddress) => boolean {
-  const later = new Map<FoldedAddress, FoldedAddress>();
+}: PlanContext): (identity: KnownTeam | UnidentifiedTeam, address: EmailKey) => boolean {
+  const later = new Map<EmailKey, EmailKey>();
   for (const { address, previously } of roster.users.values())
     for (const { value } of previously) later.set(value, address);
-  const named = new Map<TeamKey, ReadonlySet<FoldedAddress>>();
+  const named = new Map<TeamKey, ReadonlySet<EmailKey>>();
   const membersOf = ({ key, members }: RosterTeam) => {
     const known = named.get(key) ?? new Set(members.map(({ address }) => address));
     named.set(key, known);
@@ -68,7 +68,7 @@ export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanC
     const until = team.ended?.get(one.holder.address)?.value;
     if (removalReason(team, one.holder.address) === undefined) return extraMemberFinding(one, advice);
     if (one.key.roles?.length === 0)
-      return memberWithoutRolesFinding(one, until === undefined ? disarmed : ended(until));
+      return memberWithoutRolesFinding(one, until === undefined ? revoked : ended(until));
     const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
     const next = until === undefined ? toBeDisarmed : ending(until);
     return extraMemberFinding(one, isEmptied ? formatKeptRoles(one) : next);
@@ -87,7 +87,7 @@ export function withDisarmedMembers(
     const prefix = removals.find((removal) => isAbout(finding, removal))?.prefix;
     if (prefix === undefined) return finding;
     const { subject, because, restsOn, ownership } = finding;
-    const message = `roster removed the roles of key ${prefix} of the ${formatSubject(subject)}. ${disarmed}`;
+    const message = `roster removed the roles of key ${prefix} of the ${formatSubject(subject)}. ${revoked}`;
     const left = { code: "extra-member", notice: true, subject, message, because, restsOn } as const;
     return createFinding(ownership === undefined ? left : { ...left, ownership }, digest);
   });
@@ -97,7 +97,7 @@ export function withDisarmedMembers(
 /** An action that takes the roles of the team key of an extra member. */
 interface Removal {
   readonly prefix: string;
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly because: readonly Reason[];
 }
 
@@ -147,10 +147,10 @@ const advice =
   "The API cannot remove members. Remove them in the service, or add them to the roster. `open: true` allows extra members.";
 
 const toBeDisarmed =
-  "The team has `onRemoval: disarm`, so apply removes the roles of this key. The API cannot remove members. Remove them in the service, or add them to the roster.";
+  "The team has `onRemoval: revoke`, so apply removes the roles of this key. The API cannot remove members. Remove them in the service, or add them to the roster.";
 
-const disarmed =
-  "The key has no roles, because the team has `onRemoval: disarm`. The API cannot remove members. To hide this notice, remove the member in the service.";
+const revoked =
+  "The key has no roles, because the team has `onRemoval: revoke`. The API cannot remove members. To hide this notice, remove the member in the service.";
 
 function ending(until: string): string {
   return `Their membership ended on ${until}, so apply removes the roles of this key. The API cannot remove members. Remove them in the service.`;
@@ -183,7 +183,7 @@ function extraMemberFinding({ identity: { team }, holder, key }: ExtraMember, re
   };
 }
 
-function formatStart({ upcoming }: RosterTeam, address: FoldedAddress): string {
+function formatStart({ upcoming }: RosterTeam, address: EmailKey): string {
   const from = upcoming?.get(address)?.value;
   return from === undefined ? "" : ` before ${from}`;
 }
@@ -252,7 +252,7 @@ function removalUpdate(
 }
 
 /** The `until` or the `onRemoval`, where it is written, and the team. */
-function removalReasons(team: RosterTeam, address: FoldedAddress): readonly Reason[] {
+function removalReasons(team: RosterTeam, address: EmailKey): readonly Reason[] {
   const [own] = team.because;
   const reason = removalReason(team, address);
   return [...(reason === undefined || reason === own ? [] : [reason]), ...team.because.slice(0, 1)];

@@ -166,14 +166,19 @@ function recordedPrefix(
   record: RecordedMembership | undefined,
 ): Fact<string> | undefined {
   if (record?.prefix !== undefined) return recorded(record.prefix, record.at);
-  const { founded, key, createdAt } = person.record ?? {};
-  if (founded !== undefined && identity.recordKeys.includes(founded) && key !== undefined && createdAt !== undefined) {
+  const { createdTeam, key, createdAt } = person.record ?? {};
+  if (
+    createdTeam !== undefined &&
+    identity.recordKeys.includes(createdTeam) &&
+    key !== undefined &&
+    createdAt !== undefined
+  ) {
     return recorded(key, createdAt);
   }
   return undefined;
 }
 
-/** A person who founded the team is a member of it, whatever else was recorded. */
+/** A person who created the team is a member of it, whatever else was recorded. */
 function recordedMembership(
   person: PresentUser,
   { team, recordKeys }: TeamIdentity,
@@ -186,9 +191,9 @@ function recordedMembership(
     const record = state.memberships.get(membershipKeyOf(key, address));
     if (record !== undefined) return record;
   }
-  const { founded, createdAt } = person.record ?? {};
-  if (founded === undefined || createdAt === undefined || !recordKeys.includes(founded)) return undefined;
-  return { team: team.key, address, how: "founded", at: createdAt };
+  const { createdTeam, createdAt } = person.record ?? {};
+  if (createdTeam === undefined || createdAt === undefined || !recordKeys.includes(createdTeam)) return undefined;
+  return { team: team.key, address, how: "created", at: createdAt };
 }
 
 /** A mail of which nobody knows whether it was sent. */

@@ -1,5 +1,5 @@
 import type { AddMembers, MemberRef, TeamRef } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { distinctReasons, membershipReasons } from "../../model/fact.ts";
 import type { Exception } from "../../model/policy.ts";
 import { type RecordedRefusal, retryOf } from "../../model/refusal.ts";
@@ -74,7 +74,7 @@ function addMembersActions(
   return [
     {
       kind: "add-members",
-      rule: first.ref.foundedBy === undefined ? "missing-member" : "joins-new-team",
+      rule: first.ref.createdBy === undefined ? "missing-member" : "joins-new-team",
       id: first.status.by,
       team: first.ref,
       members,
@@ -98,7 +98,7 @@ function memberRef({ person }: JoiningMember, context: PlanContext): MemberRef {
 }
 
 function dependencies(team: TeamRef, members: AddMembers["members"]): readonly string[] {
-  return [...new Set([team.foundedBy, ...members.map(({ createdBy }) => createdBy)])].filter((id) => id !== undefined);
+  return [...new Set([team.createdBy, ...members.map(({ createdBy }) => createdBy)])].filter((id) => id !== undefined);
 }
 
 function additionReasons(team: RosterTeam, members: readonly RosterMember[]): AddMembers["because"] {
@@ -143,7 +143,7 @@ function placementIssueFindings(team: RosterTeam, { person, member, status }: Pl
   switch (status.is) {
     case "removed": {
       const { how, at } = status.record;
-      const past = how === "added" ? "was added to" : how === "founded" ? "was the founder of" : "was seen in";
+      const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
       const message =
         `${email} ${past} ${team.name} at ${at}. Now the service shows no key of the team for them. roster does not invite anyone twice. ` +
         "Add the member in the service, or remove them from the team in the roster.";
@@ -201,7 +201,7 @@ function additionInDoubtFindings(
   ];
 }
 
-function absentMember({ name }: RosterTeam, address: FoldedAddress): Exception {
+function absentMember({ name }: RosterTeam, address: EmailKey): Exception {
   return { is: "absent-member", team: foldName(name), address };
 }
 
@@ -224,7 +224,7 @@ function reportRecentlyAdded(slots: readonly MembershipSlot[], context: PlanCont
     const { address, email } = status.person.user;
     const subject = memberSubject(address, team.key);
     const did =
-      how === "founded" ? `roster created ${team.name} with ${email}` : `roster added ${email} to ${team.name}`;
+      how === "created" ? `roster created ${team.name} with ${email}` : `roster added ${email} to ${team.name}`;
     const waits = member.roles !== undefined && status.key === undefined ? ({ waits: true } as const) : {};
     const draft: FindingDraft = {
       code: "write-pending",

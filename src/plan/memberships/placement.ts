@@ -5,7 +5,6 @@ import type { RosterMember, RosterTeam } from "../../model/roster.ts";
 import type { RecordedMembership } from "../../model/state.ts";
 import { type Basis, createdByThisPlan, memberSubject, unknownBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import type { Founders } from "../founding/founders.ts";
 import {
   createUserId,
   type KnownKey,
@@ -18,6 +17,7 @@ import {
   type UserToCreate,
 } from "../identities.ts";
 import { refusedAddition } from "../known-refusals.ts";
+import type { FirstMembers } from "../new-teams/first-members.ts";
 import type { SelectedCreations, Selection } from "../selection.ts";
 import { type MembershipStatus, membershipStatus } from "./membership-status.ts";
 
@@ -45,8 +45,8 @@ type SlotStatus =
       readonly basis: Basis;
       readonly settling?: RecordedMembership;
     }
-  /** The person's creation founds the team. */
-  | { readonly is: "founder"; readonly person: UserToCreate; readonly by: ActionId }
+  /** The person's creation creates the team. */
+  | { readonly is: "first-member"; readonly person: UserToCreate; readonly by: ActionId }
   /** Added by this plan. */
   | {
       readonly is: "joining";
@@ -58,7 +58,7 @@ type SlotStatus =
 export interface PlacementInput {
   readonly context: PlanContext;
   readonly people: UserIdentities;
-  readonly founders: Founders;
+  readonly firstMembers: FirstMembers;
   readonly chosen: SelectedCreations;
   readonly selection: Selection;
 }
@@ -136,17 +136,18 @@ function placeInNewTeam(
   person: PresentUser | UserToCreate,
   input: PlacementInput,
 ): PlacementResult {
-  const pair = input.chosen.foundings.get(team.key);
+  const pair = input.chosen.teamCreations.get(team.key);
   const wanted = input.selection.keeps({ address: member.address, team: team.key });
   if (pair === undefined) {
-    return wanted && input.founders.foundings.has(team.key) ? { is: "unselected", person } : notPlaced;
+    return wanted && input.firstMembers.teamCreations.has(team.key) ? { is: "unselected", person } : notPlaced;
   }
-  const founder = input.people.get(pair.founder);
-  if (founder?.is !== "new") return notPlaced;
-  const foundedBy = createUserId(founder.user);
+  const firstMember = input.people.get(pair.firstMember);
+  if (firstMember?.is !== "new") return notPlaced;
+  const createdBy = createUserId(firstMember.user);
   const identifier = unknown<string>("this plan creates the team");
-  const ref: TeamRef = { team: team.key, name: team.name, account: team.account, identifier, foundedBy };
-  if (founder === person) return toSlot(team, ref, member, { is: "founder", person: founder, by: foundedBy });
+  const ref: TeamRef = { team: team.key, name: team.name, account: team.account, identifier, createdBy };
+  if (firstMember === person)
+    return toSlot(team, ref, member, { is: "first-member", person: firstMember, by: createdBy });
   return addToTeam({ is: "known", team, ref }, member, person, input);
 }
 
@@ -164,7 +165,7 @@ function addToTeam(
   if (identity.is === "unidentified" || !input.selection.keeps(concern)) return notPlaced;
   if (person.is === "present" && !person.invitable) return notPlaced;
   if (person.is === "new" && !input.chosen.creations.has(member.address)) {
-    return input.founders.reserved.has(member.address) ? notPlaced : { is: "unselected", person };
+    return input.firstMembers.reserved.has(member.address) ? notPlaced : { is: "unselected", person };
   }
   const basis = shownAbsent ?? unknownBasis(memberSubject(member.address, team.key), createdByThisPlan);
   return toSlot(team, identity.ref, member, { is: "joining", person, by: `add-members:${team.key}`, basis });

@@ -1,5 +1,5 @@
 import type { PersonRef, TeamRef } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import {
   declared,
   type Fact,
@@ -55,7 +55,7 @@ export function locateLeavers(context: PlanContext): readonly LocatedLeaver[] {
 /** The recorded user with another address by now, which is nobody's of the roster. */
 function shownElsewhere(
   { address }: Leaver,
-  named: ReadonlySet<FoldedAddress>,
+  named: ReadonlySet<EmailKey>,
   { state, facts }: PlanContext,
 ): ObservedUser | undefined {
   const identifier = state.users.get(address)?.identifier;
@@ -142,11 +142,7 @@ function isDisabledKey(status: string | undefined): boolean {
 }
 
 /** Keys whose holder the reads do not show with their keys. */
-function unobservedKeys(
-  address: FoldedAddress,
-  holder: PersonRef,
-  context: PlanContext,
-): readonly LeaverKeyWithoutPlaces[] {
+function unobservedKeys(address: EmailKey, holder: PersonRef, context: PlanContext): readonly LeaverKeyWithoutPlaces[] {
   const { state, facts } = context;
   const named = new Map<string, Fact<string>>();
   for (const { prefix, fact } of [...recordedPrefixes(address, state), ...declaredPrefixes(address, context)]) {
@@ -156,7 +152,7 @@ function unobservedKeys(
   return [...named].map(([value, prefix]) => ({ key: { prefix, value }, holder }));
 }
 
-function isRecordedOfAnother(prefix: string, address: FoldedAddress, { holders, roster }: PlanContext): boolean {
+function isRecordedOfAnother(prefix: string, address: EmailKey, { holders, roster }: PlanContext): boolean {
   const leaver = roster.leavers.get(address);
   const theirs = leaver === undefined ? [address] : leaverAddresses(leaver, roster.leavers);
   return holders.recorded(prefix).some((record) => !theirs.includes(record.address));
@@ -172,7 +168,7 @@ function recordedRef({ address, email }: Leaver, { state }: PlanContext): Person
   return { address, email, identifier };
 }
 
-function recordedPrefixes(address: FoldedAddress, state: State): readonly NamedPrefix[] {
+function recordedPrefixes(address: EmailKey, state: State): readonly NamedPrefix[] {
   const user = state.users.get(address);
   const at = knownSince(user);
   const own = user?.key === undefined || at === undefined ? [] : [{ prefix: user.key, fact: recorded(user.key, at) }];
@@ -188,7 +184,7 @@ function knownSince(user: RecordedUser | undefined): string | undefined {
   return user?.createdAt ?? user?.seenAt;
 }
 
-function declaredPrefixes(address: FoldedAddress, { roster }: PlanContext): readonly NamedPrefix[] {
+function declaredPrefixes(address: EmailKey, { roster }: PlanContext): readonly NamedPrefix[] {
   const leaver = roster.leavers.get(address);
   const own = [leaver?.key, ...(leaver?.teamKeys ?? [])].filter((one) => one !== undefined);
   const listed = roster.keys.flatMap(({ prefix, owner, place }) =>
@@ -201,7 +197,7 @@ function declaredPrefix(prefix: string, place: Place, as: ReasonKind): NamedPref
   return { prefix, fact: declared(prefix, place), reason: reasonAt(place, as) };
 }
 
-function placesByPrefix(address: FoldedAddress, context: PlanContext): ReadonlyMap<string, readonly Reason[]> {
+function placesByPrefix(address: EmailKey, context: PlanContext): ReadonlyMap<string, readonly Reason[]> {
   const reasons = declaredPrefixes(address, context);
   return multimap(reasons.flatMap(({ prefix, reason }) => (reason === undefined ? [] : [[prefix, reason]])));
 }
@@ -216,7 +212,7 @@ function isOwnKeyOfLeaver(
   if (held !== undefined && shownOwnKey(held.holder)?.prefix === prefix) return true;
   if (held !== undefined && held.key.team !== undefined && held.key.team !== "none") return false;
   const record = state.users.get(address);
-  const isRecorded = record?.key === prefix && record.founded === undefined && record.createdAt !== undefined;
+  const isRecorded = record?.key === prefix && record.createdTeam === undefined && record.createdAt !== undefined;
   return isRecorded || declaredKey?.value === prefix;
 }
 

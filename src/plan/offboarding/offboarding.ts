@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { declared, distinctReasons, reasonAt } from "../../model/fact.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../../model/role-set.ts";
 import {
@@ -150,8 +150,8 @@ function droppedUserFinding(
   { policy, roster }: PlanContext,
 ): FindingDraft {
   const { address, email } = person;
-  const isDisarmed = roster.teams.some(({ onRemoval }) => onRemoval === "disarm");
-  const exception = isDisarmed ? ", except in teams with `onRemoval: disarm`" : "";
+  const isRevoked = roster.teams.some(({ onRemoval }) => onRemoval === "revoke");
+  const exception = isRevoked ? ", except in teams with `onRemoval: revoke`" : "";
   const subject = userSubject(address);
   const there =
     presence.is === "present"
@@ -227,7 +227,7 @@ function remainingLeaver(
   const message =
     `${found.leaver.email} is a leaver${formatSince(found)}, and the service still has ${joinList(names)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}. ` +
     "The API cannot delete users, end memberships or withdraw invitations. " +
-    `Delete or disable ${names.length === 1 ? "this user" : "these users"} in the service.${founderWarning(found, context)}`;
+    `Delete or disable ${names.length === 1 ? "this user" : "these users"} in the service.${firstMemberWarning(found, context)}`;
   return leaverFinding(found, { code: "leaver-remains", roles, message, restsOn: users.map(presenceBasis) });
 }
 
@@ -280,11 +280,13 @@ function openIntentsFor({ leaver: { address } }: LocatedLeaver, { state }: PlanC
   });
 }
 
-/** A person who founded a team may be its administrator, which no answer shows. */
-function founderWarning({ leaver: { address } }: LocatedLeaver, { state }: PlanContext): string {
-  const founded = [...state.teams.values()].filter(({ founder }) => founder === address).map(({ name }) => name);
-  if (founded.length === 0) return "";
-  return ` roster created ${joinList(founded)} with them as founder. Check that ${founded.length === 1 ? "it has" : "these teams have"} another admin.`;
+/** A person who created a team may be its administrator, which no answer shows. */
+function firstMemberWarning({ leaver: { address } }: LocatedLeaver, { state }: PlanContext): string {
+  const createdTeam = [...state.teams.values()]
+    .filter(({ firstMember }) => firstMember === address)
+    .map(({ name }) => name);
+  if (createdTeam.length === 0) return "";
+  return ` roster created ${joinList(createdTeam)} with them as first member. Check that ${createdTeam.length === 1 ? "it has" : "these teams have"} another admin.`;
 }
 
 function describeUser(user: ObservedUser, { leaver }: LocatedLeaver, { facts }: PlanContext): string {
@@ -329,7 +331,7 @@ function describeMembership({ team, prefix }: ObservedKey): readonly string[] {
   return [`a membership in ${name ?? "a team"} (${known})`];
 }
 
-function recordedMembershipsOf(address: FoldedAddress, { memberships }: State): readonly RecordedMembership[] {
+function recordedMembershipsOf(address: EmailKey, { memberships }: State): readonly RecordedMembership[] {
   return [...memberships.values()].filter((held) => held.address === address);
 }
 

@@ -64,7 +64,7 @@ export function formerNameFinding(team: RosterTeam, former: string, basis: Basis
 
 /**
  * Where a former name is all that leads to a team, and another team of the roster has that name now, it is in doubt which of the
- * two the service knows by it: neither is founded or added to until the roster gives an identifier.
+ * two the service knows by it: neither is created or added to until the roster gives an identifier.
  */
 export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly ClassifiedTeam[] {
   const byName = indexByName(judged);

@@ -1,6 +1,6 @@
 import { declared, type Fact, observed, recorded } from "../../model/fact.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
-import { absentFoundingOf, type OpenIntent, type RecordedTeam } from "../../model/state.ts";
+import { absentTeamCreationOf, type OpenIntent, type RecordedTeam } from "../../model/state.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../../model/subject.ts";
 import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "../context.ts";
@@ -208,31 +208,31 @@ function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly Classifie
   });
 }
 
-/** Judges a team that nothing shows, records or declares: to be founded, or not yet and why. */
+/** Judges a team that nothing shows, records or declares: to be created, or not yet and why. */
 function classifyAbsentTeam(names: TeamIdentityFields, context: PlanContext): ClassifiedTeam {
-  const open = foundingInDoubt(names, context);
-  if (open !== undefined) return foundingOutcomeUnknown(names, open, context);
+  const open = teamCreationInDoubt(names, context);
+  if (open !== undefined) return teamCreationOutcomeUnknown(names, open, context);
   const absence = proveTeamAbsence(names, context);
   if (typeof absence !== "string") return { identity: { is: "new", ...names, absence }, findings: [] };
   const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-read" : "unproven-absence";
   return { identity: { is: "unproven", ...names, code, why: absence }, findings: [] };
 }
 
-function foundingInDoubt({ recordKeys }: TeamIdentityFields, { state }: PlanContext): OpenIntent | undefined {
+function teamCreationInDoubt({ recordKeys }: TeamIdentityFields, { state }: PlanContext): OpenIntent | undefined {
   return state.open.find(
     ({ intent }) =>
-      intent.kind === "create-user" && intent.founds !== undefined && recordKeys.includes(intent.founds.team),
+      intent.kind === "create-user" && intent.createsTeam !== undefined && recordKeys.includes(intent.createsTeam.team),
   );
 }
 
-function foundingOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
+function teamCreationOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
   const { name } = names.team;
-  const founder = open.intent.kind === "create-user" ? open.intent.email : "";
+  const firstMember = open.intent.kind === "create-user" ? open.intent.email : "";
   const message =
-    `roster sent a call at ${open.at} that creates ${founder} and the team ${name}. The outcome is unknown. ` +
-    `The team may exist, so roster tries no other founder. ${formatDecisionTime([open], context)}. Or look in the service. ` +
+    `roster sent a call at ${open.at} that creates ${firstMember} and the team ${name}. The outcome is unknown. ` +
+    `The team may exist, so roster tries no other first member. ${formatDecisionTime([open], context)}. Or look in the service. ` +
     "If the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.";
-  const exception = absentFoundingOf(open, context.digest);
+  const exception = absentTeamCreationOf(open, context.digest);
   const allow = exception === undefined ? [] : [exception];
   const restsOn = [recordedBasis(teamSubject(names.team.key), `call announced by run ${open.run}`, open.at)];
   return {

@@ -1,5 +1,5 @@
-import type { ActionId, CreateUser, Founding, NewUser, PersonRef } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { ActionId, CreateUser, NewUser, PersonRef, TeamCreation } from "../../model/action.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../../model/fact.ts";
 import type { Exception } from "../../model/policy.ts";
 import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
@@ -18,7 +18,6 @@ import { membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import { nothingGranted } from "../allowances.ts";
 import { formatWait, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
-import type { FoundingPair } from "../founding/founders.ts";
 import {
   blockUser,
   type ClassifiedUser,
@@ -31,13 +30,14 @@ import {
   type UserToCreate,
   userFinding,
 } from "../identities.ts";
-import { creationRequest, founderRoles, foundingRequest, type SentRoles } from "../known-refusals.ts";
+import { creationRequest, firstMemberRoles, type SentRoles, teamCreationRequest } from "../known-refusals.ts";
+import type { TeamCreationPair } from "../new-teams/first-members.ts";
 import type { SelectedCreations } from "../selection.ts";
 
 interface Creations {
   /** In roster order. */
   readonly actions: readonly CreateUser[];
-  /** What each founder's key is created with. */
+  /** What each first member's key is created with. */
   readonly sent: ReadonlyMap<TeamKey, SentRoles>;
   readonly findings: readonly FindingDraft[];
 }
@@ -45,20 +45,20 @@ interface Creations {
 interface CreationInput {
   readonly context: PlanContext;
   readonly people: UserIdentities;
-  readonly foundedBy: ReadonlyMap<FoldedAddress, FoundingPair>;
+  readonly createdBy: ReadonlyMap<EmailKey, TeamCreationPair>;
   readonly sent: ReadonlyMap<TeamKey, SentRoles>;
-  /** Foundings that a member's creation waits for, so that a founder who fails can be replaced. */
-  readonly waitsFor: ReadonlyMap<FoldedAddress, readonly ActionId[]>;
+  /** TeamCreations that a member's creation waits for, so that a first member who fails can be replaced. */
+  readonly waitsFor: ReadonlyMap<EmailKey, readonly ActionId[]>;
 }
 
-/** One creation for each chosen person, with the team that it founds. */
+/** One creation for each chosen person, with the team that it creates. */
 export function planCreations(context: PlanContext, people: UserIdentities, chosen: SelectedCreations): Creations {
-  const pairs = [...chosen.foundings.values()];
-  const sent = new Map(pairs.map((pair) => [pair.team.key, founderRoles(pair.team, pair.founder, context)]));
+  const pairs = [...chosen.teamCreations.values()];
+  const sent = new Map(pairs.map((pair) => [pair.team.key, firstMemberRoles(pair.team, pair.firstMember, context)]));
   const input: CreationInput = {
     context,
     people,
-    foundedBy: new Map(pairs.map((pair) => [pair.founder, pair])),
+    createdBy: new Map(pairs.map((pair) => [pair.firstMember, pair])),
     sent,
     waitsFor: waitingMembers(pairs, people, chosen),
   };
@@ -73,20 +73,20 @@ export function planCreations(context: PlanContext, people: UserIdentities, chos
 }
 
 function waitingMembers(
-  pairs: readonly FoundingPair[],
+  pairs: readonly TeamCreationPair[],
   people: UserIdentities,
   { creations }: SelectedCreations,
-): ReadonlyMap<FoldedAddress, readonly ActionId[]> {
-  const needed = new Set(pairs.flatMap(({ founder, admin }) => [founder, admin]));
-  const waits = pairs.flatMap(({ team, founder }) => {
-    const id = creationIdOf(founder, people);
+): ReadonlyMap<EmailKey, readonly ActionId[]> {
+  const needed = new Set(pairs.flatMap(({ firstMember, admin }) => [firstMember, admin]));
+  const waits = pairs.flatMap(({ team, firstMember }) => {
+    const id = creationIdOf(firstMember, people);
     const waiting = team.members.filter(({ address }) => !needed.has(address) && creations.has(address));
     return id === undefined ? [] : waiting.map(({ address }) => [address, id] as const);
   });
   return multimap(waits);
 }
 
-function creationIdOf(address: FoldedAddress, people: UserIdentities): ActionId | undefined {
+function creationIdOf(address: EmailKey, people: UserIdentities): ActionId | undefined {
   const person = people.get(address);
   return person?.is === "new" ? createUserId(person.user) : undefined;
 }
@@ -100,7 +100,7 @@ function createUserAction({ user, absences }: UserToCreate, input: CreationInput
     user: newUser(user),
     ...(user.previously.length === 0 ? {} : { formerly: user.previously.map(({ value }) => value) }),
   } as const;
-  const pair = input.foundedBy.get(user.address);
+  const pair = input.createdBy.get(user.address);
   const sent = pair === undefined ? undefined : input.sent.get(pair.team.key);
   const again = recreationBases(user, input.context);
   if (pair === undefined || sent === undefined) {
@@ -112,36 +112,39 @@ function createUserAction({ user, absences }: UserToCreate, input: CreationInput
   const admin = adminRef(pair, input.people);
   return {
     ...common,
-    rule: "founds-team",
-    because: distinctReasons([...user.because.slice(0, 1), ...foundingReasons(pair), ...user.because]),
+    rule: "creates-team",
+    because: distinctReasons([...user.because.slice(0, 1), ...teamCreationReasons(pair), ...user.because]),
     dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
     restsOn: [...absences, ...again, pair.absence, ...adminBasis(pair, input.people)],
-    founds: founding(pair, sent, admin),
-    request: foundingRequest(user, pair.team, input.context),
+    createsTeam: teamCreation(pair, sent, admin),
+    request: teamCreationRequest(user, pair.team, input.context),
   };
 }
 
-/** The team, the place in it, and where the roster fixes who founds and who administers it. */
-function foundingReasons({ team, founder }: FoundingPair): readonly Reason[] {
-  const member = team.members.find(({ address }) => address === founder);
-  const fixed = team.founder?.value === founder ? [reasonAt(team.founder.place, "founder", { name: founder })] : [];
+/** The team, the place in it, and where the roster fixes who creates and who administers it. */
+function teamCreationReasons({ team, firstMember }: TeamCreationPair): readonly Reason[] {
+  const member = team.members.find(({ address }) => address === firstMember);
+  const fixed =
+    team.firstMember?.value === firstMember
+      ? [reasonAt(team.firstMember.place, "first-member", { name: firstMember })]
+      : [];
   const admin = team.admin === undefined ? [] : [reasonAt(team.admin.place, "admin", { name: team.admin.value })];
   return [...team.because.slice(0, 1), ...fixed, ...admin, ...(member === undefined ? [] : membershipReasons(member))];
 }
 
-function founding({ team }: FoundingPair, sent: SentRoles, admin: PersonRef | undefined): Founding {
-  const { accessKeyRoles, grantsForAMoment } = sent;
-  const founds = { team: team.key, name: team.name, accessKeyRoles, grantsForAMoment };
-  return admin === undefined ? founds : { ...founds, admin };
+function teamCreation({ team }: TeamCreationPair, sent: SentRoles, admin: PersonRef | undefined): TeamCreation {
+  const { accessKeyRoles, temporaryRoles } = sent;
+  const createsTeam = { team: team.key, name: team.name, accessKeyRoles, temporaryRoles };
+  return admin === undefined ? createsTeam : { ...createsTeam, admin };
 }
 
-function adminRef({ admin }: FoundingPair, people: UserIdentities): PersonRef | undefined {
+function adminRef({ admin }: TeamCreationPair, people: UserIdentities): PersonRef | undefined {
   const person = admin === undefined ? undefined : people.get(admin);
   if (person === undefined || person.is === "withheld") return undefined;
   return person.is === "present" ? presentRef(person) : createdRef(person.user);
 }
 
-function adminBasis({ admin }: FoundingPair, people: UserIdentities): CreateUser["restsOn"] {
+function adminBasis({ admin }: TeamCreationPair, people: UserIdentities): CreateUser["restsOn"] {
   const person = admin === undefined ? undefined : people.get(admin);
   return person?.is === "present"
     ? [observedBasis(userSubject(person.user.address), "present", person.observed.by)]
@@ -160,14 +163,14 @@ function newUser({ email, firstName, lastName, title, externalIdentifier, source
 }
 
 function reportMomentaryPrivilege(
-  { team, founder }: FoundingPair,
+  { team, firstMember }: TeamCreationPair,
   sent: SentRoles | undefined,
 ): readonly FindingDraft[] {
-  if (sent === undefined || sent.grantsForAMoment.length === 0) return [];
+  if (sent === undefined || sent.temporaryRoles.length === 0) return [];
   const message =
-    `When roster creates ${team.name}, the key of ${founder} gets ${joinList(sent.grantsForAMoment)} for a short time. ` +
+    `When roster creates ${team.name}, the key of ${firstMember} gets ${joinList(sent.temporaryRoles)} for a short time. ` +
     "A new key needs at least one role. The next action sets the exact roles.";
-  return [teamFinding(team, { code: "temporary-privilege", roles: sent.grantsForAMoment, message })];
+  return [teamFinding(team, { code: "temporary-privilege", roles: sent.temporaryRoles, message })];
 }
 
 /** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */
@@ -297,7 +300,8 @@ function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state 
     return put !== undefined && sameRoles(put, roles);
   };
   const { ownKeyRoles } = user;
-  if (ownKeyRoles !== undefined && record.founded === undefined && !isPut(record.key, ownKeyRoles.value)) return true;
+  if (ownKeyRoles !== undefined && record.createdTeam === undefined && !isPut(record.key, ownKeyRoles.value))
+    return true;
   return roster.teams.some(({ key, members }) =>
     members.some(({ address, roles }) => {
       if (address !== user.address) return false;

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { daysBetween, type RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
@@ -38,7 +38,7 @@ export function invitationFinding(
 }
 
 /** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */
-function lastInvited(address: FoldedAddress, { memberships, users }: State): string | undefined {
+function lastInvited(address: EmailKey, { memberships, users }: State): string | undefined {
   const mails = [...memberships.values()].filter((held) => held.address === address && held.how === "added");
   const [latest] = mails.map(({ at }) => at).sort((a, b) => byCodeUnit(b, a));
   return latest ?? users.get(address)?.createdAt;

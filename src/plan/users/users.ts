@@ -1,6 +1,6 @@
 import type { Profile } from "../../model/action.ts";
 import {
-  type FoldedAddress,
+  type EmailKey,
   foldAddress,
   hasLocalPartBeyondAscii,
   hasSingleLabelDomain,
@@ -31,7 +31,7 @@ export function identifyUsers(context: PlanContext): {
   readonly people: UserIdentities;
   readonly findings: readonly FindingDraft[];
 } {
-  const people = new Map<FoldedAddress, UserIdentity>();
+  const people = new Map<EmailKey, UserIdentity>();
   const findings: FindingDraft[] = [];
   for (const user of context.roster.users.values()) {
     const judged = classifyUser(user, context);

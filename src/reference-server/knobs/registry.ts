@@ -242,7 +242,7 @@ const registry = {
     C7: "data{user{}, accessKeys[the new key]}",
     C8: "no body; Location leads to the user",
     C9: "always 202: status PENDING, with Location and Retry-After",
-    C10: "as C1 with a second key: a founder also gets their own key, other users a project key",
+    C10: "as C1 with a second key: a first member also gets their own key, other users a project key",
     "C10-ambiguous": "as C10, and the two keys look the same",
     C11: "as C1; if the user exists already, 200 with that user (`conflict` is ignored)",
     C12: "the prefix as plain text",
@@ -345,7 +345,7 @@ const registry = {
     "hidden-but-blocks": "hidden in lists, searches and accounts; the address is in use",
     reusable: "hidden in lists, searches and accounts; the address is free",
   }),
-  founderRoles: choice("The roles of a founder's key before `accessKeyRoles` are added.", "TEAM_ROLE", {
+  firstMemberRoles: choice("The roles of a first member's key before `accessKeyRoles` are added.", "TEAM_ROLE", {
     TEAM_ROLE: "TEAM_ROLE; without `accessKeyRoles` also ACCOUNT_ADMIN",
     "ACCOUNT_ADMIN+TEAM_ROLE": "ACCOUNT_ADMIN and TEAM_ROLE",
   }),

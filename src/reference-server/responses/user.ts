@@ -103,7 +103,7 @@ export function renderMemberKey(knobs: Knobs, key: Key, on: RenderedFor): JsonFi
   return rendered;
 }
 
-/** The field of a team that was founded, where this service shows teams. */
+/** The field of a team that was created, where this service shows teams. */
 export function foundedTeamField(knobs: Knobs, team: Team | undefined): object {
   return team === undefined ? {} : teamField(knobs.showTeams, renderTeam(knobs, team), "made");
 }

@@ -31,16 +31,16 @@ export interface CreateUserRequest {
   readonly title?: string;
   readonly externalIdentifier?: string;
   readonly source?: string;
-  readonly team?: FoundTeamRequest;
+  readonly team?: NewTeamRequest;
 }
 
-interface FoundTeamRequest {
+interface NewTeamRequest {
   readonly name?: string;
   readonly adminUserIdentifier?: string;
   readonly accessKeyRoles?: readonly string[];
 }
 
-/** Creates a user with one key: their own, or that of the team which is founded with them. */
+/** Creates a user with one key: their own, or that of the team which is created with them. */
 export function createUser(call: RequestContext, creation: CreateUserRequest): Reply {
   const { knobs } = call;
   const account = accountOfRequest(call);
@@ -65,15 +65,15 @@ function checkCreation(call: RequestContext, account: Account, creation: CreateU
   if (!isDeliverable(creation.email))
     return refuse(400, "The body is not as described: email must be an e-mail address");
   const fault = checkTitle(call.knobs.maxTitle, creation.title);
-  return fault ?? (creation.team === undefined ? undefined : checkFounding(call, creation.team));
+  return fault ?? (creation.team === undefined ? undefined : checkTeamCreation(call, creation.team));
 }
 
-function checkFounding(call: RequestContext, founding: FoundTeamRequest): Refusal | undefined {
-  const admin = founding.adminUserIdentifier;
+function checkTeamCreation(call: RequestContext, teamCreation: NewTeamRequest): Refusal | undefined {
+  const admin = teamCreation.adminUserIdentifier;
   if (admin !== undefined && namedUser(call, admin) === undefined) {
     return refuse(400, `The field team.adminUserIdentifier matches no user: ${quoted(admin)}`);
   }
-  return checkGrantable(call, founding.accessKeyRoles ?? [], { kind: "team", before: [] });
+  return checkGrantable(call, teamCreation.accessKeyRoles ?? [], { kind: "team", before: [] });
 }
 
 function respondToConflict(call: RequestContext, holder: User, email: string): Reply {
@@ -94,7 +94,7 @@ function refuseConflict(status: number, email: string): Refusal {
   return refuse(status, `A user with the email ${quoted(email)} is there already`);
 }
 
-/** Adds a user with their key, and the team that is founded with them. */
+/** Adds a user with their key, and the team that is created with them. */
 function addUserWithKey(call: RequestContext, account: Account, creation: CreateUserRequest): CreatedUser {
   const { knobs, now, world } = call;
   const { firstName, lastName, title } = storedNames(knobs.texts, creation);
@@ -113,16 +113,16 @@ function addUserWithKey(call: RequestContext, account: Account, creation: Create
     return { user, key, keys, team: undefined };
   }
   const team = createTeam(call, user, creation.team);
-  const roles = founderKeyRoles(knobs.founderRoles, creation.team.accessKeyRoles ?? []);
-  return { user, ...addFounderKeys(call, team, user, roles), team };
+  const roles = firstMemberKeyRoles(knobs.firstMemberRoles, creation.team.accessKeyRoles ?? []);
+  return { user, ...addFirstMemberKeys(call, team, user, roles), team };
 }
 
-/** The new team holds only its founder, whose key is active. */
-function createTeam(call: RequestContext, founder: User, founding: FoundTeamRequest): Team {
-  const name = founding.name ?? `Team${founder.firstName} ${founder.lastName}`;
-  const named = founding.adminUserIdentifier;
-  const admin = (named === undefined ? undefined : namedUser(call, named)) ?? founder;
-  return call.world.addTeam({ account: founder.account, name, admin, createdAt: call.now });
+/** The new team holds only its first member, whose key is active. */
+function createTeam(call: RequestContext, firstMember: User, teamCreation: NewTeamRequest): Team {
+  const name = teamCreation.name ?? `Team${firstMember.firstName} ${firstMember.lastName}`;
+  const named = teamCreation.adminUserIdentifier;
+  const admin = (named === undefined ? undefined : namedUser(call, named)) ?? firstMember;
+  return call.world.addTeam({ account: firstMember.account, name, admin, createdAt: call.now });
 }
 
 type CreatedKeys = Pick<CreatedUser, "key" | "keys">;
@@ -132,7 +132,7 @@ function addOwnKeys(call: RequestContext, owner: User): CreatedKeys {
   return { key, keys: [key, ...secondKey(call, { kind: "project", owner, roles: [teamRole] })] };
 }
 
-function addFounderKeys(call: RequestContext, team: Team, owner: User, roles: readonly string[]): CreatedKeys {
+function addFirstMemberKeys(call: RequestContext, team: Team, owner: User, roles: readonly string[]): CreatedKeys {
   const others = secondKey(call, { kind: "user", owner, roles: [teamRole] });
   const key = addKey(call, { kind: "team", owner, team, roles });
   return { key, keys: [...others, key] };
@@ -153,7 +153,7 @@ function addKey(call: RequestContext, wish: KeyInput): Key {
 /** What the creation of a user made. */
 interface CreatedUser {
   readonly user: User;
-  /** The one whose prefix is needed: the team's where one was founded. */
+  /** The one whose prefix is needed: the team's where one was created. */
   readonly key: Key;
   /** Every new key, in the order of their making. */
   readonly keys: readonly Key[];
@@ -264,7 +264,7 @@ function storedNames(how: Knobs["texts"], { firstName, lastName, title }: UserNa
   }
 }
 
-function founderKeyRoles(how: Knobs["founderRoles"], sent: readonly string[]): readonly string[] {
+function firstMemberKeyRoles(how: Knobs["firstMemberRoles"], sent: readonly string[]): readonly string[] {
   const asWithout = sent.length === 0 || how === "ACCOUNT_ADMIN+TEAM_ROLE";
   return [...(asWithout ? [accountAdmin] : []), teamRole, ...sent];
 }

@@ -1,5 +1,5 @@
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { type Fact, factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { groupBy, type RoleSet, rolesWithout } from "../../model/role-set.ts";
@@ -47,11 +47,11 @@ function readAccess(plan: Plan): readonly PersonAccess[] {
 
 interface PlanIndex {
   readonly names: PlanNames;
-  readonly creations: ReadonlyMap<FoldedAddress, CreateUser>;
+  readonly creations: ReadonlyMap<EmailKey, CreateUser>;
   label(team: { readonly team: TeamKey; readonly name: string }): TeamLabel;
   /** Whose team key, and whose own key, a replacement makes exact. */
   readonly exactInTeam: ReadonlySet<MembershipKey>;
-  readonly exactOwn: ReadonlySet<FoldedAddress>;
+  readonly exactOwn: ReadonlySet<EmailKey>;
 }
 
 interface HolderChange {
@@ -60,9 +60,9 @@ interface HolderChange {
 }
 
 function indexPlan(plan: Plan): PlanIndex {
-  const creations = new Map<FoldedAddress, CreateUser>();
+  const creations = new Map<EmailKey, CreateUser>();
   const exactInTeam = new Set<MembershipKey>();
-  const exactOwn = new Set<FoldedAddress>();
+  const exactOwn = new Set<EmailKey>();
   for (const action of plan.actions) {
     if (action.kind === "create-user") creations.set(action.address, action);
     if (action.kind !== "replace-roles") continue;
@@ -98,11 +98,11 @@ function changesBy(action: Action, index: PlanIndex): readonly HolderChange[] {
 }
 
 function changesByCreation(action: CreateUser, index: PlanIndex): readonly HolderChange[] {
-  const { address, account, user, founds } = action;
+  const { address, account, user, createsTeam } = action;
   const who = personHolder({ address, email: user.email }, index);
   const changes: readonly AccessChange[] = [
     { is: "account", ...originOf(action), account },
-    ...(founds === undefined ? ownKey(action, index) : founding(action, founds, index)),
+    ...(createsTeam === undefined ? ownKey(action, index) : teamCreation(action, createsTeam, index)),
   ];
   return changes.map((change) => ({ who, change }));
 }
@@ -111,16 +111,16 @@ function ownKey(action: CreateUser, { exactOwn }: PlanIndex): readonly AccessCha
   return exactOwn.has(action.address) ? [] : [givenRoles({ of: "own-key" }, originOf(action))];
 }
 
-function founding(
+function teamCreation(
   action: CreateUser,
-  founds: NonNullable<CreateUser["founds"]>,
+  createsTeam: NonNullable<CreateUser["createsTeam"]>,
   { exactInTeam, label }: PlanIndex,
 ): readonly AccessChange[] {
-  const team = label(founds);
-  const isExact = exactInTeam.has(membershipKeyOf(founds.team, action.address));
+  const team = label(createsTeam);
+  const isExact = exactInTeam.has(membershipKeyOf(createsTeam.team, action.address));
   return [
-    { is: "membership", ...originOf(action), team, how: "founder" },
-    ...(isExact ? [] : [foundersRoles(action, founds, team)]),
+    { is: "membership", ...originOf(action), team, how: "first-member" },
+    ...(isExact ? [] : [firstMembersRoles(action, createsTeam, team)]),
   ];
 }
 
@@ -151,18 +151,18 @@ function originOf({ id, rule, because }: Action): ChangeOrigin {
 }
 
 /** The lines that are about each of the members, where the plan says which they are. */
-function reasonsByPerson({ because }: AddMembers): ReadonlyMap<FoldedAddress, AddMembers["because"]> {
+function reasonsByPerson({ because }: AddMembers): ReadonlyMap<EmailKey, AddMembers["because"]> {
   return groupBy(because, ({ person }) => person);
 }
 
 function changeByReplacement(action: ReplaceRoles, index: PlanIndex): HolderChange {
   const { key } = action;
-  const founder = key.of === "team-key" ? ownFounding(key, index) : undefined;
-  return { who: holderOf(action, index), change: replacedRoles(action, founder, index) };
+  const firstMember = key.of === "team-key" ? ownTeamCreation(key, index) : undefined;
+  return { who: holderOf(action, index), change: replacedRoles(action, firstMember, index) };
 }
 
-function ownFounding(
-  { address, givenBy }: { readonly address: FoldedAddress; readonly givenBy: ActionId },
+function ownTeamCreation(
+  { address, givenBy }: { readonly address: EmailKey; readonly givenBy: ActionId },
   { creations }: PlanIndex,
 ): CreateUser | undefined {
   const creation = creations.get(address);
@@ -184,8 +184,8 @@ function personHolder(
   return { is: "person", address, email: user.email, name: `${user.firstName} ${user.lastName}` };
 }
 
-/** What a replacement does to the roles of its key; the creation is that of the founder whose key it is. */
-function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined, index: PlanIndex): RoleChange {
+/** What a replacement does to the roles of its key; the creation is that of the first member whose key it is. */
+function replacedRoles(action: ReplaceRoles, firstMember: CreateUser | undefined, index: PlanIndex): RoleChange {
   const { key, before, roles } = action;
   const had = factValue(before) ?? [];
   return {
@@ -197,17 +197,21 @@ function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined, in
     keeps: roles.filter((role) => had.includes(role)),
     before: key.of === "prefix" ? rolesBefore(before) : { known: "new-key" },
     after: "exactly",
-    forAMoment: rolesWithout(founder?.founds?.grantsForAMoment ?? [], roles),
+    forAMoment: rolesWithout(firstMember?.createsTeam?.temporaryRoles ?? [], roles),
   };
 }
 
-/** The key of a founder that no call makes exact: the service may give it more than was asked for. */
-function foundersRoles(action: CreateUser, founds: NonNullable<CreateUser["founds"]>, team: TeamLabel): RoleChange {
+/** The key of a first member that no call makes exact: the service may give it more than was asked for. */
+function firstMembersRoles(
+  action: CreateUser,
+  createsTeam: NonNullable<CreateUser["createsTeam"]>,
+  team: TeamLabel,
+): RoleChange {
   return {
     ...givenRoles({ of: "team-key", team }, originOf(action)),
-    gains: founds.accessKeyRoles,
+    gains: createsTeam.accessKeyRoles,
     after: "at-least",
-    forAMoment: rolesWithout(founds.grantsForAMoment, founds.accessKeyRoles),
+    forAMoment: rolesWithout(createsTeam.temporaryRoles, createsTeam.accessKeyRoles),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AuditedAccess, AuditedGrant } from "../../log/audit-access.ts";
-import { type FoldedAddress, foldAddress } from "../../model/address.ts";
+import { type EmailKey, foldAddress } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
 import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import type { RoleEnding, Roster, RosterTeam, RosterUser } from "../../model/roster.ts";
@@ -57,7 +57,7 @@ type NotShown = "keys" | "roles" | "team" | "roles team";
 export type AccessSource = "roster" | "not-in-roster" | "leaver" | "unmanaged";
 
 export interface AccessSelection {
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
   readonly team?: string;
   readonly role?: string;
 }
@@ -153,7 +153,7 @@ function grantsByKey({ roster, snapshot }: AccessInput): ReadonlyMap<string, rea
 }
 
 type KeyGrant = readonly [prefix: string, grant: RosterGrant];
-type UsersByAddress = ReadonlyMap<FoldedAddress, ObservedUser>;
+type UsersByAddress = ReadonlyMap<EmailKey, ObservedUser>;
 
 function grantsOn(
   prefix: string,
@@ -196,7 +196,7 @@ function ownGrants({ address, ownKeyRoles }: RosterUser, users: UsersByAddress):
 }
 
 interface AccessContext extends AccessInput {
-  readonly people: ReadonlyMap<FoldedAddress, RosterUser>;
+  readonly people: ReadonlyMap<EmailKey, RosterUser>;
   readonly owners: OwnershipIndex;
   readonly teams: ReadonlyMap<string, TeamKey>;
 }
@@ -213,7 +213,7 @@ function teamsByName({ teams }: Roster): ReadonlyMap<string, TeamKey> {
 }
 
 /** The user, membership or listed key that a key is of, where the roster gives no role on it. */
-function thingOf(address: FoldedAddress, { prefix, team }: ObservedKey, { teams }: AccessContext): OwnedThing {
+function thingOf(address: EmailKey, { prefix, team }: ObservedKey, { teams }: AccessContext): OwnedThing {
   const shown = team === undefined || team === "none" ? {} : team;
   const key = teams.get(shown.identifier ?? "") ?? teams.get(foldName(shown.name ?? ""));
   return key === undefined ? { address, prefix } : { address, prefix, team: key };

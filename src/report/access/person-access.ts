@@ -1,5 +1,5 @@
 import type { Action, ActionId, RuleName } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { Place, Reason } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../../model/team.ts";
@@ -15,7 +15,7 @@ export interface PersonAccess {
 export type AccessHolder =
   | {
       readonly is: "person";
-      readonly address: FoldedAddress;
+      readonly address: EmailKey;
       /** As written. */
       readonly email: string;
       /** First and last name, where the plan creates the person. */
@@ -45,8 +45,8 @@ interface AccountChange extends ChangeOrigin {
 export interface MembershipChange extends ChangeOrigin {
   readonly is: "membership";
   readonly team: TeamLabel;
-  /** `founder`: the person is created together with the team, and no mail is sent. */
-  readonly how: "founder" | "added";
+  /** `firstMember`: the person is created together with the team, and no mail is sent. */
+  readonly how: "first-member" | "added";
 }
 
 /** The roles of one key change, or a key comes with roles. */
@@ -141,7 +141,7 @@ export function teamLabels(actions: readonly Action[]): ReadonlyMap<TeamKey, Tea
   const teams = new Map(actions.flatMap((action) => teamOfAction(action) ?? []).map((team) => [team.team, team]));
   const identifiers = new Map(
     actions.flatMap((action) => {
-      // A team that the plan founds has no identifier yet, and no other team has its name.
+      // A team that the plan creates has no identifier yet, and no other team has its name.
       const team = action.kind === "create-user" ? undefined : teamOfAction(action);
       return team === undefined ? [] : [[team.team, team] as const];
     }),

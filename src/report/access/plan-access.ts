@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
 import { isDeleted, type Snapshot } from "../../model/snapshot.ts";
@@ -8,7 +8,7 @@ import { jsonDocument } from "../safe.ts";
 export function formatPlanAccess(plan: Plan, snapshot: Snapshot, roster: Roster, keys: readonly KeyRoles[]): string {
   const people = usersByAddress(roster);
   /** A former address is the same person. */
-  const nameOf = (address: FoldedAddress | undefined) =>
+  const nameOf = (address: EmailKey | undefined) =>
     address === undefined ? null : (people.get(address)?.address ?? address);
   const access = keys.map(({ address, prefix = null, team = null, status = null, before, after }) => ({
     person: nameOf(address),

@@ -86,7 +86,7 @@ export function stepOutputs({ exitCode, plan, run, drift }: CommandOutcome): Rea
     privileged_gains: drift && countPrivilegedGains(drift),
     findings: counts?.findings,
     create_users: counts?.createUsers,
-    found_teams: counts?.foundTeams,
+    create_teams: counts?.createTeams,
     add_members: counts?.addMembers,
     replace_roles: counts?.replaceRoles,
     mails: counts?.mails,

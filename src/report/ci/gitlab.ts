@@ -38,7 +38,7 @@ export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
 }
 
 function countsOf(plan: Plan): JsonObject {
-  const { createUsers, foundTeams, mails, replaceRoles } = countPlan(plan);
+  const { createUsers, createTeams, mails, replaceRoles } = countPlan(plan);
   const emptied = plan.actions.filter((action) => action.kind === "replace-roles" && action.roles.length === 0).length;
-  return { create: createUsers + foundTeams + mails, update: replaceRoles - emptied, delete: emptied };
+  return { create: createUsers + createTeams + mails, update: replaceRoles - emptied, delete: emptied };
 }

@@ -82,13 +82,13 @@ export const rosterFaults: Readonly<Record<string, CodeText>> = {
     "Remove the leaver there, or write `roles: []` for their key. If they came back, remove them from `leavers`.",
   ),
   "not-a-member": codeText(
-    "the admin or founder is not a member of the team",
-    "The service makes the admin and the founder of a team its members.",
+    "the admin or first member is not a member of the team",
+    "The service makes the admin and the first member of a team its members.",
     "Add them to `members`, or choose another one.",
   ),
   "other-account": codeText(
-    "the admin or founder is in another account than the team",
-    "The service creates a team in the account of its founder, and its admin belongs to it too.",
+    "the admin or first member is in another account than the team",
+    "The service creates a team in the account of its first member, and its admin belongs to it too.",
     "Choose a user of the team's account.",
   ),
   "full-key": codeText(

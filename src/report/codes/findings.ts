@@ -111,8 +111,8 @@ const aboutTeams = {
   ),
   "cannot-create-team": codeText(
     "roster cannot create a new team",
-    "The API cannot create a team alone. A new team needs one newly created user of its account as its first member, its founder. That user must have no `ownKeyRoles`, and only roles that the service knows. Fewer such users than new teams are available. Or the `admin` of the team does not exist, and this plan does not create them.",
-    "Resolve the finding about the admin or the founder, or choose another one. Or add a new user as `founder`; the finding prints the YAML. Or create the team in the service and write its `identifier`.",
+    "The API cannot create a team alone. A new team needs one newly created user of its account as its first member, its first member. That user must have no `ownKeyRoles`, and only roles that the service knows. Fewer such users than new teams are available. Or the `admin` of the team does not exist, and this plan does not create them.",
+    "Resolve the finding about the admin or the first member, or choose another one. Or add a new user as `firstMember`; the finding prints the YAML. Or create the team in the service and write its `identifier`.",
   ),
   "team-identifier-unknown": codeText(
     "it is unknown which team of the service is meant",
@@ -123,7 +123,7 @@ const aboutTeams = {
   "extra-member": codeText(
     "a team has a member that is not in the roster",
     "The roster lists all members of this team, and this user is not one of them. The API cannot remove members. If their key has no roles any more, it is a notice.",
-    "Remove the member in the service, or add them to the roster. `open: true` allows extra members. `onRemoval: disarm` removes their roles.",
+    "Remove the member in the service, or add them to the roster. `open: true` allows extra members. `onRemoval: revoke` removes their roles.",
   ),
   "member-removed": codeText(
     "a member was removed outside roster",
@@ -171,9 +171,9 @@ const aboutKeys = {
     "Write `roles` for the user or the member. Write `[]` for no roles.",
   ),
   "temporary-privilege": codeText(
-    "a founder's key has a privileged role for a short time",
+    "a first member's key has a privileged role for a short time",
     "A new key needs at least one role, and the roster gives none. The key has this role until the next step replaces it.",
-    "Check who the founder is before you approve.",
+    "Check who the first member is before you approve.",
   ),
   "unmanaged-key-changed": codeText(
     "the roles of a key outside the roster were changed",
@@ -208,7 +208,7 @@ const aboutRuns = {
   ),
   "not-selected": codeText(
     "the selection excludes something that this needs",
-    "`--include` or `--exclude` leaves out a user or team that must be created first. Or it leaves a new team without its founder: then roster refuses the plan.",
+    "`--include` or `--exclude` leaves out a user or team that must be created first. Or it leaves a new team without its firstMember: then roster refuses the plan.",
     "Include it too, or plan without a selection.",
   ),
   "not-observed": codeText(

@@ -1,6 +1,6 @@
 import { diffArrays } from "diff/lib/diff/array.js";
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
@@ -100,7 +100,7 @@ export function actionTitle(action: Action, names: PlanNames): string {
 function detailLines(action: Action): readonly Line[] {
   switch (action.kind) {
     case "create-user":
-      return [...profileLines(action), ...foundingLines(action)];
+      return [...profileLines(action), ...teamCreationLines(action)];
     case "add-members":
       return [prose(6, formatMembers(action))];
     case "replace-roles":
@@ -113,7 +113,7 @@ function fullName({ user }: CreateUser): string {
 }
 
 function teamName(team: TeamRef): string {
-  if (team.foundedBy !== undefined) return `${team.name} (new)`;
+  if (team.createdBy !== undefined) return `${team.name} (new)`;
   return `${team.name} (${factValue(team.identifier) ?? "identifier unknown"})`;
 }
 
@@ -138,13 +138,13 @@ function profileLines({ user }: CreateUser): readonly Line[] {
   return fields.length === 0 ? [] : [prose(6, fields.join(", "), "dim")];
 }
 
-function foundingLines({ founds, user }: CreateUser): readonly Line[] {
-  if (founds === undefined) return [];
-  const admin = founds.admin === undefined ? " as its admin" : `, with the admin ${founds.admin.email}`;
-  const roles = founds.accessKeyRoles.join(", ");
-  const lines = [prose(6, `creates team ${founds.name}${admin}; team key roles ${roles}`)];
-  if (founds.grantsForAMoment.length === 0) return lines;
-  const privileges = founds.grantsForAMoment.join(", ");
+function teamCreationLines({ createsTeam, user }: CreateUser): readonly Line[] {
+  if (createsTeam === undefined) return [];
+  const admin = createsTeam.admin === undefined ? " as its admin" : `, with the admin ${createsTeam.admin.email}`;
+  const roles = createsTeam.accessKeyRoles.join(", ");
+  const lines = [prose(6, `creates team ${createsTeam.name}${admin}; team key roles ${roles}`)];
+  if (createsTeam.temporaryRoles.length === 0) return lines;
+  const privileges = createsTeam.temporaryRoles.join(", ");
   const warning = `! ${user.email} has ${privileges} for a short time, until the next call replaces the roles`;
   return [...lines, prose(6, warning, "alarm")];
 }
@@ -248,7 +248,7 @@ function memberOwnershipLines(action: Action): readonly Line[] {
 export interface PlanNames {
   action(id: ActionId): Action | undefined;
   /** The address as it is written in the roster; folded where the plan does not name this person. */
-  email(address: FoldedAddress): string;
+  email(address: EmailKey): string;
   team(team: TeamKey): string;
 }
 
@@ -269,7 +269,7 @@ export const noNames: PlanNames = { action: () => undefined, email: (address) =>
 
 function readNames(plan: Plan): PlanNames {
   const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
-  const emails = new Map<FoldedAddress, string>();
+  const emails = new Map<EmailKey, string>();
   const teams = new Map<TeamKey, string>();
   for (const action of plan.actions) {
     for (const person of peopleOf(action)) emails.set(person.address, person.email);
@@ -304,8 +304,8 @@ export interface ActionTeam extends Pick<TeamRef, "team" | "name" | "account"> {
 export function teamOfAction(action: Action): ActionTeam | undefined {
   switch (action.kind) {
     case "create-user": {
-      const { founds, account } = action;
-      return founds && { team: founds.team, name: founds.name, account };
+      const { createsTeam, account } = action;
+      return createsTeam && { team: createsTeam.team, name: createsTeam.name, account };
     }
     case "add-members":
       return knownTeam(action.team);

@@ -1,5 +1,5 @@
 import type { Action, ActionId } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { type Fact, formatPlace } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { InSyncItem } from "../../model/plan.ts";
@@ -140,7 +140,7 @@ function isCoveredAbove(action: Action, { is, name, from }: ExplainedTarget): bo
 }
 
 /** One person's part of an action for several. */
-function partLines(action: Action, person: FoldedAddress, names: PlanNames): readonly Line[] {
+function partLines(action: Action, person: EmailKey, names: PlanNames): readonly Line[] {
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
   const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
   return [actionTitleLine(action, names), prose(6, `${names.email(person)}${more}`)];
@@ -149,7 +149,7 @@ function partLines(action: Action, person: FoldedAddress, names: PlanNames): rea
 /** Why a person's part of a plan is there, call by call. */
 export function partDetails(
   ids: readonly ActionId[],
-  person: FoldedAddress | undefined,
+  person: EmailKey | undefined,
   source: ReasonSource,
 ): readonly Block[] {
   const { action: actionOf } = planNames(source.plan);

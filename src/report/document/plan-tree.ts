@@ -18,7 +18,7 @@ export interface TeamNode {
   /** The service's own identifier, where it is known. */
   readonly identifier?: string;
   /** Where this plan creates the team. */
-  readonly founding?: TeamFounding;
+  readonly teamCreation?: TeamTeamCreation;
   /** The people that change in this team; a person can be in several teams. */
   readonly people: readonly PersonNode[];
   /** The calls for this team and its people, in the order in which they run. */
@@ -26,9 +26,9 @@ export interface TeamNode {
   readonly mails: number;
 }
 
-interface TeamFounding {
+interface TeamTeamCreation {
   readonly action: ActionId;
-  readonly founder: string;
+  readonly firstMember: string;
   /** The address of the administrator. */
   readonly admin: string;
 }
@@ -56,14 +56,14 @@ interface PersonPlacement {
   readonly node: PersonNode;
 }
 
-/** A person is listed under each team in which they change; their creation under the team that it founds, else the first team. */
+/** A person is listed under each team in which they change; their creation under the team that it creates, else the first team. */
 function placementsOf({ who, changes }: PersonAccess): readonly PersonPlacement[] {
   const first = changes.flatMap((change) => teamOf(change) ?? [])[0];
-  const founded = new Map(
+  const createdTeam = new Map(
     changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team.team] as const] : [])),
   );
   const placeOf = (change: AccessChange) =>
-    isPartOfCreation(change) ? (founded.get(change.action) ?? first) : teamOf(change);
+    isPartOfCreation(change) ? (createdTeam.get(change.action) ?? first) : teamOf(change);
   const byTeam = multimap(changes.map((change) => [placeOf(change), change]));
   return [...byTeam].map(([team, own]) => ({ team, node: { is: "person", who, changes: own, actions: callsOf(own) } }));
 }
@@ -83,7 +83,7 @@ function callsOf(changes: readonly AccessChange[]): readonly ActionId[] {
   return [...new Set(changes.map(({ action }) => action))];
 }
 
-type TeamHead = Pick<TeamNode, "team" | "name" | "account" | "identifier" | "founding">;
+type TeamHead = Pick<TeamNode, "team" | "name" | "account" | "identifier" | "teamCreation">;
 
 /** Each team where the plan first names it. */
 function teamsOf(plan: Plan): readonly TeamHead[] {
@@ -91,13 +91,13 @@ function teamsOf(plan: Plan): readonly TeamHead[] {
   for (const action of plan.actions) {
     const team = teamOfAction(action);
     if (team === undefined || heads.has(team.team)) continue;
-    heads.set(team.team, action.kind === "create-user" ? { ...team, founding: foundingBy(action) } : team);
+    heads.set(team.team, action.kind === "create-user" ? { ...team, teamCreation: teamCreationBy(action) } : team);
   }
   return [...heads.values()];
 }
 
-function foundingBy({ id, user, founds }: CreateUser): TeamFounding {
-  return { action: id, founder: user.email, admin: founds?.admin?.email ?? user.email };
+function teamCreationBy({ id, user, createsTeam }: CreateUser): TeamTeamCreation {
+  return { action: id, firstMember: user.email, admin: createsTeam?.admin?.email ?? user.email };
 }
 
 function teamNodes(plan: Plan): (head: TeamHead, people: readonly PersonNode[]) => TeamNode {

@@ -95,8 +95,8 @@ function formatPlanSummary({ id, actions }: Plan, counts: PlanCounts): readonly 
 
 /** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`. */
 export function formatActionCounts(counts: PlanCounts): string {
-  const { createUsers, foundTeams, addMembers, replaceRoles, mails } = counts;
-  const created = formatCounts([createUsers, "user"], [foundTeams, "team"]);
+  const { createUsers, createTeams, addMembers, replaceRoles, mails } = counts;
+  const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
   return [
     ...(created.length === 0 ? [] : [`create ${formatList(created)}`]),
     ...(addMembers === 0 ? [] : [`invite ${formatCount(mails, "member")} to ${formatCount(addMembers, "team")}`]),

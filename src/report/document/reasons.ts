@@ -1,5 +1,5 @@
 import type { Action, RuleName } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { multimap } from "../../model/role-set.ts";
@@ -16,7 +16,7 @@ export interface ReasonContext {
   /** When each read happened and what was asked, where that is known. */
   readonly readings?: ReadonlyMap<ReadName, ReadRecord>;
   /** Of an action for several people: the person whose part is shown. */
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
   /** Columns before each line; 6 unless given. */
   readonly indent?: number;
 }
@@ -39,7 +39,7 @@ function headedLines(heading: string, lines: readonly Line[], indent: number): r
   return lines.length === 0 ? [] : [row(indent, [{ ink: "dim", text: heading }]), ...lines];
 }
 
-function reasonsFor({ because }: Action | Finding, person: FoldedAddress | undefined): readonly Reason[] {
+function reasonsFor({ because }: Action | Finding, person: EmailKey | undefined): readonly Reason[] {
   if (person === undefined) return because;
   const { own, shared, order } = linksByPerson(because);
   const theirs = own.get(person) ?? [];
@@ -57,7 +57,7 @@ const linksByPerson = onceOfEach((chain: readonly Reason[]) => ({
   order: new Map(chain.map((link, index) => [link, index])),
 }));
 
-function factsFor(of: Action | Finding, person: FoldedAddress | undefined): Action["restsOn"] {
+function factsFor(of: Action | Finding, person: EmailKey | undefined): Action["restsOn"] {
   if (person === undefined || !("kind" in of) || of.kind !== "add-members") return of.restsOn;
   const { own, shared } = factsByMember(of.restsOn);
   return [...shared, ...(own.get(person) ?? [])];
@@ -81,13 +81,13 @@ function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
 const rules: Readonly<Record<RuleName, string> & Partial<Record<string, string>>> = {
   "absent-user": "a user of the roster does not exist yet",
   "recreated-user": "you allowed roster to create a user again",
-  "founds-team": "a new team is created with a new user",
+  "creates-team": "a new team is created with a new user",
   "missing-member": "members of the roster are not in the team",
   "joins-new-team": "members join a team that this plan creates",
   "roles-differ": "a key has other roles than the roster",
   "roles-unknown": "the roles of a key are unknown",
   "roles-of-new-key": "a new key gets its roles",
-  "roles-of-founder": "the founder's key gets exactly the roles of the roster",
+  "roles-of-first-member": "the first member's key gets exactly the roles of the roster",
   "leaver-roles-removed": "roster removes the roles of a leaver",
   "extra-member-roles-removed": "roster removes the roles of an extra member",
 };
@@ -169,8 +169,8 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
       return "the `roles` of the team";
     case "admin":
       return `the \`admin\` of the team: ${name}`;
-    case "founder":
-      return `the \`founder\` of the team: ${name}`;
+    case "first-member":
+      return `the \`firstMember\` of the team: ${name}`;
     case "on-removal":
       return "the `onRemoval` of the team";
     case "member":

@@ -238,8 +238,8 @@ function changesSection(plan: Plan, options: ChangesOptions): Section {
   };
 }
 
-function teamTitle({ identifier, founding, mails }: TeamNode, name: string): string {
-  const state = founding === undefined ? [] : [`new, admin ${founding.admin}`];
+function teamTitle({ identifier, teamCreation, mails }: TeamNode, name: string): string {
+  const state = teamCreation === undefined ? [] : [`new, admin ${teamCreation.admin}`];
   const parts = [...(identifier === undefined ? [] : [identifier]), ...state, ...formatCounts([mails, "mail"])];
   return `Team ${name}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}`;
 }
@@ -315,15 +315,15 @@ function groupCalls(actions: readonly Action[]): readonly (readonly Action[])[] 
 }
 
 function groupKey(action: Action): string {
-  const founds = action.kind === "create-user" && action.founds !== undefined;
-  return founds ? `found ${action.id}` : `${action.kind} ${teamOfAction(action)?.team ?? ""}`;
+  const createsTeam = action.kind === "create-user" && action.createsTeam !== undefined;
+  return createsTeam ? `found ${action.id}` : `${action.kind} ${teamOfAction(action)?.team ?? ""}`;
 }
 
 function groupName(group: readonly Action[], nameOf: (action: Action) => string): Inline {
   const [first] = group;
   if (first === undefined) return [];
-  if (first.kind === "create-user" && first.founds !== undefined) {
-    return phrase`create user ${first.user.email} and team ${first.founds.name}`;
+  if (first.kind === "create-user" && first.createsTeam !== undefined) {
+    return phrase`create user ${first.user.email} and team ${first.createsTeam.name}`;
   }
   if (group.length === 1) return [nameOf(first)];
   const team = teamOfAction(first);

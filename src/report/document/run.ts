@@ -8,7 +8,7 @@ import {
   unsuccessfulOutcomes,
 } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatHead } from "../../model/state.ts";
@@ -146,11 +146,7 @@ export function formatRetries(
 }
 
 /** How one part of a plan ended: the worst that any of its calls came to. */
-export function formatPartResult(
-  run: RunSummary,
-  actions: readonly ActionId[],
-  person: FoldedAddress | undefined,
-): string {
+export function formatPartResult(run: RunSummary, actions: readonly ActionId[], person: EmailKey | undefined): string {
   const outcomes = actions.map((id) => run.outcomes.get(id));
   const isRefused =
     person !== undefined && outcomes.some((outcome) => outcome !== undefined && refusedPeople(outcome).has(person));

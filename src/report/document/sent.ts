@@ -65,11 +65,11 @@ function requestText(action: Action): string {
   switch (action.kind) {
     case "create-user": {
       const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
-      const { founds } = action;
-      const team = founds && {
-        name: founds.name,
-        adminUserIdentifier: founds.admin && personName(founds.admin),
-        accessKeyRoles: founds.accessKeyRoles,
+      const { createsTeam } = action;
+      const team = createsTeam && {
+        name: createsTeam.name,
+        adminUserIdentifier: createsTeam.admin && personName(createsTeam.admin),
+        accessKeyRoles: createsTeam.accessKeyRoles,
       };
       const body = { email, firstName, lastName, title, externalIdentifier, source, team };
       return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
 import type { RefusedPart } from "../../model/refusal.ts";
 import { formatLockHolder, type State } from "../../model/state.ts";
@@ -86,7 +86,7 @@ function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved):
 }
 
 /** What was settled of a call: an addition can stay open for some of its people. */
-function settledIntent(intent: Intent, stillOpenFor: readonly FoldedAddress[]): Intent {
+function settledIntent(intent: Intent, stillOpenFor: readonly EmailKey[]): Intent {
   if (intent.kind !== "add-members") return intent;
   return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
 }
@@ -149,7 +149,7 @@ export function recordedStateLines(state: State, address: string): readonly (Lin
   return joinSections<Table>([
     stateHeadLines(state, address),
     stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
-    stateSection("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
+    stateSection("Teams", ["team", "account", "identifier", "first member"], teamRows(state)),
     stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
     stateSection("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keyRows(state)),
     stateSection("Refused requests (not sent again)", ["request", "at", "why"], refusalRows(state)),
@@ -205,16 +205,18 @@ function stateSection(title: string, columns: readonly string[], rows: StateRows
 
 function userRows({ users, teams }: State): StateRows {
   return [...users.values()].map((user) => {
-    const founded = user.founded === undefined ? undefined : (teams.get(user.founded)?.name ?? user.founded);
-    const key = founded === undefined ? user.key : `${user.key ?? noValue} (team ${founded})`;
+    const createdTeam =
+      user.createdTeam === undefined ? undefined : (teams.get(user.createdTeam)?.name ?? user.createdTeam);
+    const key = createdTeam === undefined ? user.key : `${user.key ?? noValue} (team ${createdTeam})`;
     return [user.email, user.account, user.identifier ?? noValue, key ?? noValue, user.createdAt ?? "seen"];
   });
 }
 
 function teamRows({ teams, users }: State): StateRows {
   return [...teams.values()].map((team) => {
-    const founder = team.founder === undefined ? noValue : (users.get(team.founder)?.email ?? team.founder);
-    return [team.name, team.account, team.identifier ?? noValue, founder];
+    const firstMember =
+      team.firstMember === undefined ? noValue : (users.get(team.firstMember)?.email ?? team.firstMember);
+    return [team.name, team.account, team.identifier ?? noValue, firstMember];
   });
 }
 
@@ -230,7 +232,7 @@ function formatRefusedPart(part: RefusedPart, users: State["users"]): string {
   switch (part.of) {
     case "creation":
       return `create ${part.email}`;
-    case "founding":
+    case "team-creation":
       return `create team ${part.name} with ${part.email}`;
     case "addition":
       return `add ${users.get(part.address)?.email ?? part.address} to ${part.name}`;

@@ -88,9 +88,9 @@ function formatTeamCalls(ids: readonly ActionId[], names: PlanNames): string {
   return formatCallCount([...new Set(ids)].flatMap((id) => names.action(id) ?? []));
 }
 
-function formatTeamState({ founding, identifier }: TeamNode): string {
-  if (founding === undefined) return identifier ?? "identifier unknown";
-  return `new, admin ${founding.admin}`;
+function formatTeamState({ teamCreation, identifier }: TeamNode): string {
+  if (teamCreation === undefined) return identifier ?? "identifier unknown";
+  return `new, admin ${teamCreation.admin}`;
 }
 
 /** Facts that additions rest on and that were not read. */
@@ -237,7 +237,7 @@ function changePiece(change: AccessChange, context: ChangeContext): readonly Pie
 }
 
 const membershipPhrases = {
-  founder: "creates the team",
+  "first-member": "creates the team",
   added: "invited by mail",
 } as const;
 

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { ReadName } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
@@ -55,7 +55,7 @@ function serviceSource({ snapshot, refused }: ExplainContext): ExplanationSource
   return { from: "the service", readings: snapshot.readings, refused };
 }
 
-function explainUser(address: FoldedAddress, context: ExplainContext): readonly ExplainedTarget[] {
+function explainUser(address: EmailKey, context: ExplainContext): readonly ExplainedTarget[] {
   const { roster, snapshot, state, plan, agreements } = context;
   const entry = roster.users.get(address) ?? roster.leavers.get(address);
   const shown = snapshot.users.find((user) => user.address === address);

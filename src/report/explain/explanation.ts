@@ -1,5 +1,5 @@
 import type { Action, ActionId, KeyRef, ReplaceRoles } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { factValue, isSameReason, type Place, type ReadName, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { InSyncItem, Plan } from "../../model/plan.ts";
@@ -73,7 +73,7 @@ export function ownershipStatements({
 export interface ExplainedAction {
   readonly action: Action;
   /** Whose part of it is shown, where it is for several people. */
-  readonly person?: FoldedAddress;
+  readonly person?: EmailKey;
   /** Actions of the plan that it, or that part, waits for. */
   readonly waitsFor: readonly ActionId[];
   /** Actions of the plan that wait for it, or for that part. */
@@ -82,7 +82,7 @@ export interface ExplainedAction {
 
 /** What is asked about. */
 export type ExplainTarget =
-  | { readonly is: "user"; readonly address: FoldedAddress }
+  | { readonly is: "user"; readonly address: EmailKey }
   | { readonly is: "team"; readonly written: string }
   | { readonly is: "key"; readonly prefix: string }
   | { readonly is: "role"; readonly role: string }
@@ -153,7 +153,7 @@ function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): Read
 }
 
 /** The address of the user who has it in the roster, else of the user who had it before, else the address itself. */
-export function resolvePerson(address: FoldedAddress, { users, leavers }: Roster): FoldedAddress {
+export function resolvePerson(address: EmailKey, { users, leavers }: Roster): EmailKey {
   if (users.has(address) || leavers.has(address)) return address;
   const former = [...users.values()].find(({ previously }) => previously.some(({ value }) => value === address));
   return former?.address ?? address;
@@ -195,7 +195,7 @@ export function explainPlanPart(
 export function planPartsAbout(
   plan: Plan,
   concern: PlanFilter,
-  person?: FoldedAddress,
+  person?: EmailKey,
 ): Pick<ExplainedTarget, "plan" | "actions" | "findings"> {
   const actions = plan.actions.filter((action) => concern.action(action));
   return {
@@ -212,18 +212,18 @@ function indexDependents({ actions }: Plan): ReadonlyMap<ActionId, readonly Acti
   return multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action])));
 }
 
-export function explainAction(action: Action, plan: Plan, person?: FoldedAddress): ExplainedAction {
+export function explainAction(action: Action, plan: Plan, person?: EmailKey): ExplainedAction {
   const needing = dependentsOf(plan).get(action.id) ?? [];
   if (person === undefined || action.kind !== "add-members") {
     return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
   }
   const { createdBy } = action.members.find(({ address }) => address === person) ?? {};
-  const waitsFor = action.dependsOn.filter((id) => id === action.team.foundedBy || id === createdBy);
+  const waitsFor = action.dependsOn.filter((id) => id === action.team.createdBy || id === createdBy);
   const theirs = needing.filter((one) => one.kind !== "replace-roles" || keyHolder(one) === person);
   return { action, person, waitsFor, neededBy: theirs.map(({ id }) => id) };
 }
 
-function keyHolder({ key, owner }: ReplaceRoles): FoldedAddress | undefined {
+function keyHolder({ key, owner }: ReplaceRoles): EmailKey | undefined {
   return key.of === "prefix" ? owner?.address : key.address;
 }
 
@@ -234,13 +234,13 @@ interface PlanFilter {
 }
 
 /** About a person: made, added, or given roles; or needed for it. */
-export function personFilter(address: FoldedAddress, entry: Reason | undefined): PlanFilter {
+export function personFilter(address: EmailKey, entry: Reason | undefined): PlanFilter {
   const isTheirs = (key: KeyRef) => key.of !== "prefix" && key.address === address;
   return {
     action(action) {
       switch (action.kind) {
         case "create-user":
-          return action.address === address || action.founds?.admin?.address === address;
+          return action.address === address || action.createsTeam?.admin?.address === address;
         case "add-members":
           return action.members.some((member) => member.address === address);
         case "replace-roles":
@@ -254,13 +254,13 @@ export function personFilter(address: FoldedAddress, entry: Reason | undefined):
   };
 }
 
-/** About a team: founded, joined, or a key in it. */
+/** About a team: created, joined, or a key in it. */
 export function teamFilter(team: string, entry: Reason | undefined): PlanFilter {
   return {
     action(action) {
       switch (action.kind) {
         case "create-user":
-          return action.founds?.team === team;
+          return action.createsTeam?.team === team;
         case "add-members":
           return action.team.team === team;
         case "replace-roles":
@@ -304,8 +304,8 @@ interface RoleEffect {
 export function roleEffect(action: Action, role: string): RoleEffect | undefined {
   switch (action.kind) {
     case "create-user": {
-      const { accessKeyRoles = [], grantsForAMoment = [] } = action.founds ?? {};
-      return accessKeyRoles.includes(role) || grantsForAMoment.includes(role) ? { is: "gives" } : undefined;
+      const { accessKeyRoles = [], temporaryRoles = [] } = action.createsTeam ?? {};
+      return accessKeyRoles.includes(role) || temporaryRoles.includes(role) ? { is: "gives" } : undefined;
     }
     case "add-members":
       return undefined;

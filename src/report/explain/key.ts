@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
 import { formatRoles } from "../../model/role-set.ts";
 import { ownTeamKeys, type RosterTeam, type RosterUser, teamAliases } from "../../model/roster.ts";
@@ -117,7 +117,7 @@ export function keyUnmanaged(prefix: string, context: ExplainContext): readonly 
 
 /** Whose key it is, and in which team of the roster or as which own key, where that is context. */
 interface KeyRecord {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly as:
     | { readonly is: "team-key"; readonly team: RosterTeam }
     | { readonly is: "own-key" }
@@ -149,7 +149,7 @@ function teamOf(key: ObservedKey, { roster, state }: ExplainContext): RosterTeam
 
 function recorded(prefix: string, { roster, state }: ExplainContext): readonly KeyRecord[] {
   const own = ownTeamKeys(roster.teams);
-  const holding = (address: FoldedAddress, team: TeamKey | undefined): readonly KeyRecord[] => {
+  const holding = (address: EmailKey, team: TeamKey | undefined): readonly KeyRecord[] => {
     const meant = resolvePerson(address, roster);
     if (team === undefined) return [{ address: meant, as: { is: "own-key" } }];
     const found = roster.teams.find((one) => teamAliases(one, own).recordKeys.includes(team));
@@ -158,5 +158,5 @@ function recorded(prefix: string, { roster, state }: ExplainContext): readonly K
   const places = [...state.memberships.values()].filter((held) => held.prefix === prefix);
   const users = [...state.users.values()].filter(({ key }) => key === prefix);
   const inTeams = places.flatMap(({ address, team }) => holding(address, team));
-  return inTeams.length > 0 ? inTeams : users.flatMap(({ address, founded }) => holding(address, founded));
+  return inTeams.length > 0 ? inTeams : users.flatMap(({ address, createdTeam }) => holding(address, createdTeam));
 }

@@ -1,5 +1,5 @@
 import type { Action } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { factValue, type Reason } from "../../model/fact.ts";
 import type { Roster } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
@@ -208,7 +208,7 @@ function keyName(key: RoleGrant["key"]): string {
 function grantsRole(action: Action, role: string): boolean {
   switch (action.kind) {
     case "create-user":
-      return action.founds?.accessKeyRoles.includes(role) === true;
+      return action.createsTeam?.accessKeyRoles.includes(role) === true;
     case "add-members":
       return false;
     case "replace-roles":
@@ -219,7 +219,7 @@ function grantsRole(action: Action, role: string): boolean {
 /** By the names that grants have. */
 function keyNamesOf(action: Action, { listed }: KeyLookup): readonly string[] {
   if (action.kind === "create-user") {
-    return action.founds === undefined ? [] : [`team ${action.founds.team} ${action.address}`];
+    return action.createsTeam === undefined ? [] : [`team ${action.createsTeam.team} ${action.address}`];
   }
   if (action.kind === "add-members") return [];
   const { key, owner } = action;
@@ -235,7 +235,7 @@ function keyNamesOf(action: Action, { listed }: KeyLookup): readonly string[] {
 
 /** What grants are looked up in: there may be as many of them as there are people. */
 interface KeyLookup {
-  readonly users: ReadonlyMap<FoldedAddress, ObservedUser>;
+  readonly users: ReadonlyMap<EmailKey, ObservedUser>;
   readonly teams: ReadonlyMap<TeamKey, TeamIdentity>;
   readonly keys: ReadonlyMap<string, ObservedKey>;
   /** Prefixes that stand under `keys`. */
@@ -270,9 +270,9 @@ interface RoleGrant {
   /** Whose key it is, in words. */
   readonly whose: string;
   readonly key:
-    | { readonly of: "own-key"; readonly address: FoldedAddress }
-    | { readonly of: "team-key"; readonly address: FoldedAddress; readonly team: TeamKey }
-    | { readonly of: "listed"; readonly prefix: string; readonly owner?: FoldedAddress };
+    | { readonly of: "own-key"; readonly address: EmailKey }
+    | { readonly of: "team-key"; readonly address: EmailKey; readonly team: TeamKey }
+    | { readonly of: "listed"; readonly prefix: string; readonly owner?: EmailKey };
   readonly because: readonly Reason[];
 }
 

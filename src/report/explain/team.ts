@@ -17,14 +17,16 @@ import {
 export function teamInRoster({ key }: ExplainedTeam, { roster }: ExplainContext): readonly Statement[] {
   const team = roster.teams.find((one) => one.key === key);
   if (team === undefined) return [];
-  const { account, identifier, previously, admin, founder, open, onRemoval, onRemovalAt } = team;
+  const { account, identifier, previously, admin, firstMember, open, onRemoval, onRemovalAt } = team;
   return [
     { says: `a team of ${account}${open ? ", open to others" : ""}`, because: team.because },
     ...ownershipStatements(team),
     ...(identifier === undefined ? [] : [{ says: `its identifier is ${identifier.value}`, place: identifier.place }]),
     ...previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
     ...(admin === undefined ? [] : [{ says: `admin, if it is new: ${admin.value}`, place: admin.place }]),
-    ...(founder === undefined ? [] : [{ says: `founder, if it is new: ${founder.value}`, place: founder.place }]),
+    ...(firstMember === undefined
+      ? []
+      : [{ says: `first member, if it is new: ${firstMember.value}`, place: firstMember.place }]),
     ...(onRemovalAt === undefined ? [] : [{ says: `extra members: ${onRemoval}`, place: onRemovalAt }]),
     ...membersOf(team, roster),
   ];
@@ -103,11 +105,11 @@ export function teamInState({ key }: ExplainedTeam, { state }: ExplainContext): 
 
 function recordOf({
   identifier,
-  founder,
+  firstMember,
   at,
 }: NonNullable<ReturnType<ExplainContext["state"]["teams"]["get"]>>): Statement {
   const known = identifier === undefined ? "identifier unknown" : `as ${identifier}`;
-  return { says: founder === undefined ? `seen, ${known}` : `created with ${founder}, ${known}`, at };
+  return { says: firstMember === undefined ? `seen, ${known}` : `created with ${firstMember}, ${known}`, at };
 }
 
 /** Who is in it without being named as a member. */

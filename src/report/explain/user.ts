@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
 import { formatRoles, type RoleSet } from "../../model/role-set.ts";
 import { knownAddresses, type Leaver, type Roster, type RosterUser } from "../../model/roster.ts";
@@ -15,7 +15,7 @@ import {
 } from "./explanation.ts";
 
 /** What the roster says of somebody, line by line. */
-export function userInRoster(address: FoldedAddress, { roster }: ExplainContext): readonly Statement[] {
+export function userInRoster(address: EmailKey, { roster }: ExplainContext): readonly Statement[] {
   const user = roster.users.get(address);
   const leaver = roster.leavers.get(address);
   return [
@@ -51,8 +51,8 @@ function leaverStatement({ since, ownership, because }: Leaver): Statement {
   return { says: `a leaver${notes.length === 0 ? "" : ` (${notes.join(", ")})`} without roles`, because };
 }
 
-function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Statement[] {
-  const inTeams = teams.flatMap(({ name, members, upcoming, admin, founder }): readonly Statement[] => {
+function placesOf(address: EmailKey, { teams, keys }: Roster): readonly Statement[] {
+  const inTeams = teams.flatMap(({ name, members, upcoming, admin, firstMember }): readonly Statement[] => {
     const member = members.find((one) => one.address === address);
     const from = upcoming?.get(address);
     return [
@@ -69,8 +69,8 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
         ? []
         : [{ says: `their key in ${name} is ${member.key.value}`, place: member.key.place }]),
       ...(admin?.value === address ? [{ says: `the admin of ${name}, if the team is new`, place: admin.place }] : []),
-      ...(founder?.value === address
-        ? [{ says: `the founder of ${name}, if the team is new`, place: founder.place }]
+      ...(firstMember?.value === address
+        ? [{ says: `the first member of ${name}, if the team is new`, place: firstMember.place }]
         : []),
     ];
   });
@@ -89,7 +89,7 @@ function formatDesiredRoles(roles: RoleSet | undefined): string {
 }
 
 /** What the service shows of somebody, and by which read. */
-export function userInService(address: FoldedAddress, context: ExplainContext): readonly Statement[] {
+export function userInService(address: EmailKey, context: ExplainContext): readonly Statement[] {
   return knownAddresses(address, context.roster).flatMap((one): readonly Statement[] => {
     const shown = context.snapshot.users.filter((user) => user.address === one);
     return shown.length > 0 ? shown.flatMap(userShown) : notShown(one, context);
@@ -108,7 +108,7 @@ function userShown(user: ObservedUser): readonly Statement[] {
   ];
 }
 
-function notShown(address: FoldedAddress, { snapshot }: ExplainContext): readonly Statement[] {
+function notShown(address: EmailKey, { snapshot }: ExplainContext): readonly Statement[] {
   const absence = snapshot.absences.get(address);
   if (absence?.proven === true) return [{ says: `no user at ${address} (proven)`, by: absence.by }];
   if (absence !== undefined) return [{ says: `no user at ${address}, not proven: ${absence.why}` }];
@@ -118,9 +118,9 @@ function notShown(address: FoldedAddress, { snapshot }: ExplainContext): readonl
 }
 
 /** What our record has of somebody, under each address of theirs, and from when. */
-export function userInState(address: FoldedAddress, { roster, snapshot, state }: ExplainContext): readonly Statement[] {
+export function userInState(address: EmailKey, { roster, snapshot, state }: ExplainContext): readonly Statement[] {
   const addresses = knownAddresses(address, roster);
-  const under = (one: FoldedAddress, word: string) => (one === address ? "" : `${word} ${one}`);
+  const under = (one: EmailKey, word: string) => (one === address ? "" : `${word} ${one}`);
   const users = addresses.flatMap((one) => state.users.get(one) ?? []);
   const places = [...state.memberships.values()].filter((held) => addresses.includes(held.address));
   const shown = snapshot.users.filter((user) => addresses.includes(user.address)).flatMap(({ keys = [] }) => keys);
@@ -142,11 +142,11 @@ export function userInState(address: FoldedAddress, { roster, snapshot, state }:
 }
 
 function recordOf(user: RecordedUser, where: string): Statement {
-  const { createdAt, seenAt, identifier, key, founded } = user;
+  const { createdAt, seenAt, identifier, key, createdTeam } = user;
   const known = [
     ...(identifier === undefined ? [] : [`as ${identifier}`]),
     ...(key === undefined ? [] : [`with the key ${key}`]),
-    ...(founded === undefined ? [] : [`with the new team ${founded}`]),
+    ...(createdTeam === undefined ? [] : [`with the new team ${createdTeam}`]),
   ];
   const words = known.length === 0 ? "" : ` ${known.join(", ")}`;
   const at = createdAt ?? seenAt;
@@ -156,7 +156,7 @@ function recordOf(user: RecordedUser, where: string): Statement {
   };
 }
 
-function openAbout(address: FoldedAddress, { open }: State): readonly Statement[] {
+function openAbout(address: EmailKey, { open }: State): readonly Statement[] {
   return open.flatMap(({ intent, at, run }) => {
     const isAbout =
       (intent.kind === "create-user" && intent.address === address) ||
@@ -167,7 +167,7 @@ function openAbout(address: FoldedAddress, { open }: State): readonly Statement[
   });
 }
 
-function refusedAbout(address: FoldedAddress, { refusals }: State): readonly Statement[] {
+function refusedAbout(address: EmailKey, { refusals }: State): readonly Statement[] {
   return [...refusals.values()].flatMap(({ part, at, failure }) => {
     if (part.of === "roles" ? part.owner !== address : part.address !== address) return [];
     return [{ says: `the service refused: ${part.of}: ${failure.serviceSays ?? failure.message}`, at }];
@@ -175,7 +175,7 @@ function refusedAbout(address: FoldedAddress, { refusals }: State): readonly Sta
 }
 
 /** What somebody has that the roster says nothing of. */
-export function userUnmanaged(address: FoldedAddress, context: ExplainContext): readonly Statement[] {
+export function userUnmanaged(address: EmailKey, context: ExplainContext): readonly Statement[] {
   const shown = context.snapshot.users.filter((user) => user.address === address);
   const isNamed = context.roster.users.has(address) || context.roster.leavers.has(address);
   const strangers = isNamed ? [] : shown.map(({ by }) => ({ says: "the roster does not name this user", by }));

@@ -72,9 +72,9 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
   switch (learned.kind) {
     case "create-user": {
       const action = names.action(id);
-      const founds = action?.kind === "create-user" ? action.founds : undefined;
+      const createsTeam = action?.kind === "create-user" ? action.createsTeam : undefined;
       if (learned.was === "there-before") return `found ${names.email(learned.address)}: the user existed already`;
-      const team = founds === undefined ? "" : ` and team ${founds.name}`;
+      const team = createsTeam === undefined ? "" : ` and team ${createsTeam.name}`;
       return `created ${names.email(learned.address)}${team}`;
     }
     case "add-members":

@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import type { RecordedTeam, State } from "../../model/state.ts";
 import { entry, writeYaml, type YamlMap } from "../../yaml/write.ts";
@@ -14,7 +14,7 @@ export function recordedIds(state: State, address: string): string {
 
 function accountIds(account: string, state: State): readonly YamlMap[] {
   const users = [...state.users.values()]
-    .filter((user) => user.account === account && user.founded === undefined)
+    .filter((user) => user.account === account && user.createdTeam === undefined)
     .flatMap(({ email, key }) =>
       key === undefined
         ? []
@@ -40,8 +40,8 @@ function accountIds(account: string, state: State): readonly YamlMap[] {
 }
 
 function teamIds({ team, name, identifier }: RecordedTeam, { users, memberships }: State): readonly YamlMap[] {
-  const keys = new Map<FoldedAddress, string>();
-  for (const { founded, address, key } of users.values()) if (founded === team && key) keys.set(address, key);
+  const keys = new Map<EmailKey, string>();
+  for (const { createdTeam, address, key } of users.values()) if (createdTeam === team && key) keys.set(address, key);
   for (const { team: of, address, prefix } of memberships.values())
     if (of === team && prefix) keys.set(address, prefix);
   if (identifier === undefined && keys.size === 0) return [];

@@ -1,6 +1,6 @@
 import type { NewUser } from "../../model/action.ts";
 import {
-  type FoldedAddress,
+  type EmailKey,
   foldAddress,
   looksLikeAddress,
   maxAddressLength,
@@ -31,7 +31,7 @@ export const unknownName = "unknown";
 
 /** Judges people: they must be active or invited, be the only one of their address, and be writable. */
 export function userClassifier(users: readonly ObservedUser[]): (user: ObservedUser) => ImportedUserStatus {
-  const namesakes = new Map<FoldedAddress, number>();
+  const namesakes = new Map<EmailKey, number>();
   for (const { address } of users) namesakes.set(address, (namesakes.get(address) ?? 0) + 1);
   return (user) => {
     const why = notImportableReason(user, namesakes.get(user.address) ?? 1);
@@ -262,7 +262,7 @@ export interface ImportedSection<T> {
 }
 
 export interface ImportedUser extends NewUser {
-  readonly address: FoldedAddress;
+  readonly address: EmailKey;
   readonly ownKeyRoles?: RoleSet;
 }
 

@@ -1,5 +1,5 @@
 import { type Profile, profileFieldNames } from "../../model/action.ts";
-import { type FoldedAddress, foldAddress } from "../../model/address.ts";
+import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedUser } from "../../model/snapshot.ts";
@@ -172,8 +172,8 @@ function membersOf(account: JsonObject): Pick<ObservedAccount, "members" | "memb
   const list = decodeList(held(account, "users"));
   if (!list.ok) return {};
   const { rows } = list.value;
-  const members: FoldedAddress[] = [];
-  const memberStatuses = new Map<FoldedAddress, string>();
+  const members: EmailKey[] = [];
+  const memberStatuses = new Map<EmailKey, string>();
   for (const row of rows) {
     const email = isObject(row) ? addressIn(row) : asText(row);
     if (!email?.includes("@")) continue;

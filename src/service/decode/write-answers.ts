@@ -35,10 +35,13 @@ export interface CreationAnswer {
 }
 
 /**
- * What a creation's answer tells. `founded`: the name of the team that the creation asked for. Any answer of success means that the user
+ * What a creation's answer tells. `created`: the name of the team that the creation asked for. Any answer of success means that the user
  * was created, however little it tells, unless it says otherwise.
  */
-export function decodeCreatedUser(answer: CreationAnswer, founded: string | undefined): Decoded<CreateUserResponse> {
+export function decodeCreatedUser(
+  answer: CreationAnswer,
+  createdTeam: string | undefined,
+): Decoded<CreateUserResponse> {
   const refusal = refusalWithin(answer.body);
   if (refusal !== undefined) return refused(refusal);
   const located = locatedUser(answer.location);
@@ -49,7 +52,7 @@ export function decodeCreatedUser(answer: CreationAnswer, founded: string | unde
   if (text !== undefined) return success({ ...bare, ...(answer.status === 202 ? {} : prefixIn(text)) });
   const body = unwrapped(answer.body);
   if (body === undefined) return misreading(`expected a created user, but got ${describeShape(answer.body)}`);
-  return success(createdIn(body, { answer, located, founded }));
+  return success(createdIn(body, { answer, located, createdTeam }));
 }
 
 /** No body, `null`, `true`, an object without fields, or a list of such. */
@@ -69,16 +72,16 @@ function createdIn(
   asked: {
     readonly answer: CreationAnswer;
     readonly located: string | undefined;
-    readonly founded: string | undefined;
+    readonly createdTeam: string | undefined;
   },
 ): CreateUserResponse {
-  const { answer, located, founded } = asked;
+  const { answer, located, createdTeam } = asked;
   const user = userIn(body);
   const shownTeam = teamOf(decodeTeam(body)) ?? teamOf(decodeTeam(user));
   const key = createdKey(
     body,
     user,
-    founded === undefined ? undefined : { name: founded, identifier: shownTeam?.identifier },
+    createdTeam === undefined ? undefined : { name: createdTeam, identifier: shownTeam?.identifier },
   );
   const identifier = userIdentifier(user) ?? located;
   const email = addressIn(user);
@@ -149,7 +152,7 @@ function timeOf(value: unknown): number | undefined {
   return hasZone ? Date.parse(written) : undefined;
 }
 
-interface FoundedTeam {
+interface CreatedTeam {
   readonly name: string;
   readonly identifier?: string | undefined;
 }
@@ -158,14 +161,14 @@ interface FoundedTeam {
 function createdKey(
   body: JsonObject,
   user: JsonObject,
-  founded: FoundedTeam | undefined,
+  createdTeam: CreatedTeam | undefined,
 ): Pick<CreateUserResponse, "key" | "ambiguousKeys" | "shownKeys"> | undefined {
   const single = singleKeys(body, user);
   const shownKeys = merged([...(decodeKeys(user) ?? []), ...(decodeKeys(body) ?? []), ...single]);
   if (shownKeys.length === 0) return undefined;
   const isSingle = ({ prefix }: ObservedKey) => single.some((key) => key.prefix === prefix);
-  const possible = founded === undefined ? ownKeys(shownKeys) : teamKeys(shownKeys, founded);
-  const key = only(possible) ?? marked(possible, founded) ?? only(possible.filter(isSingle));
+  const possible = createdTeam === undefined ? ownKeys(shownKeys) : teamKeys(shownKeys, createdTeam);
+  const key = only(possible) ?? marked(possible, createdTeam) ?? only(possible.filter(isSingle));
   if (key !== undefined) return { key, shownKeys };
   return possible.length > 1 ? { ambiguousKeys: possible.map(({ prefix }) => prefix), shownKeys } : { shownKeys };
 }
@@ -198,7 +201,7 @@ function ownKeys(keys: readonly ObservedKey[]): readonly ObservedKey[] {
 }
 
 /** The keys that say they are the team's, else those that may be. A key that says it has no team is not. */
-function teamKeys(keys: readonly ObservedKey[], { name, identifier }: FoundedTeam): readonly ObservedKey[] {
+function teamKeys(keys: readonly ObservedKey[], { name, identifier }: CreatedTeam): readonly ObservedKey[] {
   const wanted = { names: new Set([foldName(name)]), identifier };
   const words = kindWords([{ keys }]);
   const fitting = (degree: "yes" | "unknown") =>
@@ -208,8 +211,9 @@ function teamKeys(keys: readonly ObservedKey[], { name, identifier }: FoundedTea
 }
 
 /** Of several that may be it the one that the service marks so. */
-function marked(keys: readonly ObservedKey[], founded: FoundedTeam | undefined): ObservedKey | undefined {
-  if (founded === undefined) return shownOwnKey({ keys }) ?? only(keys.filter(({ isDefault }) => isDefault === true));
+function marked(keys: readonly ObservedKey[], createdTeam: CreatedTeam | undefined): ObservedKey | undefined {
+  if (createdTeam === undefined)
+    return shownOwnKey({ keys }) ?? only(keys.filter(({ isDefault }) => isDefault === true));
   return only(keys.filter(({ kind }) => kind === "team")) ?? only(keys.filter(({ isDefault }) => isDefault !== true));
 }
 

@@ -1,6 +1,6 @@
 import type { Seed } from "../../../src/reference-server/seed.ts";
 
-/** Three people, one of whom founds the team. */
+/** Three people, one of whom creates the team. */
 export const threePeople = `version: 1
 account: acc-1
 users:

@@ -53,7 +53,7 @@ export const leaverScenes: readonly Scene[] = [
       edit(
         "roster.yaml",
         threePeople
-          .replace("    members:\n", "    onRemoval: disarm\n    members:\n")
+          .replace("    members:\n", "    onRemoval: revoke\n    members:\n")
           .replace("      - { user: bo@acme.example }\n", ""),
       ),
       "apply --auto-approve",

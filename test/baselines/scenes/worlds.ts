@@ -60,7 +60,7 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
     seed: redBefore,
   },
   "too-few-new": {
-    about: "More teams are to be founded than there are new users.",
+    about: "More teams are to be created than there are new users.",
     seed: { ...redBefore, teams: [] },
     roster: tooFewNew,
   },

@@ -85,16 +85,16 @@ test("a user leaves a team", async () => {
   const member = `member ${bo} of team acc-1/red`;
   await at.write(company.replace(boInRed, ""));
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!extra-member ${member}`] });
-  await at.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: disarm\n    members:"));
-  const disarming = await at.apply();
-  expect([disarming.code, disarming.did.length, disarming.told]).toEqual([0, 1, [`extra-member ${member}`]]);
+  await at.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: revoke\n    members:"));
+  const revoking = await at.apply();
+  expect([revoking.code, revoking.did.length, revoking.told]).toEqual([0, 1, [`extra-member ${member}`]]);
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`extra-member ${member}`] });
   at.world.removeMember("Red", bo);
   expect(await at.apply()).toEqual(nothing);
 
   // Without the roles in a read, nobody knows that the key has none left.
   const hidden = await lifeScene(company, { knobs: { showKeyRoles: "none" } });
-  await hidden.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: disarm\n    members:"));
+  await hidden.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: revoke\n    members:"));
   const [first, second] = [await hidden.apply(), await hidden.apply()];
   expect([first.code, first.did.length, second.code, second.did]).toEqual([9, 1, 9, []]);
   expect(second.told).toContain(`!extra-member member ${bo} of team acc-1/red`);

@@ -123,7 +123,7 @@ describe.concurrent("traps of creation", () => {
     });
   });
 
-  test("29: a team is founded by name, with a role that grants nothing, and never as an empty object", async ({
+  test("29: a team is created by name, with a role that grants nothing, and never as an empty object", async ({
     onTestFinished,
   }) => {
     const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: []") });
@@ -152,7 +152,7 @@ describe.concurrent("traps of creation", () => {
     ]);
   });
 
-  test("29: a privilege that a founder gets is shown in the plan", async ({ onTestFinished }) => {
+  test("29: a privilege that a first member gets is shown in the plan", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: [ACCOUNT_ADMIN]") });
     const held = await at.run(["plan"]);
     expect(held.stdout).toContain("creates the team, TEAM_ROLE and roles that the service adds");
@@ -165,7 +165,7 @@ describe.concurrent("traps of creation", () => {
   test("30: the service appends what was asked for to more, and the key is made exact once", async ({
     onTestFinished,
   }) => {
-    const at = await scene(onTestFinished, { knobs: { founderRoles: "ACCOUNT_ADMIN+TEAM_ROLE" } });
+    const at = await scene(onTestFinished, { knobs: { firstMemberRoles: "ACCOUNT_ADMIN+TEAM_ROLE" } });
     const first = await at.apply();
     const writes = writesOf(at.server).filter((line) => line.startsWith("PUT")).length;
     const after = await at.plan();
@@ -176,7 +176,7 @@ describe.concurrent("traps of creation", () => {
     });
   });
 
-  test("31: whoever is there already founds no team", async ({ onTestFinished }) => {
+  test("31: whoever is there already is not the first member of a new team", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, {});
     at.server.world.addUser({ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" });
     at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" });

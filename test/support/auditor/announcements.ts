@@ -128,7 +128,7 @@ function mayRepeat({ intent, requests }: Announced): boolean {
 function isSameMatter(one: Intent, another: Intent, isAllowed: (address: string) => boolean): boolean {
   if (one.kind === "create-user" && another.kind === "create-user") {
     const isOnePerson = one.address === another.address && !isAllowed(one.address);
-    return isOnePerson || (one.founds !== undefined && one.founds.team === another.founds?.team);
+    return isOnePerson || (one.createsTeam !== undefined && one.createsTeam.team === another.createsTeam?.team);
   }
   if (one.kind !== "add-members" || another.kind !== "add-members") return false;
   if (one.identifier !== another.identifier) return false;

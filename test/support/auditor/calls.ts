@@ -84,7 +84,7 @@ export function differenceFrom(intent: Intent, call: Call, known: Acquaintance):
 const fields: readonly (keyof Profile)[] = ["firstName", "lastName", "title", "externalIdentifier", "source"];
 
 function creationDifference(
-  { account, email, sent, founds }: CreationIntent,
+  { account, email, sent, createsTeam }: CreationIntent,
   call: Extract<Call, { readonly is: "create-user" }>,
   known: Acquaintance,
 ): string | undefined {
@@ -95,15 +95,15 @@ function creationDifference(
     (field) => rest[field] !== (sent as Readonly<Record<string, unknown>>)[field],
   );
   if (other !== undefined) return `${other} is not as announced`;
-  if (founds === undefined) return team === undefined ? undefined : "with a team that was not announced";
-  if (!isObject(team)) return `without the team ${founds.name}`;
+  if (createsTeam === undefined) return team === undefined ? undefined : "with a team that was not announced";
+  if (!isObject(team)) return `without the team ${createsTeam.name}`;
   const { name, accessKeyRoles, adminUserIdentifier, ...more } = team;
   if (Object.keys(more).length > 0) return `the team has ${Object.keys(more).join(", ")}`;
-  if (name !== founds.name) return `the team ${String(name)}, announced: ${founds.name}`;
-  if (!Array.isArray(accessKeyRoles) || !sameSet(accessKeyRoles.map(String), founds.accessKeyRoles)) {
-    return `the roles ${JSON.stringify(accessKeyRoles)}, announced: ${list(founds.accessKeyRoles)}`;
+  if (name !== createsTeam.name) return `the team ${String(name)}, announced: ${createsTeam.name}`;
+  if (!Array.isArray(accessKeyRoles) || !sameSet(accessKeyRoles.map(String), createsTeam.accessKeyRoles)) {
+    return `the roles ${JSON.stringify(accessKeyRoles)}, announced: ${list(createsTeam.accessKeyRoles)}`;
   }
-  const admin: string | undefined = founds.admin;
+  const admin: string | undefined = createsTeam.admin;
   if (adminUserIdentifier === undefined && admin === undefined) return undefined;
   const named = typeof adminUserIdentifier === "string" ? known.named(adminUserIdentifier) : [];
   if (admin !== undefined && named.includes(admin)) return undefined;

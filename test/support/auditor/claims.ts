@@ -138,19 +138,19 @@ function creationObjection(
     (one) => was !== undefined || created.includes(one.identifier),
   );
   if (found.length === 0) return `${address} does not have the identifier ${identifier}`;
-  const { founds, account } = intent;
+  const { createsTeam, account } = intent;
   const isFounded = (team: TeamThere) =>
-    team.account === account && foldTeamName(team.name) === foldTeamName(founds?.name ?? "");
-  const team = founds === undefined ? ("none" as const) : isFounded;
+    team.account === account && foldTeamName(team.name) === foldTeamName(createsTeam?.name ?? "");
+  const team = createsTeam === undefined ? ("none" as const) : isFounded;
   if (prefix !== undefined && keysSaid(log, { prefix, address, team }, span).length === 0) {
-    return `${prefix} is not the prefix of the key of ${address}${founds === undefined ? "" : ` in ${founds.name}`}`;
+    return `${prefix} is not the prefix of the key of ${address}${createsTeam === undefined ? "" : ` in ${createsTeam.name}`}`;
   }
   if (prefix !== undefined && roles !== undefined && keysSaid(log, { prefix, roles }, span).length === 0) {
     return `the key ${prefix} never had the roles ${roles.join(", ")}`;
   }
   if (teamIdentifier === undefined) return undefined;
   const isShown = log.teams(span).some((one) => one.identifier === teamIdentifier && isFounded(one));
-  return isShown ? undefined : `${teamIdentifier} is not the team ${founds?.name}`;
+  return isShown ? undefined : `${teamIdentifier} is not the team ${createsTeam?.name}`;
 }
 
 function memberObjection(

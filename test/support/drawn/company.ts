@@ -24,7 +24,7 @@ export interface CompanyDraw {
 }
 
 interface NewTeamDraw {
-  readonly admin: "founder" | "new" | "there";
+  readonly admin: "firstMember" | "new" | "there";
   readonly members: readonly number[];
   readonly roles: Roles | undefined;
 }
@@ -93,7 +93,7 @@ const maybe = <T>(value: fc.Arbitrary<T>, freq: number) => fc.option(value, { ni
 const somebody = fc.nat(newNames.length + thereNames.length - 1);
 
 const newTeam: fc.Arbitrary<NewTeamDraw> = fc.record({
-  admin: fc.constantFrom("founder", "new", "new", "there"),
+  admin: fc.constantFrom("firstMember", "new", "new", "there"),
   members: fc.uniqueArray(somebody, { maxLength: 3 }),
   roles: maybe(roles, 3),
 });
@@ -155,15 +155,15 @@ function wantedOf(draw: CompanyDraw): Wanted {
   };
 }
 
-/** The founder at hand is the new person of the same number, so that each team can be founded. */
+/** The first member at hand is the new person of the same number, so that each team can be created. */
 function newTeamOf(draw: CompanyDraw, { admin, members, roles: wanted }: NewTeamDraw, index: number): WantedTeam {
-  const founder = newEmails(draw)[index] ?? "";
-  const admins = { founder, new: newEmails(draw).at(-1) ?? "", there: thereEmails(draw)[0] ?? "" };
+  const firstMember = newEmails(draw)[index] ?? "";
+  const admins = { firstMember, new: newEmails(draw).at(-1) ?? "", there: thereEmails(draw)[0] ?? "" };
   const caller = draw.hasCaller && index === 0 ? [callerEmail] : [];
   return {
     name: newTeamNames[index] ?? "",
     admin: admins[admin],
-    members: [...new Set([founder, admins[admin], ...caller, ...named(draw, members)])],
+    members: [...new Set([firstMember, admins[admin], ...caller, ...named(draw, members)])],
     ...(wanted === undefined ? {} : { roles: wanted }),
   };
 }
@@ -236,7 +236,7 @@ function named(draw: CompanyDraw, people: readonly number[]): readonly string[] 
   return people.map((person) => everybody[person % everybody.length] ?? "");
 }
 
-/** The last of the new people founds no team: the roster says what their own key carries. */
+/** The last of the new people creates no team: the roster says what their own key carries. */
 function ownKeyHolder({ ownKeyRoles, ...draw }: CompanyDraw): string {
   const holders = { new: newEmails({ ...draw, ownKeyRoles }).at(-1), there: thereEmails({ ...draw, ownKeyRoles })[0] };
   return holders[ownKeyRoles?.of ?? "new"] ?? "";

@@ -28,7 +28,7 @@ function strangeTeams({ wanted, seed, service }: Judged): readonly string[] {
   const names = service.teams.map(({ name }) => name);
   return names
     .filter((name) => !known.has(fold(name)))
-    .map((name) => `the team ${name} was founded, which nobody named`);
+    .map((name) => `the team ${name} was created, which nobody named`);
 }
 
 function wrongMails(judged: Judged): readonly string[] {
@@ -41,13 +41,13 @@ function wrongMails(judged: Judged): readonly string[] {
   });
 }
 
-/** Whether somebody was a member before any addition: from the start, or as the founder. */
+/** Whether somebody was a member before any addition: from the start, or as the first member. */
 function wasIn({ seed, service }: Judged, team: string, email: string): boolean {
   const members = seed.teams.find(({ name }) => fold(name) === fold(team))?.members ?? [];
-  return members.some((member) => fold(member.email) === email) || foundingBy(service, email, team) !== undefined;
+  return members.some((member) => fold(member.email) === email) || teamCreationBy(service, email, team) !== undefined;
 }
 
-function foundingBy({ writes }: Judged["service"], email: string, team: string): Creation | undefined {
+function teamCreationBy({ writes }: Judged["service"], email: string, team: string): Creation | undefined {
   const creations = writes.flatMap((write) => (write.tookEffect ? [creationOf(write)] : []));
   return creations.find(
     (one) => one !== undefined && fold(one.email) === fold(email) && fold(one.team ?? "") === fold(team),
@@ -69,32 +69,32 @@ function wrongCreation({ wanted, seed, service }: Judged, { email, team, admin }
   const person = wanted.people.find((one) => one.email === email);
   const former = person?.previously.map(fold) ?? [];
   const isThere = seed.people.map((one) => fold(one.email)).some((one) => one === fold(email) || former.includes(one));
-  const founded = wanted.teams.find(({ name }) => name === team);
+  const createdTeam = wanted.teams.find(({ name }) => name === team);
   const adminPerson = service.people.find(
     (one) => one.identifier === admin || fold(one.email) === fold(admin ?? email),
   );
   return [
     ...(person === undefined ? [`asks to create ${email}, whom the roster does not name`] : []),
     ...(isThere ? [`asks to create ${email}, who was there`] : []),
-    ...(team === undefined ? [] : wrongFounding({ team, email, founded, admin: adminPerson?.email }, seed)),
+    ...(team === undefined ? [] : wrongTeamCreation({ team, email, createdTeam, admin: adminPerson?.email }, seed)),
   ];
 }
 
-function wrongFounding(
-  founding: {
+function wrongTeamCreation(
+  teamCreation: {
     readonly team: string;
     readonly email: string;
-    readonly founded: WantedTeam | undefined;
+    readonly createdTeam: WantedTeam | undefined;
     readonly admin: string | undefined;
   },
   seed: DrawnSeed,
 ): readonly string[] {
-  const { team, email, founded, admin } = founding;
-  if (founded === undefined) return [`asks to found ${team}, which the roster does not name`];
+  const { team, email, createdTeam, admin } = teamCreation;
+  if (createdTeam === undefined) return [`asks to found ${team}, which the roster does not name`];
   return [
     ...(seed.teams.some(({ name }) => fold(name) === fold(team)) ? [`asks to found ${team}, which was there`] : []),
-    ...(founded.members.includes(email) ? [] : [`asks to found ${team} with ${email}, who is no member of it`]),
-    ...(fold(admin ?? email) === fold(founded.admin) ? [] : [`asks to found ${team} under ${admin ?? email}`]),
+    ...(createdTeam.members.includes(email) ? [] : [`asks to found ${team} with ${email}, who is no member of it`]),
+    ...(fold(admin ?? email) === fold(createdTeam.admin) ? [] : [`asks to found ${team} under ${admin ?? email}`]),
   ];
 }
 
@@ -132,15 +132,15 @@ function wrongReplacement(judged: Judged, { prefix, roles }: Replacement): reado
     : [`replaces the roles of ${which} by ${list(roles)}, not ${list(wanted)}`];
 }
 
-/** A founder's key may carry more than the founding asked for, and is then made exact. */
+/** A first member's key may carry more than the creation of a team asked for, and is then made exact. */
 function isAsFounded(
   judged: Judged,
   { email }: WorldPerson,
   { team = "" }: WorldKey,
   roles: readonly string[],
 ): boolean {
-  const founding = foundingBy(judged.service, email, nameOfTeam(judged, team));
-  return founding !== undefined && isAsked(roles, founding.roles);
+  const teamCreation = teamCreationBy(judged.service, email, nameOfTeam(judged, team));
+  return teamCreation !== undefined && isAsked(roles, teamCreation.roles);
 }
 
 /** The roles that the roster wants on a key; undefined where it says nothing of them. */
@@ -171,7 +171,7 @@ interface Creation {
   readonly email: string;
   readonly team: string | undefined;
   readonly admin: string | undefined;
-  /** For the key of the team that is founded. */
+  /** For the key of the team that is created. */
   readonly roles: readonly string[];
 }
 

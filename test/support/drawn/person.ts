@@ -21,7 +21,9 @@ function isTrue(what: string, judged: Judged): boolean {
   if (kind !== "absent:team" || name === undefined) return false;
   if (seed.teams.some((team) => fold(team.name) === fold(name))) return false;
   // A word that names a call says what became of it.
-  return fold(told) === fold(name) || service.writes.every((write) => !write.tookEffect || !founds(write.body, name));
+  return (
+    fold(told) === fold(name) || service.writes.every((write) => !write.tookEffect || !createsTeam(write.body, name))
+  );
 }
 
 function isNamed(told: string, team: string): boolean {
@@ -37,6 +39,6 @@ function isNoMember(rest: string, team: string, { service }: Judged): boolean {
   );
 }
 
-function founds(body: unknown, team: string): boolean {
+function createsTeam(body: unknown, team: string): boolean {
   return (body as { readonly team?: { readonly name?: string } }).team?.name === team;
 }

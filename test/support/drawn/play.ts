@@ -29,8 +29,8 @@ export interface Played {
   readonly codes: readonly number[];
   /** Whether the roster was reached in the end. */
   readonly isReached: boolean;
-  /** How many teams were founded. */
-  readonly foundings: number;
+  /** How many teams were created. */
+  readonly teamCreations: number;
 }
 
 const origin = "https://service.example";
@@ -104,7 +104,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
   const missing = unmet(judged);
   troubles.push(...judgeDeeds(judged), ...judgeEnd(draw, { missing, codes }));
   troubles.push(...audit(records).map(({ position, rule, says }) => `${rule} (${position}) ${says}`));
-  return { troubles, codes, isReached: missing.length === 0, foundings: foundingsOf(company, service) };
+  return { troubles, codes, isReached: missing.length === 0, teamCreations: teamCreationsOf(company, service) };
 }
 
 /** The last two runs come when everything has shown, and none before the moment that the last output named. */
@@ -148,7 +148,7 @@ function outputOf({ stdout, stderr }: Ran): string {
   return stdout === "" ? stderr : stdout;
 }
 
-function foundingsOf({ seed, wanted }: Company, { teams }: DrawnService): number {
+function teamCreationsOf({ seed, wanted }: Company, { teams }: DrawnService): number {
   const fresh = wanted.teams.filter(({ name }) => seed.teams.every((team) => team.name !== name));
   return teams.filter(({ name }) => fresh.some((team) => team.name === name)).length;
 }

@@ -94,7 +94,7 @@ function keyList({ ways }: World, keys: readonly ShownKey[] | undefined): JsonOb
   return keys === undefined ? {} : { [ways.keysField]: keys.map((key) => keyRow(ways, key)) };
 }
 
-/** The key that a creation made for its purpose: the team's where it founded one, else the person's own. */
+/** The key that a creation made for its purpose: the team's where it created one, else the person's own. */
 function mainKey(keys: readonly ShownKey[], team: Created["team"]): ShownKey | undefined {
   return team === undefined ? keys[0] : keys.find(({ key }) => key.team === team);
 }

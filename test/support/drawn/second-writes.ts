@@ -172,18 +172,18 @@ function enterUser(world: World, user: NewUser): Created {
     isNamed: true,
   };
   world.people.push(person);
-  if (user.team === undefined || ways.founderKeys === "team-key-and-own") {
+  if (user.team === undefined || ways.firstMemberKeys === "team-key-and-own") {
     addKey(world, person, { kind: "own", roles: ways.teamRole === "every-key" ? ["TEAM_ROLE"] : [], since });
   }
   if (user.team === undefined) return { is: "created", person };
   const team = addTeam(world, kept(user.team.name ?? `Team${person.firstName} ${person.lastName}`), since);
-  addMember(world, team, person, { roles: founderRoles(world, user.team.accessKeyRoles), since });
+  addMember(world, team, person, { roles: firstMemberRoles(world, user.team.accessKeyRoles), since });
   return { is: "created", person, team };
 }
 
-function founderRoles({ ways }: World, given: readonly string[] | undefined): readonly string[] {
+function firstMemberRoles({ ways }: World, given: readonly string[] | undefined): readonly string[] {
   if (given === undefined) return ["ACCOUNT_ADMIN", "TEAM_ROLE"];
-  const administers = ways.founderAdministers === "always" ? ["ACCOUNT_ADMIN"] : [];
+  const administers = ways.firstMemberAdministers === "always" ? ["ACCOUNT_ADMIN"] : [];
   return [...new Set([...administers, ...firstTeamRoles(ways), ...given])];
 }
 

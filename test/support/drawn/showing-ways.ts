@@ -41,7 +41,7 @@ export const harmless: Readonly<Record<string, "any" | readonly string[]>> = {
   texts: "any",
   conflict: ["409", "400", "422", "500", "200", "second-user"],
   deleted: "any",
-  founderRoles: "any",
+  firstMemberRoles: "any",
   putRoles: ["replace", "keep-TEAM_ROLE", "reject-without-TEAM_ROLE"],
   roleKinds: "any",
   readd: "any",

@@ -6,19 +6,19 @@ import { smallest } from "./shrink.ts";
 export interface Tally {
   readonly draws: number;
   readonly reached: number;
-  readonly foundings: number;
+  readonly teamCreations: number;
   /** Of the first draw in which something was that should not have been: how to replay it, and what it was. */
   readonly failure?: string;
 }
 
 /** Plays draws one after another, until one fails: that one is made as small as it can be, and told. */
 export async function tallyOf(draws: readonly Draw[]): Promise<Tally> {
-  const tally = { draws: 0, reached: 0, foundings: 0 };
+  const tally = { draws: 0, reached: 0, teamCreations: 0 };
   for (const draw of draws) {
-    const { troubles, isReached, foundings } = await play(draw);
+    const { troubles, isReached, teamCreations } = await play(draw);
     tally.draws += 1;
     tally.reached += isReached ? 1 : 0;
-    tally.foundings += foundings;
+    tally.teamCreations += teamCreations;
     if (troubles.length > 0) return { ...tally, failure: await failureOf(draw, troubles) };
   }
   return tally;

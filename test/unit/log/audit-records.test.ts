@@ -78,7 +78,7 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
     [intended("r1", "c", creationIntent("ada")), succeeded("c", created("ada", { was: "there-before" }))],
     [{ ...creation, outcome: "there-before" }],
   ],
-  "a founded team, with the roles that were sent where none are shown": [
+  "a created team, with the roles that were sent where none are shown": [
     [intended("r1", "c", creationIntent("ada", "Ops")), succeeded("c", created("ada"))],
     [{ ...creation, outcome: "done", team: { name: "Ops", account: "acc-1" }, rolesAfter: ["TEAM_ROLE"] }],
   ],

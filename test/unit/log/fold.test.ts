@@ -140,15 +140,15 @@ const foldings: Readonly<Record<string, Folding>> = {
     adds: {},
   },
   "a creation records the user with their key": { events: creation, adds: { users: new Map([[ada, recordedAda]]) } },
-  "a founding records the user, the team and the membership with the key": {
+  "a creation of a team records the user, the team and the membership with the key": {
     events: [
       intended("r1", "c", creationIntent("ada", "Science")),
       succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", teamIdentifier: "t-1" })),
     ],
     adds: {
-      users: new Map([[ada, { ...recordedAda, founded: science }]]),
-      teams: new Map([[science, { ...scienceTeam, founder: ada, identifier: "t-1" }]]),
-      memberships: new Map([[member, { team: science, address: ada, how: "founded", at: noon, prefix: "k-1" }]]),
+      users: new Map([[ada, { ...recordedAda, createdTeam: science }]]),
+      teams: new Map([[science, { ...scienceTeam, firstMember: ada, identifier: "t-1" }]]),
+      memberships: new Map([[member, { team: science, address: ada, how: "created", at: noon, prefix: "k-1" }]]),
     },
   },
   "an addition records those who were added and not those who were refused": {
@@ -256,11 +256,11 @@ const foldings: Readonly<Record<string, Folding>> = {
     },
   },
   "an identified team keeps what else is known of it": {
-    before: { ...empty, teams: new Map([[science, { ...scienceTeam, founder: ada }]]) },
+    before: { ...empty, teams: new Map([[science, { ...scienceTeam, firstMember: ada }]]) },
     events: [
       { type: "team-identified", at: "later", team: science, name: "Science", account: "acc-1", identifier: "t-1" },
     ],
-    adds: { teams: new Map([[science, { ...scienceTeam, founder: ada, identifier: "t-1" }]]) },
+    adds: { teams: new Map([[science, { ...scienceTeam, firstMember: ada, identifier: "t-1" }]]) },
   },
   "people and teams who were met are known from then on": {
     events: [
@@ -349,9 +349,9 @@ describe("the state that events add up to", () => {
   });
 
   describe("of a creation with a team that no read showed", () => {
-    const founding = intended("r1", "c", creationIntent("ada", "Science"));
+    const teamCreation = intended("r1", "c", creationIntent("ada", "Science"));
     const undone: RunEvent = { type: "settled", at: noon, run: "r1", action: "c", as: { done: false } };
-    const presumed = applyEvents(empty, [founding, undone]);
+    const presumed = applyEvents(empty, [teamCreation, undone]);
 
     test("remembers the call", () => {
       expect(presumed).toEqual({ ...empty, presumedUndone: [openIntent("r1", "c", creationIntent("ada", "Science"))] });
@@ -361,7 +361,11 @@ describe("the state that events add up to", () => {
       const learned = created("ada", { identifier: "u-1" });
       const done: RunEvent = { type: "settled", at: afternoon, run: "r1", action: "c", as: { done: true, learned } };
       const { presumedUndone, users, teams } = applyEvents(presumed, [done]);
-      expect([presumedUndone, users.get(ada)?.founded, teams.get(science)?.founder]).toEqual([undefined, science, ada]);
+      expect([presumedUndone, users.get(ada)?.createdTeam, teams.get(science)?.firstMember]).toEqual([
+        undefined,
+        science,
+        ada,
+      ]);
     });
 
     test.each([

@@ -129,12 +129,12 @@ describe("what is recorded of somebody with a former address", () => {
     expect(recordsMoved(roster, aSnapshot(shown), state, noon)).toEqual(moves ? toAda : undefined);
   });
 
-  test("moves whole: who they are, their places, their keys, what they founded and what is under way", () => {
+  test("moves whole: who they are, their places, their keys, what they created and what is under way", () => {
     const state = holding({
-      users: [{ ...created, founded: science }, user("bo")],
-      places: [place("ada.old", { how: "founded", prefix: "k-1" }), place("bo", { prefix: "k-3" })],
+      users: [{ ...created, createdTeam: science }, user("bo")],
+      places: [place("ada.old", { how: "created", prefix: "k-1" }), place("bo", { prefix: "k-3" })],
       rest: {
-        teams: new Map([[science, { team: science, name: "Science", account: "acc-1", founder: old, at: noon }]]),
+        teams: new Map([[science, { team: science, name: "Science", account: "acc-1", firstMember: old, at: noon }]]),
         keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon }]]),
         open: [
           openIntent("r1", "c", creationIntent("ada.old")),
@@ -161,17 +161,17 @@ describe("what is recorded of somebody with a former address", () => {
     expect({
       users: [...moved.users.values()],
       places: [...moved.memberships],
-      founder: moved.teams.get(science)?.founder,
+      firstMember: moved.teams.get(science)?.firstMember,
       keys: moved.keys,
       open: moved.open.map(({ intent }) => intent),
       refusals: [...moved.refusals].map(([key, { part }]) => [key, part]),
     }).toEqual({
-      users: [user("bo"), { ...created, address: ada, email: emailOf("ada"), founded: science }],
+      users: [user("bo"), { ...created, address: ada, email: emailOf("ada"), createdTeam: science }],
       places: [
         [membershipKeyOf(science, bo), place("bo", { prefix: "k-3" })],
-        [membershipKeyOf(science, ada), place("ada", { how: "founded", prefix: "k-1" })],
+        [membershipKeyOf(science, ada), place("ada", { how: "created", prefix: "k-1" })],
       ],
-      founder: ada,
+      firstMember: ada,
       keys: state.keys,
       open: [
         { ...creationIntent("ada.old"), address: ada, email: emailOf("ada") },
@@ -185,9 +185,9 @@ describe("what is recorded of somebody with a former address", () => {
   test("is joined with what is recorded under the new one: no prefix and no mail is forgotten", () => {
     const later = "2026-11-21T00:00:00.000Z";
     const state = holding({
-      users: [{ ...created, founded: science }, user("ada", { identifier: "u-1", seenAt: later, key: "k-own" })],
+      users: [{ ...created, createdTeam: science }, user("ada", { identifier: "u-1", seenAt: later, key: "k-own" })],
       places: [
-        place("ada.old", { how: "founded", prefix: "k-1" }),
+        place("ada.old", { how: "created", prefix: "k-1" }),
         place("ada", { how: "seen", at: later }),
         place("ada.old", { team: teamKeyOf("acc-1", "Ops"), prefix: "k-2" }),
         place("ada", { team: teamKeyOf("acc-1", "Ops"), at: later }),
@@ -195,9 +195,9 @@ describe("what is recorded of somebody with a former address", () => {
     });
     const moved = applyEvents(state, [toAda]);
     expect({ users: [...moved.users.values()], places: [...moved.memberships.values()] }).toEqual({
-      users: [{ ...created, address: ada, email: emailOf("ada"), founded: science, seenAt: later }],
+      users: [{ ...created, address: ada, email: emailOf("ada"), createdTeam: science, seenAt: later }],
       places: [
-        place("ada", { how: "founded", prefix: "k-1" }),
+        place("ada", { how: "created", prefix: "k-1" }),
         place("ada", { team: teamKeyOf("acc-1", "Ops"), at: later, prefix: "k-2" }),
       ],
     });
@@ -205,7 +205,7 @@ describe("what is recorded of somebody with a former address", () => {
 
   test("a second creation under the new address is the one that counts", () => {
     const again = user("ada", { createdAt: "later", key: "k-2" });
-    const moved = applyEvents(holding({ users: [{ ...created, founded: science }, again] }), [toAda]);
+    const moved = applyEvents(holding({ users: [{ ...created, createdTeam: science }, again] }), [toAda]);
     expect([...moved.users.values()]).toEqual([{ ...again, identifier: "u-1" }]);
   });
 });
@@ -214,16 +214,23 @@ describe("what is recorded of a team with a former name", () => {
   const [data, newName] = [teamKeyOf("acc-1", "Data"), teamKeyOf("acc-1", "Data Science")];
   const renamed = aTeam("Data Science", { previously: ["Data"], members: ["ada"] });
   const known = holding({
-    users: [user("ada", { createdAt: noon, key: "k-1", founded: data })],
-    places: [place("ada", { team: data, how: "founded", prefix: "k-1" })],
+    users: [user("ada", { createdAt: noon, key: "k-1", createdTeam: data })],
+    places: [place("ada", { team: data, how: "created", prefix: "k-1" })],
     rest: {
       teams: new Map([[data, { team: data, name: "Data", account: "acc-1", identifier: "t-1", at: noon }]]),
       open: [openIntent("r1", "c", creationIntent("bo", "Data"))],
       refusals: new Map([
         [
-          refusalKeyOf({ of: "founding", address: bo, email: "", account: "", team: data, name: "Data" }),
+          refusalKeyOf({ of: "team-creation", address: bo, email: "", account: "", team: data, name: "Data" }),
           {
-            part: { of: "founding", address: bo, email: emailOf("bo"), account: "acc-1", team: data, name: "Data" },
+            part: {
+              of: "team-creation",
+              address: bo,
+              email: emailOf("bo"),
+              account: "acc-1",
+              team: data,
+              name: "Data",
+            },
             request: { asks: "x" },
             at: noon,
             failure: { code: "refused", message: "no" },
@@ -240,9 +247,9 @@ describe("what is recorded of a team with a former name", () => {
     expect({
       event,
       teams: [...moved.teams],
-      founded: moved.users.get(ada)?.founded,
+      createdTeam: moved.users.get(ada)?.createdTeam,
       places: [...moved.memberships],
-      open: moved.open.map(({ intent }) => (intent.kind === "create-user" ? intent.founds : undefined)),
+      open: moved.open.map(({ intent }) => (intent.kind === "create-user" ? intent.createsTeam : undefined)),
       refusals: [...moved.refusals.keys()],
     }).toEqual({
       event: {
@@ -252,10 +259,10 @@ describe("what is recorded of a team with a former name", () => {
         teams: [{ from: data, to: newName, name: "Data Science" }],
       },
       teams: [[newName, { team: newName, name: "Data Science", account: "acc-1", identifier: "t-1", at: noon }]],
-      founded: newName,
-      places: [[membershipKeyOf(newName, ada), place("ada", { team: newName, how: "founded", prefix: "k-1" })]],
+      createdTeam: newName,
+      places: [[membershipKeyOf(newName, ada), place("ada", { team: newName, how: "created", prefix: "k-1" })]],
       open: [{ team: newName, name: "Data", accessKeyRoles: ["TEAM_ROLE"] }],
-      refusals: [`founding ${newName} ${bo}`],
+      refusals: [`team-creation ${newName} ${bo}`],
     });
   });
 

@@ -36,20 +36,20 @@ describe("a person's word that a call was done", () => {
     ]);
   });
 
-  test("makes a founded team ours", () => {
+  test("makes a created team ours", () => {
     const open = openIntent("r1", "c", creationIntent("ada", "Red"));
     const state = resolved(open, { outcome: "done" });
     expect(state.teams.get(red)).toEqual({
       team: red,
       name: "Red",
       account: "acc-1",
-      founder: ada,
+      firstMember: ada,
       at: later,
     });
     expect(state.memberships.get(membershipKeyOf(red, ada))).toEqual({
       team: red,
       address: ada,
-      how: "founded",
+      how: "created",
       at: later,
     });
   });

@@ -26,7 +26,10 @@ const later = "2026-11-21T12:00:00.000Z";
 const hidden = { known: "unknown", why: "the service does not show it" } as const;
 
 const creation = aCreation("ada");
-const foundingOfScience = aCreation("ada", { founds: "Science", admin: { ...person("chief"), identifier: hidden } });
+const teamCreationOfScience = aCreation("ada", {
+  createsTeam: "Science",
+  admin: { ...person("chief"), identifier: hidden },
+});
 const addition = anAddition(teamRef("Science", "t-1"), [person("ada", "u-1"), person("bo", "u-2")]);
 const shownRoles = aReplacement(
   "shown",
@@ -52,7 +55,7 @@ const refusal = { code: "refused", message: "no" } as const;
 
 /** What has happened since the plan was made, and what of the plan it moves. */
 const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEvent[], readonly string[]]>> = {
-  "nothing at all": [[creation, foundingOfScience, addition, shownRoles, recordedRoles], [], []],
+  "nothing at all": [[creation, teamCreationOfScience, addition, shownRoles, recordedRoles], [], []],
   "somebody else was created": [[creation, addition], creationOf("cy"), []],
   "the person was created": [[creation], creationOf("ada"), ["creation ada@acme.example"]],
   "the person was announced to be created": [
@@ -81,8 +84,8 @@ const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEv
     ],
     ["creation ada@acme.example"],
   ],
-  "the team was founded with somebody else": [
-    [foundingOfScience],
+  "the team was created with somebody else": [
+    [teamCreationOfScience],
     [
       runStarted("r1"),
       intended("r1", "c", creationIntent("bo", "Science")),
@@ -91,7 +94,7 @@ const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEv
     ["creation ada@acme.example"],
   ],
   "an administrator whom the service names by nothing was learned": [
-    [foundingOfScience],
+    [teamCreationOfScience],
     creationOf("chief"),
     ["creation ada@acme.example"],
   ],

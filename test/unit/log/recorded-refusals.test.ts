@@ -31,7 +31,7 @@ interface Case {
 }
 
 const creation = aRefusal(parts.creation("ada"));
-const founding = aRefusal(parts.founding("ada"));
+const teamCreation = aRefusal(parts.teamCreation("ada"));
 const addition = aRefusal(parts.addition("ada"));
 const roles = aRefusal(parts.roles("k-1", ["DEVELOPER"], "bo"));
 const project = aRefusal(parts.roles("project", ["AUDITOR"]));
@@ -43,18 +43,18 @@ const over: Readonly<Record<string, Case>> = {
     shown: { users: [aShownUser("ada", { identifier: "u-2" }), aShownUser("ada", { status: "deleted" })] },
   },
   "a creation of somebody whom the roster does not name": { refusal: creation, roster: aRoster({}) },
-  "a founding by somebody who is there": { refusal: founding, shown: { users: [aShownUser("ada")] } },
-  "a founding of a team that the roster does not name": { refusal: founding, roster: aRoster({ users }) },
-  "a founding by somebody who is no member any more": {
-    refusal: founding,
+  "a creation of a team by somebody who is there": { refusal: teamCreation, shown: { users: [aShownUser("ada")] } },
+  "a creation of a team of a team that the roster does not name": { refusal: teamCreation, roster: aRoster({ users }) },
+  "a creation of a team by somebody who is no member any more": {
+    refusal: teamCreation,
     roster: aRoster({ users, teams: [aTeam("Science", { members: ["bo"] })] }),
   },
-  "a founding of a team that is there by our record": {
-    refusal: founding,
+  "a creation of a team of a team that is there by our record": {
+    refusal: teamCreation,
     state: { teams: new Map([[science, { team: science, name: "Science", account: "acc-1", at: noon }]]) },
   },
-  "a founding of a team that is there by its identifier": {
-    refusal: founding,
+  "a creation of a team of a team that is there by its identifier": {
+    refusal: teamCreation,
     roster: aRoster({ users, teams: [aTeam("Science", { members: ["ada"], identifier: "t-1" })] }),
   },
   "an addition of somebody who is shown in the team": {
@@ -103,7 +103,7 @@ const kept: Readonly<Record<string, Case>> = {
     refusal: creation,
     shown: { users: [aShownUser("ada"), aShownUser("ada", { identifier: "u-2" })] },
   },
-  "a founding that the roster still wants": { refusal: founding },
+  "a creation of a team that the roster still wants": { refusal: teamCreation },
   "an addition of somebody who is shown without the team": {
     refusal: addition,
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
@@ -123,7 +123,7 @@ const kept: Readonly<Record<string, Case>> = {
   },
   "that the key of a member too many is to have none": {
     refusal: aRefusal(parts.roles("k-1", [], "cy")),
-    roster: aRoster({ users, teams: [aTeam("Science", { onRemoval: "disarm" })] }),
+    roster: aRoster({ users, teams: [aTeam("Science", { onRemoval: "revoke" })] }),
     shown: { users: [aShownUser("cy", { keys: [inScience(["DEVELOPER"])] })] },
   },
 };
@@ -157,12 +157,12 @@ describe("a review of remembered refusals", () => {
     const team = aTeam("Science", { members: ["ada", { user: "bo", roles: ["AUDITOR"] }] });
     const roster = aRoster({
       users: [...users, aUser("cy"), aUser("di")],
-      teams: [team, aTeam("Lab", { admin: "ada", founder: "di", members: ["ada", "di"] })],
+      teams: [team, aTeam("Lab", { admin: "ada", firstMember: "di", members: ["ada", "di"] })],
     });
     const plan = makePlan(aPlanInput({ roster, snapshot, state: aState() }));
     if (!plan.ok) throw new Error(plan.error.message);
     const refused = allRefused(plan.value).filter(({ part }) => part.of !== "addition" || part.identifier !== "");
-    expect(refused.map(({ part }) => part.of).sort()).toEqual(["addition", "creation", "founding", "roles"]);
+    expect(refused.map(({ part }) => part.of).sort()).toEqual(["addition", "creation", "roles", "team-creation"]);
     const unseen = refused.map((one) => ({ ...one, request: { asks: one.request.asks } }));
     const known = { ...emptyState("l"), refusals: refusalMap(...unseen) };
     expect(refusalsReviewed(roster, snapshot, known, { at: noon, digest: sha256 })).toEqual({
@@ -177,6 +177,6 @@ describe("a review of remembered refusals", () => {
 
   test("sees nothing of an administrator who does not exist yet", () => {
     const roster = aRoster({ users, teams: [aTeam("Science", { admin: "bo", members: ["ada", "bo"] })] });
-    expect(reviewed({ refusal: { ...founding, request: { asks: "asks" } }, roster })).toBeUndefined();
+    expect(reviewed({ refusal: { ...teamCreation, request: { asks: "asks" } }, roster })).toBeUndefined();
   });
 });

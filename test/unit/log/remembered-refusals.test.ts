@@ -24,15 +24,15 @@ import { addressOf, emailOf } from "../../support/roster-builders.ts";
 const empty = emptyState("lineage-1");
 const service = "https://simulated.example";
 const forbidden: Failure = { code: "forbidden", message: "no" };
-const [creation, founding, addition] = [parts.creation("ada"), parts.founding("ada"), parts.addition("ada")];
+const [creation, teamCreation, addition] = [parts.creation("ada"), parts.teamCreation("ada"), parts.addition("ada")];
 const roles = parts.roles("k-1", ["DEVELOPER"]);
-const everything = [creation, founding, addition, roles].map((part) => aRefusal(part));
+const everything = [creation, teamCreation, addition, roles].map((part) => aRefusal(part));
 
 const create = (name: string, team?: string) => intended("r1", `c-${name}`, asking(creationIntent(name, team)));
 const foundUnder = (name: string, admin: string) => {
   const intent = creationIntent(name, "Science") as CreationIntent;
-  const founds = { team: science, name: "Science", accessKeyRoles: ["TEAM_ROLE"], admin: addressOf(admin) };
-  return intended("r1", `c-${name}`, asking({ ...intent, founds }));
+  const createsTeam = { team: science, name: "Science", accessKeyRoles: ["TEAM_ROLE"], admin: addressOf(admin) };
+  return intended("r1", `c-${name}`, asking({ ...intent, createsTeam }));
 };
 const add = (...names: readonly string[]) => intended("r1", "a", asking(additionIntent(...names)));
 const put = (prefix: string) => intended("r1", `p-${prefix}`, asking(rolesIntent(prefix, "DEVELOPER")));
@@ -56,9 +56,9 @@ const cases: Readonly<Record<string, Case>> = {
     events: [create("ada"), failed("c-ada")],
     refused: [aRefusal(creation)],
   },
-  "a founding that was refused, as the pair of team and founder": {
+  "a creation of a team that was refused, as the pair of team and first member": {
     events: [create("ada", "Science"), failed("c-ada")],
-    refused: [aRefusal(founding)],
+    refused: [aRefusal(teamCreation)],
   },
   "a conflict that was not settled as somebody who is there": {
     events: [create("ada"), failed("c-ada", { code: "conflict", message: "taken" })],
@@ -115,7 +115,7 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     refused: [],
   },
-  "nothing of a founding whose administrator was created a moment ago": {
+  "nothing of a creation of a team whose administrator was created a moment ago": {
     events: [
       create("bo"),
       succeeded("c-bo", created("bo")),
@@ -124,9 +124,9 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     refused: [],
   },
-  "a founding whose administrator had been there": {
+  "a creation of a team whose administrator had been there": {
     events: [foundUnder("ada", "bo"), failed("c-ada", { code: "not-found", message: "no administrator" })],
-    refused: [aRefusal(founding, { failure: { code: "not-found", message: "no administrator" } })],
+    refused: [aRefusal(teamCreation, { failure: { code: "not-found", message: "no administrator" } })],
   },
   "what was not found when the window was over": {
     events: [
@@ -183,17 +183,17 @@ const cases: Readonly<Record<string, Case>> = {
     events: [create("ada"), failed("c-ada", { code: "service-error", message: "down" })],
     refused: [aRefusal(creation)],
   },
-  "no creation nor founding of somebody who was created": {
+  "no creation nor creation of a team of somebody who was created": {
     before: everything,
     events: [create("ada"), succeeded("c-ada", created("ada", { identifier: "u-1" }))],
     refused: [aRefusal(roles)],
   },
-  "no creation nor founding of somebody who was met": {
+  "no creation nor creation of a team of somebody who was met": {
     before: everything,
     events: [met("bo", "ada")],
     refused: [aRefusal(addition), aRefusal(roles)],
   },
-  "no founding of a team that somebody else founded": {
+  "no creation of a team of a team that somebody else created": {
     before: everything,
     events: [create("bo", "Science"), succeeded("c-bo", created("bo"))],
     refused: [aRefusal(creation), aRefusal(addition), aRefusal(roles)],
@@ -201,17 +201,17 @@ const cases: Readonly<Record<string, Case>> = {
   "no addition of somebody who is a member now": {
     before: everything,
     events: [add("ada"), succeeded("a", addedTo(added("ada")))],
-    refused: [aRefusal(creation), aRefusal(founding), aRefusal(roles)],
+    refused: [aRefusal(creation), aRefusal(teamCreation), aRefusal(roles)],
   },
   "nothing of a key that has its roles now": {
     before: everything,
     events: [put("k-1"), succeeded("p-k-1", { kind: "replace-roles", prefix: "k-1" })],
-    refused: [aRefusal(creation), aRefusal(founding), aRefusal(addition)],
+    refused: [aRefusal(creation), aRefusal(teamCreation), aRefusal(addition)],
   },
   "nothing of a key that was shown with its roles": {
     before: everything,
     events: [{ type: "unneeded", at: noon, action: "p", why: "exact", shown: { prefix: "k-1", roles: ["DEVELOPER"] } }],
-    refused: [aRefusal(creation), aRefusal(founding), aRefusal(addition)],
+    refused: [aRefusal(creation), aRefusal(teamCreation), aRefusal(addition)],
   },
   "no refusals that a review has found to be over, and what it has seen of the others": {
     before: [aRefusal(creation), aRefusal(roles, { request: { asks: "asks" } })],

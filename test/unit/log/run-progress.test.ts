@@ -13,7 +13,7 @@ import {
   succeeded,
 } from "../../support/event-builders.ts";
 import { addressOf } from "../../support/roster-builders.ts";
-import { addition, boRoles, everything, founderRoles, founding } from "../../support/science-plan.ts";
+import { addition, boRoles, everything, firstMemberRoles, teamCreation } from "../../support/science-plan.ts";
 
 const noon = Date.parse("2026-11-20T12:00:00.000Z");
 const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString();
@@ -27,8 +27,8 @@ function after(events: readonly RunEvent[], seconds = 10, plan = aPlan(everythin
   return fold.at(noon + seconds * 1000);
 }
 
-const begun = [runStarted("run-1"), intended("run-1", founding, creationIntent("ada", "Science"), at(1))];
-const founded = [...begun, succeeded(founding, created("ada"), at(2))];
+const begun = [runStarted("run-1"), intended("run-1", teamCreation, creationIntent("ada", "Science"), at(1))];
+const createdTeam = [...begun, succeeded(teamCreation, created("ada"), at(2))];
 
 const counts = ({ stages }: RunProgress) =>
   Object.fromEntries(
@@ -42,16 +42,16 @@ describe("stages count what is done, runs, waits, failed and was left out", () =
   test.each<[string, readonly RunEvent[], Record<string, string>]>([
     ["nothing yet", [], { found: "0 0 1 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" }],
     ["a call is announced", begun, { found: "0 1 0 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" }],
-    ["it is done", founded, { found: "1 0 0 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" }],
+    ["it is done", createdTeam, { found: "1 0 0 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" }],
     [
       "what is not needed is done as well",
-      [...founded, { type: "unneeded", at: at(3), action: founderRoles, why: "shown" }],
+      [...createdTeam, { type: "unneeded", at: at(3), action: firstMemberRoles, why: "shown" }],
       { found: "1 0 0 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "1 0 2 0 0" },
     ],
     [
       "one fails, and another is left out for it",
       [
-        ...founded,
+        ...createdTeam,
         { type: "failed", at: at(3), action: creationOfBo, failure },
         { type: "skipped", at: at(3), action: addition, cause: creationOfBo, why: "it failed" },
         { type: "stale", at: at(3), action: boRoles, why: "it moved" },
@@ -62,14 +62,14 @@ describe("stages count what is done, runs, waits, failed and was left out", () =
       "an unknown outcome that reading settles a moment later has not failed",
       [
         ...begun,
-        { type: "unknown-outcome", at: at(3), action: founding, failure },
-        { type: "settled", at: at(5), run: "run-1", action: founding, as: { done: true, learned: created("ada") } },
+        { type: "unknown-outcome", at: at(3), action: teamCreation, failure },
+        { type: "settled", at: at(5), run: "run-1", action: teamCreation, as: { done: true, learned: created("ada") } },
       ],
       { found: "1 0 0 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" },
     ],
     [
       "what an earlier run left open is none of this run's",
-      [{ type: "settled", at: at(0), run: "run-0", action: founding, as: { done: true, learned: created("ada") } }],
+      [{ type: "settled", at: at(0), run: "run-0", action: teamCreation, as: { done: true, learned: created("ada") } }],
       { found: "0 0 1 0 0", create: "0 0 1 0 0", add: "0 0 1 0 0", replace: "0 0 3 0 0" },
     ],
   ])("%s", (_, events, stages) => {
@@ -78,7 +78,7 @@ describe("stages count what is done, runs, waits, failed and was left out", () =
 });
 
 test("an outcome that is not known yet is counted by itself", () => {
-  const lost: RunEvent = { type: "unknown-outcome", at: at(3), action: founding, failure };
+  const lost: RunEvent = { type: "unknown-outcome", at: at(3), action: teamCreation, failure };
   const [stage] = after([...begun, lost]).stages;
   expect(stage).toEqual({
     stage: "found",
@@ -94,18 +94,18 @@ test("an outcome that is not known yet is counted by itself", () => {
 
 test("it tells what runs, and since when", () => {
   const { running } = after(begun);
-  expect(running.map(({ action, since }) => [action.id, since])).toEqual([[founding, noon + 1000]]);
-  expect(after(founded).running).toEqual([]);
+  expect(running.map(({ action, since }) => [action.id, since])).toEqual([[teamCreation, noon + 1000]]);
+  expect(after(createdTeam).running).toEqual([]);
 });
 
 test("it tells what waits, and for what", () => {
   const told = (progress: RunProgress) => progress.waiting.map(({ count, for: cause }) => [count, cause?.id]);
   expect(told(after(begun))).toEqual([
-    [3, founding],
+    [3, teamCreation],
     [1, creationOfBo],
     [1, addition],
   ]);
-  expect(told(after(founded))).toEqual([
+  expect(told(after(createdTeam))).toEqual([
     [2, undefined],
     [2, creationOfBo],
     [1, addition],
@@ -128,7 +128,7 @@ test("it tells what the run itself waits for, until when and how often", () => {
 
 test("a call that was answered is done, although somebody was refused", () => {
   const refused = { address: addressOf("bo"), outcome: { added: false, failure } } as const;
-  const progress = after([...founded, succeeded(addition, addedTo(added("cy"), refused), at(3))]);
+  const progress = after([...createdTeam, succeeded(addition, addedTo(added("cy"), refused), at(3))]);
   expect(counts(progress)["add"]).toBe("1 0 0 0 0");
 });
 

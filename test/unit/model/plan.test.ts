@@ -5,7 +5,7 @@ import { samplePlan } from "../../support/report-samples.ts";
 test("a plan is counted by what it does", () => {
   expect(countPlan(samplePlan)).toEqual({
     createUsers: 2,
-    foundTeams: 1,
+    createTeams: 1,
     addMembers: 1,
     replaceRoles: 3,
     mails: 2,

@@ -10,7 +10,7 @@ users:
   - { email: ada@acme.example, firstName: Ada, lastName: Test, ownKeyRoles: [{ set: engineer }] }
 leavers: [{ email: cy@acme.example }]
 teams:
-  - { name: Red, roles: [{ set: engineer }], onRemoval: disarm, members: [{ group: all }, { group: more }] }
+  - { name: Red, roles: [{ set: engineer }], onRemoval: revoke, members: [{ group: all }, { group: more }] }
 keys: [{ prefix: k-1, roles: [{ set: engineer }] }]
 groups: { all: [ada@acme.example], more: [ada@acme.example] }
 roleSets: { engineer: [DEVELOPER] }
@@ -25,7 +25,7 @@ function digestOf(written: string, file = "roster.yaml"): string {
 test("a roster is the same wherever its lines are, and another one where it says something else", () => {
   const moved = text.replace("version: 1", "# moved\n\nversion: 1").replaceAll("  - {", "  -   {");
   expect(digestOf(moved, "elsewhere.yaml")).toBe(digestOf(text));
-  expect(digestOf(text.replace("onRemoval: disarm", "onRemoval: report"))).not.toBe(digestOf(text));
+  expect(digestOf(text.replace("onRemoval: revoke", "onRemoval: report"))).not.toBe(digestOf(text));
   expect(digestOf(text.replace("source: hr", "source: web"))).not.toBe(digestOf(text));
 });
 

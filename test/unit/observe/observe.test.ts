@@ -606,8 +606,8 @@ describe("the complete list is read", () => {
       0,
     ],
     [
-      "for one that disarms members too many, since only the list shows them",
-      { team: aTeam("Data science", { onRemoval: "disarm", members: ["ada"] }) },
+      "for one that revokes roles members too many, since only the list shows them",
+      { team: aTeam("Data science", { onRemoval: "revoke", members: ["ada"] }) },
       1,
     ],
     ["not for one of an account that is not there", { team: aTeam("New", { account: "acc-9", members: ["ada"] }) }, 0],
@@ -831,7 +831,7 @@ describe("what we did a moment ago is given time to show", () => {
     return { ...remembering("admin"), users: new Map([...remembering("admin").users, [record.address, record]]) };
   }
 
-  function member(how: "added" | "founded" | "seen", time: string): State {
+  function member(how: "added" | "created" | "seen", time: string): State {
     const address = addressOf("ada");
     const team = { team: science.key, name: "Science", account: "acc-1", identifier: "t-1", at: time };
     const membership = { team: science.key, address, how, at: time };
@@ -860,7 +860,7 @@ describe("what we did a moment ago is given time to show", () => {
   test.each([
     ["somebody created", created("ada", at(-1)), false, [4000]],
     ["somebody added", member("added", at(-1)), true, [4000]],
-    ["a founder", member("founded", at(-3)), true, [2000]],
+    ["a first member", member("created", at(-3)), true, [2000]],
     ["nobody who was only met", member("seen", at(-1)), true, []],
     ["nobody created long ago", created("ada", at(-60)), false, []],
     ["somebody created by a clock ahead, for no longer than that", created("ada", at(3600)), false, [5000]],

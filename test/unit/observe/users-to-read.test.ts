@@ -18,13 +18,13 @@ describe("asked addresses", () => {
   const member = { user: "bo", roles: ["DEVELOPER"], key: "p" };
   const red = roster.teams[0]?.key ?? aTeam("Red").key;
 
-  /** Ada founded Red, and is in the roster no more. */
+  /** Ada created Red, and is in the roster no more. */
   function stateWhere(identifier: { readonly identifier?: string }): State {
     const ada = addressOf("ada");
     return {
       ...emptyState("l"),
       teams: new Map([[red, { team: red, name: "Red", account: "acc-1", at: noon, ...identifier }]]),
-      memberships: new Map([[membershipKeyOf(red, ada), { team: red, address: ada, how: "founded", at: noon }]]),
+      memberships: new Map([[membershipKeyOf(red, ada), { team: red, address: ada, how: "created", at: noon }]]),
     };
   }
 

@@ -15,7 +15,7 @@ import {
   person,
   rolesId,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
@@ -43,8 +43,8 @@ function idOf(wanted: Roster): string {
 const changes: Readonly<Record<string, Parameters<typeof roster>[0]>> = {
   "a role of a key that is there": { old: { roles: ["AUDITOR"] } },
   "a role of a key that the plan gives": { data: { roles: ["AUDITOR", "DEVELOPER"] } },
-  "a founder": { data: { founder: "bo" } },
-  "an administrator": { data: { admin: "bo", founder: "ada" } },
+  "a first member": { data: { firstMember: "bo" } },
+  "an administrator": { data: { admin: "bo", firstMember: "ada" } },
   "the name of a team as it is sent": { data: {} },
   "a title": { ada: { title: "Boss" } },
   "an optional field for another": { ada: { externalIdentifier: "Boss" } },
@@ -74,14 +74,14 @@ test("the identifier of a plan stays where only places and lines move", () => {
 const red = newTeam("Red", "ada");
 const blue = teamRef("Blue", "t-1");
 
-/** Ada founds Red; Bo is new and joins both teams; Cy was there and joins both; everybody's keys get roles. */
+/** Ada creates Red; Bo is new and joins both teams; Cy was there and joins both; everybody's keys get roles. */
 const plan: readonly Action[] = [
-  aCreation("ada", { founds: "Red" }),
+  aCreation("ada", { createsTeam: "Red" }),
   aCreation("bo", { after: [createId("ada")] }),
   aCreation("dee"),
   anAddition(red, [newPerson("bo"), person("cy", "u-cy")]),
   anAddition(blue, [newPerson("bo"), person("cy", "u-cy"), newPerson("dee")]),
-  rolesOfFounder("ada", red, ["DEVELOPER"]),
+  rolesOfFirstMember("ada", red, ["DEVELOPER"]),
   rolesOfAdded("bo", red, ["DEVELOPER"]),
   rolesOfAdded("cy", blue, ["DEVELOPER"]),
   rolesOfOwnKey("dee", ["DEVELOPER"]),
@@ -107,7 +107,7 @@ test("nothing is taken out of a plan that has none of the targets", () => {
   expect(left([{ action: createId("zoe") }])).toEqual({ kept: everything, withheld: [] });
 });
 
-test("whoever is not created founds nothing, is added nowhere, gets no roles, and does not keep others from being added", () => {
+test("whoever is not created creates nothing, is added nowhere, gets no roles, and does not keep others from being added", () => {
   expect(left([{ action: createId("dee") }])).toEqual({
     kept: [
       createId("ada"),
@@ -127,7 +127,7 @@ test("whoever is not created founds nothing, is added nowhere, gets no roles, an
   });
 });
 
-test("a founder takes along the team, and whoever waits to found it in their place", () => {
+test("a first member takes along the team, and whoever waits to found it in their place", () => {
   expect(left([{ action: createId("ada") }])).toEqual({
     kept: [
       createId("dee"),

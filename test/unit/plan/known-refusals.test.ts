@@ -223,10 +223,10 @@ describe("what the service refused", () => {
   });
 });
 
-interface FoundingCase {
+interface TeamCreationCase {
   readonly users?: Readonly<Record<string, UserWish>>;
   readonly teams?: Readonly<Record<string, TeamWish>>;
-  /** Who was refused as founder of Lab, and in which words. */
+  /** Who was refused as first member of Lab, and in which words. */
   readonly refused: Readonly<Record<string, string>>;
   readonly circumstances?: Circumstances;
   readonly deeds: readonly string[];
@@ -243,11 +243,11 @@ function nobodyNew(): World {
 const lab: TeamWish = { members: ["ada", "bo", "cy"] };
 const labRefused = "! refused: team acc-1/lab";
 
-const foundings: Readonly<Record<string, FoundingCase>> = {
+const teamCreations: Readonly<Record<string, TeamCreationCase>> = {
   "is tried with another new member, and the refused one is not spent without the team meanwhile": {
     refused: { ada: "bad title" },
     deeds: [
-      "create bo founding Lab with TEAM_ROLE",
+      "create bo creating Lab with TEAM_ROLE",
       "create ada after create-user:bo@acme.example",
       "create cy after create-user:bo@acme.example",
       "add ada, cy to Lab after create-user:bo@acme.example, create-user:ada@acme.example, create-user:cy@acme.example",
@@ -258,7 +258,7 @@ const foundings: Readonly<Record<string, FoundingCase>> = {
   "is tried once more with others while the words differ": {
     refused: { ada: "bad title", bo: "bad name" },
     deeds: [
-      "create cy founding Lab with TEAM_ROLE",
+      "create cy creating Lab with TEAM_ROLE",
       "create ada after create-user:cy@acme.example",
       "create bo after create-user:cy@acme.example",
       "add ada, bo to Lab after create-user:cy@acme.example, create-user:ada@acme.example, create-user:bo@acme.example",
@@ -266,7 +266,7 @@ const foundings: Readonly<Record<string, FoundingCase>> = {
     ],
     told: [],
   },
-  "is not tried any more once two founders were refused in the same words": {
+  "is not tried any more once two first members were refused in the same words": {
     refused: { ada: "bad team", bo: "bad team" },
     deeds: [],
     told: [labRefused],
@@ -278,18 +278,18 @@ const foundings: Readonly<Record<string, FoundingCase>> = {
   },
   "is tried again with whoever is written otherwise by now": {
     users: { ada: { title: "Dr" }, bo: {}, cy: {} },
-    teams: { Lab: { founder: "ada", members: ["ada"] } },
+    teams: { Lab: { firstMember: "ada", members: ["ada"] } },
     refused: { ada: "bad title" },
     deeds: [
-      "create ada founding Lab with TEAM_ROLE",
+      "create ada creating Lab with TEAM_ROLE",
       "create bo",
       "create cy",
       "set key of ada in Lab to TEAM_ROLE after create-user:ada@acme.example",
     ],
     told: [],
   },
-  "leaves alone a founder whom the roster names": {
-    teams: { Lab: { founder: "ada", members: ["ada", "bo"] } },
+  "leaves alone a first member whom the roster names": {
+    teams: { Lab: { firstMember: "ada", members: ["ada", "bo"] } },
     refused: { ada: "bad title" },
     deeds: ["create cy"],
     told: [labRefused],
@@ -298,7 +298,7 @@ const foundings: Readonly<Record<string, FoundingCase>> = {
     teams: { Lab: { members: ["ada"] }, Den: { members: ["ada"] } },
     refused: { ada: "bad team" },
     deeds: [
-      "create ada founding Den with TEAM_ROLE",
+      "create ada creating Den with TEAM_ROLE",
       "create bo",
       "create cy",
       "set key of ada in Den to TEAM_ROLE after create-user:ada@acme.example",
@@ -310,7 +310,7 @@ const foundings: Readonly<Record<string, FoundingCase>> = {
     refused: { ada: "bad team" },
     circumstances: { allows: ["retry:team:Lab"] },
     deeds: [
-      "create ada founding Lab with TEAM_ROLE",
+      "create ada creating Lab with TEAM_ROLE",
       "create bo",
       "create cy",
       "set key of ada in Lab to TEAM_ROLE after create-user:ada@acme.example",
@@ -319,10 +319,10 @@ const foundings: Readonly<Record<string, FoundingCase>> = {
   },
 };
 
-describe("a founding that the service refused", () => {
+describe("a creation of a team that the service refused", () => {
   const people = { ada: {}, bo: {}, cy: {} };
 
-  test.each(Object.entries(foundings))(
+  test.each(Object.entries(teamCreations))(
     "%s",
     (_, { users = people, teams = { Lab: lab }, refused: words, circumstances = {}, deeds: done, told: findings }) => {
       const wanted = (who: Readonly<Record<string, UserWish>>) =>
@@ -330,14 +330,16 @@ describe("a founding that the service refused", () => {
           users: Object.entries(who).map(([name, wish]) => aUser(name, wish)),
           teams: Object.entries(teams).map(([name, wish]) => aTeam(name, wish)),
         });
-      const refusals = Object.entries(words).flatMap(([founder, serviceSays]) => {
+      const refusals = Object.entries(words).flatMap(([firstMember, serviceSays]) => {
         const named = wanted(people);
         const only = {
           ...named,
-          teams: named.teams.filter(({ name }) => name === "Lab").map((team) => ({ ...team, ...aFounder(founder) })),
+          teams: named.teams
+            .filter(({ name }) => name === "Lab")
+            .map((team) => ({ ...team, ...aFirstMember(firstMember) })),
         };
         return allRefused(planFor(nobodyNew(), only), { ...taken, serviceSays }).filter(
-          ({ part }) => part.of === "founding",
+          ({ part }) => part.of === "team-creation",
         );
       });
       const made = planFor(nobodyNew(), wanted(users), {
@@ -348,7 +350,7 @@ describe("a founding that the service refused", () => {
     },
   );
 
-  test("says which founders were refused in which words, and that they are kept for the team", () => {
+  test("says which first members were refused in which words, and that they are kept for the team", () => {
     const wanted = aRoster({
       users: [aUser("ada", { line: 2 })],
       teams: [aTeam("Lab", { members: ["ada"], line: 5 })],
@@ -363,7 +365,7 @@ describe("a founding that the service refused", () => {
         "The service refused to create Lab with ada@acme.example at 2026-11-20T12:00:00.000Z: The service " +
         "refuses the request (400): taken. One request creates both, so the team or the user can be the " +
         "cause. No other new member is free to try. roster does not send the same request again on its own. " +
-        "Correct the team or its founder in the roster, or add another new member to the team. If you " +
+        "Correct the team or its first member in the roster, or add another new member to the team. If you " +
         "corrected the service instead, allow a retry. Until then, roster does not create ada@acme.example. " +
         `The team needs a new user. To allow it for this plan only: \`--allow ${finding?.allow?.[0]}\`.`,
       allow: [expect.stringMatching(/^retry:team:lab@[0-9a-f]{16}$/u)],
@@ -371,12 +373,12 @@ describe("a founding that the service refused", () => {
   });
 });
 
-/** Adds what makes somebody the founder, so that the same request comes about without a matching. */
-function aFounder(name: string) {
-  return { founder: { value: addressOf(name), place: at(1) } };
+/** Adds what makes somebody the first member, so that the same request comes about without a matching. */
+function aFirstMember(name: string) {
+  return { firstMember: { value: addressOf(name), place: at(1) } };
 }
 
-test("a founder who has been refused alone as well is withheld whole", () => {
+test("a first member who has been refused alone as well is withheld whole", () => {
   const wanted = aRoster({ users: [aUser("ada")], teams: [aTeam("Lab", { members: ["ada"] })] });
   const alone = allRefused(planFor(nobodyNew(), aRoster({ users: [aUser("ada")] })));
   const made = planFor(nobodyNew(), wanted, {

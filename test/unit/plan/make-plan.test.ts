@@ -20,7 +20,7 @@ describe("a plan", () => {
     const ref = {
       ...team,
       identifier: { known: "unknown", why: "this plan creates the team" },
-      foundedBy: "create-user:ada@acme.example",
+      createdBy: "create-user:ada@acme.example",
     };
     const root = {
       address: "root@acme.example",
@@ -53,15 +53,15 @@ describe("a plan", () => {
           address: "ada@acme.example",
           account: "acc-1",
           user: { email: "ada@acme.example", firstName: "Ada", lastName: "Test", title: "Principal", source: "gitops" },
-          founds: {
+          createsTeam: {
             team: "acc-1/data science",
             name: "Data Science",
             admin: root,
             accessKeyRoles: ["DEVELOPER"],
-            grantsForAMoment: [],
+            temporaryRoles: [],
           },
           request: digests.seen,
-          rule: "founds-team",
+          rule: "creates-team",
           because: [reasonAt(at(2), "user"), entry, reasonAt(at(5), "admin", { name: "root@acme.example" }), adasPlace],
           dependsOn: [],
           restsOn: [
@@ -94,7 +94,7 @@ describe("a plan", () => {
           key: { of: "team-key", address: "ada@acme.example", team: ref, givenBy: "create-user:ada@acme.example" },
           owner: ada,
           ...given,
-          rule: "roles-of-founder",
+          rule: "roles-of-first-member",
           because: [adasPlace],
           dependsOn: ["create-user:ada@acme.example"],
           restsOn: [],

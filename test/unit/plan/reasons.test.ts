@@ -24,12 +24,12 @@ account: lab
 teams:
   - name: Red
     admin: ada@acme.example
-    founder: ada@acme.example
+    firstMember: ada@acme.example
     roles: [{ set: engineer }]
     members: [{ group: on-call }, { user: dee@acme.example, roles: [AUDITOR] }]
   - name: Blue
     identifier: t-1
-    onRemoval: disarm
+    onRemoval: revoke
     members: [{ group: on-call, roles: [AUDITOR] }]
 keys:
   - { prefix: k-listed, owner: eve@acme.example, roles: [{ set: engineer }] }
@@ -88,13 +88,13 @@ describe("the chain of an action, and its rule", () => {
       "absent-user",
       ["user people.yaml:6", "account acc-1 people.yaml:2"],
     ],
-    "a founding: the entry, the team, who is fixed, the place in the team, then what the entry takes": [
+    "a creation of a team: the entry, the team, who is fixed, the place in the team, then what the entry takes": [
       "create-user:ada@acme.example",
-      "founds-team",
+      "creates-team",
       [
         "user people.yaml:5",
         "team Red teams.yaml:4",
-        "founder ada@acme.example teams.yaml:6",
+        "first-member ada@acme.example teams.yaml:6",
         "admin ada@acme.example teams.yaml:5",
         "group on-call teams.yaml:8",
         "group-member on-call ada people.yaml:9",
@@ -142,9 +142,9 @@ describe("the chain of an action, and its rule", () => {
       "roles-of-new-key",
       ["member dee teams.yaml:8", "member-roles teams.yaml:8", "team Red teams.yaml:4"],
     ],
-    "roles of a founder": [
+    "roles of a first member": [
       "replace-roles:acc-1/red:ada@acme.example",
-      "roles-of-founder",
+      "roles-of-first-member",
       [
         "group on-call teams.yaml:8",
         "group-member on-call ada people.yaml:9",

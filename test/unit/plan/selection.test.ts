@@ -89,31 +89,31 @@ const cases: Readonly<
     deeds: ["create ada"],
     troubles: ["! profile-differs: user root@acme.example"],
   },
-  "including a founder founds the team": {
+  "including a first member creates the team": {
     users: { ada: {}, bo: {} },
     teams: { New: { members: ["ada", "bo"] } },
     include: ["user:ada"],
     deeds: [
-      "create ada founding New with TEAM_ROLE",
+      "create ada creating New with TEAM_ROLE",
       "set key of ada in New to TEAM_ROLE after create-user:ada@acme.example",
     ],
     troubles: [],
   },
-  "including another new member creates them alone, where the founder is left for the team": {
+  "including another new member creates them alone, where the first member is left for the team": {
     users: { ada: {}, bo: {} },
     teams: { New: { members: ["ada", "bo"] } },
     include: ["user:bo"],
     deeds: ["create bo"],
     troubles: ["not-selected: additions to team acc-1/new"],
   },
-  "excluding a founder leaves the team unfounded, and the founder for it": {
+  "excluding a first member leaves the team unfounded, and the first member for it": {
     users: { ada: {}, bo: {} },
     teams: { New: { members: ["ada", "bo", "root"] } },
     exclude: ["user:ada"],
     deeds: ["create bo"],
     troubles: ["! profile-differs: user root@acme.example", "not-selected: additions to team acc-1/new"],
   },
-  "a founder whose administrator is not selected waits": {
+  "a first member whose administrator is not selected waits": {
     users: { ada: {}, bo: { ownKeyRoles: [] } },
     teams: { New: { admin: "bo", members: ["ada", "bo"] } },
     include: ["user:ada"],
@@ -157,7 +157,7 @@ describe("a selection", () => {
       teams: { New: { members: ["ada", "bo"] }, Next: { members: ["ada", "bo"] } },
       exclude: ["team:New"],
     },
-    "includes a founder and excludes the team, which has nobody else": {
+    "includes a first member and excludes the team, which has nobody else": {
       users: { ada: {} },
       teams: { New: { members: ["ada"] } },
       include: ["user:ada"],

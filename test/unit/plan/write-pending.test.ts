@@ -233,21 +233,21 @@ describe("a membership that we made and that no read shows", () => {
   test.each<[string, RecordedMembership["how"], string, string]>([
     ["by an addition, up to a quarter of an hour", "added", at.withinAQuarter, settlingMember],
     ["by an addition, not from a quarter of an hour on", "added", at.aQuarterBefore, removed],
-    ["by a founding, up to a quarter of an hour", "founded", at.withinAQuarter, settlingMember],
-    ["by a founding, not from a quarter of an hour on", "founded", at.aQuarterBefore, removed],
+    ["by a creation of a team, up to a quarter of an hour", "created", at.withinAQuarter, settlingMember],
+    ["by a creation of a team, not from a quarter of an hour on", "created", at.aQuarterBefore, removed],
     ["not by ourselves, never", "seen", at.withinAQuarter, removed],
   ])("is settling where it was made %s", (_sentence, how, when, trouble) => {
     expect(memberOf(placed(how, when))).toEqual({ deeds: [], troubles: [trouble] });
   });
 
-  test.each(["added", "founded"] as const)("is not settling where a read has shown it since (%s)", (how) => {
+  test.each(["added", "created"] as const)("is not settling where a read has shown it since (%s)", (how) => {
     const { memberships = new Map() } = placed(how, at.halfAMinuteBefore);
     const seen = [...memberships].map(([key, one]) => [key, { ...one, seenAt: at.halfAMinuteBefore }] as const);
     expect(memberOf({ memberships: new Map(seen) })).toEqual({ deeds: [], troubles: [removed] });
   });
 
-  test("of a founder says so", () => {
-    const plan = planFor(withAda(), inData, { state: aState(placed("founded", at.halfAMinuteBefore)) });
+  test("of a first member says so", () => {
+    const plan = planFor(withAda(), inData, { state: aState(placed("created", at.halfAMinuteBefore)) });
     expect(plan.findings.map(({ message }) => message.split(" at ")[0])).toEqual([
       "roster created Data with ada@acme.example",
     ]);

@@ -84,14 +84,14 @@ teams:
     identifier: t-42
     previously: [Data]
     admin: ada@acme.example
-    founder: bo@acme.example
+    firstMember: bo@acme.example
     roles: [{ set: engineer }]
     open: true
     members:
       - { group: on-call }
       - { user: bo@acme.example, roles: [], key: bo-team }
   - name: Ops
-    onRemoval: disarm
+    onRemoval: revoke
 leavers:
   - { email: Cy@acme.example, since: "2026-11-01", note: HR-812 }
   - email: di@acme.example
@@ -187,7 +187,7 @@ accept:
           identifier: { value: "t-42", place: place(22, 17) },
           previously: [{ value: "Data", place: place(23, 18) }],
           admin: { value: ada, place: place(24, 12) },
-          founder: { value: bo, place: place(25, 14) },
+          firstMember: { value: bo, place: place(25, 18) },
           open: true,
           onRemoval: "report",
           members: [
@@ -226,7 +226,7 @@ accept:
           account: "acc-1",
           previously: [],
           open: false,
-          onRemoval: "disarm",
+          onRemoval: "revoke",
           members: [],
           place: place(31, 5),
           because: [reasonAt(place(31, 5), "team", { name: "Ops" }), account],
@@ -406,7 +406,7 @@ ${team.replace(/^/gm, "    ")}
       ],
       "a quoted version": ['version: "1"\n', "f.yaml:1:10+3 bad-value: `version` must be the number 1, not a text."],
       "unknown keys, everywhere": [
-        `${people}leaver: []\nteams: [{ name: T, onRemove: disarm, members: [{ user: ada@acme.example, rolse: [] }] }]\nkeys: [{ prefix: p, roles: [{ set: x, y: z }] }]\n`,
+        `${people}leaver: []\nteams: [{ name: T, onRemove: revoke, members: [{ user: ada@acme.example, rolse: [] }] }]\nkeys: [{ prefix: p, roles: [{ set: x, y: z }] }]\n`,
         "f.yaml:6:1+6 unknown-key: A roster file has no key `leaver`.",
         "f.yaml:7:20+8 unknown-key: A team has no key `onRemove`.",
         "f.yaml:7:74+5 unknown-key: A member has no key `rolse`.",
@@ -508,7 +508,7 @@ ${team.replace(/^/gm, "    ")}
       ],
       "a way of removal that there is not": [
         `${people}teams: [{ name: T, onRemoval: remove }, { name: U, onRemoval: true }]\n`,
-        "f.yaml:6:31+6 bad-value: `onRemoval` must be `report` or `disarm`, not `remove`.",
+        "f.yaml:6:31+6 bad-value: `onRemoval` must be `report` or `revoke`, not `remove`.",
         "f.yaml:6:63+4 bad-value: `onRemoval` must be a text, but YAML reads a boolean here.",
       ],
       "role sets that nest": [
@@ -649,12 +649,12 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
       "f.yaml:9:14+15 duplicate: The leaver `CY@acme.example` is listed twice; first at f.yaml:8:14.",
       "f.yaml:10:14+16 contradiction: `ADA@acme.example` is a leaver here and a user at f.yaml:4:14.",
     ],
-    "a leaver in a group, among members, as administrator and as founder": [
-      "leavers: [{ email: cy@acme.example }]\ngroups: { g: [ada@acme.example, CY@acme.example] }\nteams: [{ name: T, admin: cy@acme.example, founder: cy@acme.example, members: [cy@acme.example, { group: g }] }]\n",
+    "a leaver in a group, among members, as administrator and as first member": [
+      "leavers: [{ email: cy@acme.example }]\ngroups: { g: [ada@acme.example, CY@acme.example] }\nteams: [{ name: T, admin: cy@acme.example, firstMember: cy@acme.example, members: [cy@acme.example, { group: g }] }]\n",
       "f.yaml:7:33+15 leaver-in-use: The group member `CY@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
       "f.yaml:8:27+15 leaver-in-use: The administrator `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
-      "f.yaml:8:53+15 leaver-in-use: The founder `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
-      "f.yaml:8:80+15 leaver-in-use: The member `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
+      "f.yaml:8:57+15 leaver-in-use: The first member `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
+      "f.yaml:8:84+15 leaver-in-use: The member `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
     ],
     "a leaver's key that is given roles": [
       "leavers: [{ email: cy@acme.example }]\nkeys: [{ prefix: p, owner: CY@acme.example, roles: [A] }]\n",
@@ -684,7 +684,7 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
       "f.yaml:6:135+11 duplicate: `Z@x.example` is listed twice.",
     ],
     "removals from an open team, of either kind": [
-      "teams: [{ name: T, open: true, onRemoval: disarm }, { name: U, onRemoval: report, open: true }]\n",
+      "teams: [{ name: T, open: true, onRemoval: revoke }, { name: U, onRemoval: report, open: true }]\n",
       "f.yaml:6:43+6 contradiction: The team `T` is open: no member is removed, so `onRemoval` has no effect.",
       "f.yaml:6:75+6 contradiction: The team `U` is open: no member is removed, so `onRemoval` has no effect.",
     ],
@@ -709,11 +709,11 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
       "f.yaml:6:33+16 unknown-name: The group member `aad@acme.example` is not a user of this roster.",
       "f.yaml:6:51+16 duplicate: `ADA@acme.example` is in the group `g` twice; first in line 6.",
     ],
-    "a member, administrator and founder who are nobody": [
-      "teams: [{ name: T, admin: x@x, founder: y@y, members: [z@z] }]\n",
+    "a member, administrator and first member who are nobody": [
+      "teams: [{ name: T, admin: x@x, firstMember: y@y, members: [z@z] }]\n",
       "f.yaml:6:27+3 unknown-name: The administrator `x@x` is not a user of this roster.",
-      "f.yaml:6:41+3 unknown-name: The founder `y@y` is not a user of this roster.",
-      "f.yaml:6:56+3 unknown-name: The member `z@z` is not a user of this roster.",
+      "f.yaml:6:45+3 unknown-name: The first member `y@y` is not a user of this roster.",
+      "f.yaml:6:60+3 unknown-name: The member `z@z` is not a user of this roster.",
     ],
     "a member twice, a group twice": [
       "groups: { g: [ada@acme.example] }\nteams:\n  - name: T\n    members:\n      - bo@acme.example\n      - { group: g }\n      - { user: BO@acme.example }\n      - { group: g }\n",
@@ -734,15 +734,15 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
       "teams: [{ name: T, admin: ada@acme.example, members: [bo@acme.example] }]\n",
       "f.yaml:6:27+16 not-a-member: The administrator `ada@acme.example` is not a member of the team `T`.",
     ],
-    "an administrator and a founder of another account": [
-      "teams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n",
+    "an administrator and a first member of another account": [
+      "teams: [{ name: T, admin: cy@lab.example, firstMember: cy@lab.example, members: [cy@lab.example] }]\n",
       "f.yaml:6:27+14 other-account: The administrator `cy@lab.example` belongs to the account `acc-2`, the team to `acc-1`.",
-      "f.yaml:6:52+14 other-account: The founder `cy@lab.example` belongs to the account `acc-2`, the team to `acc-1`.",
+      "f.yaml:6:56+14 other-account: The first member `cy@lab.example` belongs to the account `acc-2`, the team to `acc-1`.",
     ],
-    "a founder who is no member and has an own key": [
-      "teams: [{ name: T, founder: bo@acme.example, members: [ada@acme.example] }]\n",
-      "f.yaml:6:29+15 not-a-member: The founder `bo@acme.example` is not a member of the team `T`.",
-      "f.yaml:6:29+15 contradiction: The founder `bo@acme.example` has `ownKeyRoles` (line 5 of f.yaml), but a founder gets only the team's key.",
+    "a first member who is no member and has an own key": [
+      "teams: [{ name: T, firstMember: bo@acme.example, members: [ada@acme.example] }]\n",
+      "f.yaml:6:33+15 not-a-member: The first member `bo@acme.example` is not a member of the team `T`.",
+      "f.yaml:6:33+15 contradiction: The first member `bo@acme.example` has `ownKeyRoles` (line 5 of f.yaml), but a first member gets only the team's key.",
     ],
     "a key listed twice, with the same roles and with others": [
       "keys:\n  - { prefix: p, roles: [A, B] }\n  - { prefix: p, roles: [B, A] }\n  - { prefix: p, roles: [C] }\n",
@@ -789,14 +789,15 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
       "groups: { g: [ada@acme.example], h: [ada@acme.example] }\nteams: [{ name: T, members: [{ group: g, roles: [A] }, { group: h, roles: [B] }, { user: ada@acme.example, roles: [C] }] }]\n",
     "an administrator through a group":
       "groups: { g: [ADA@acme.example] }\nteams: [{ name: T, admin: ada@acme.example, members: [{ group: g }] }]\n",
-    "a founder's key, which is the team's": "teams: [{ name: T, members: [{ user: bo@acme.example, key: own-bo }] }]\n",
+    "a first member's key, which is the team's":
+      "teams: [{ name: T, members: [{ user: bo@acme.example, key: own-bo }] }]\n",
     "a leaver of today, and of tomorrow where that has begun somewhere":
       "leavers: [{ email: x@x.example, since: 2026-11-20 }, { email: y@x.example, since: 2026-11-21 }]\n",
     "a leaver's key without roles":
       "leavers: [{ email: x@x.example }]\nkeys: [{ prefix: p, owner: x@x.example, roles: [] }]\n",
     "somebody distinct from a user, a leaver and somebody whom the roster does not name":
       "  - { email: x@x.example, firstName: X, lastName: X, distinctFrom: [ada@acme.example, z@x.example, y@x.example] }\nleavers: [{ email: z@x.example }]\n",
-    "removals from a team that is not open": "teams: [{ name: T, open: false, onRemoval: disarm }]\n",
+    "removals from a team that is not open": "teams: [{ name: T, open: false, onRemoval: revoke }]\n",
     "a listed key that agrees with the user's, or says whose it is":
       "keys: [{ prefix: own-bo, roles: [A], owner: bo@acme.example }, { prefix: q, roles: [B], owner: nobody@x.example }]\n",
   };
@@ -849,7 +850,7 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
 
   test("nobody is of another account than a team of which the account is not named", () => {
     const team =
-      "version: 1\nteams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n";
+      "version: 1\nteams: [{ name: T, admin: cy@lab.example, firstMember: cy@lab.example, members: [cy@lab.example] }]\n";
     expect(faultsOf(rosterFrom({ "f.yaml": team, "g.yaml": guest }))).toEqual([
       "f.yaml:2:1+5 missing-key: This file has teams but names no account.",
     ]);

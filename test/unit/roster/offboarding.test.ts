@@ -24,7 +24,7 @@ users:
 teams:
   - name: T
     admin: ada@acme.example
-    founder: ada@acme.example
+    firstMember: ada@acme.example
     roles: [A]
     members:
       - { user: ada@acme.example, key: ada-in-t }
@@ -84,7 +84,9 @@ function bosPlaceIn(team: string, entry: Spot, roles: Reason, at: Spot): readonl
 
 test("no place counts for them any more, and no listed key of theirs has roles; everybody else stays", () => {
   const { teams, keys } = made("2026-11-20").roster;
-  expect(teams.map(({ name, admin, founder, members }) => [name, admin?.value, founder?.value, members])).toEqual([
+  expect(
+    teams.map(({ name, admin, firstMember, members }) => [name, admin?.value, firstMember?.value, members]),
+  ).toEqual([
     [
       "T",
       undefined,
@@ -143,7 +145,7 @@ test("each place that counted on them is told once, as a warning", () => {
     `f.yaml:4:30+16 until-reached: The group member \`ADA@acme.example\` ${since}`,
     "f.yaml:9:12+10 until-reached: `until` of `Ada@acme.example` has passed: this user is a leaver since 2026-11-20.",
     `f.yaml:16:12+16 until-reached: The administrator \`ada@acme.example\` ${since}`,
-    `f.yaml:17:14+16 until-reached: The founder \`ada@acme.example\` ${since}`,
+    `f.yaml:17:18+16 until-reached: The first member \`ada@acme.example\` ${since}`,
     `f.yaml:20:17+16 until-reached: The member \`ada@acme.example\` ${since}`,
     `f.yaml:26:26+16 until-reached: The member \`ada@acme.example\` ${since}`,
     "f.yaml:28:42+5 until-reached: The key `p` belongs to `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it is treated as `roles: []`.",
@@ -175,7 +177,7 @@ test("lines of a hint are quoted where YAML needs it", () => {
 });
 
 test("what is wrong with a roster is wrong whatever the day", () => {
-  const wrong = text.replace("admin: bo@acme.example", "admin: ada@acme.example\n    founder: cy@acme.example");
+  const wrong = text.replace("admin: bo@acme.example", "admin: ada@acme.example\n    firstMember: cy@acme.example");
   const errors = (today: string) => {
     const { roster, diagnostics } = rosterFrom({ "f.yaml": wrong }, { today });
     return [roster, diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)];

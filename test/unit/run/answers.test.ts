@@ -59,7 +59,7 @@ const profile = {};
 
 describe("an answer to a creation is misunderstood where it shows", () => {
   const ada = aCreation("ada");
-  const founder = aCreation("ada", { founds: "Science" });
+  const firstMember = aCreation("ada", { createsTeam: "Science" });
   const cases: readonly [string, CreateUserResponse, string | undefined][] = [
     ["another address", { profile, email: emailOf("root") }, "it shows the user root@acme.example"],
     [
@@ -97,11 +97,11 @@ describe("an answer to a creation is misunderstood where it shows", () => {
       "it shows the team t-ops, which existed before",
     ],
   ])("%s", (_, answer, why) => {
-    expect(contradictsCreation(founder, answer, everybodyKnown())).toBe(why);
+    expect(contradictsCreation(firstMember, answer, everybodyKnown())).toBe(why);
   });
 
   test("and is not where the address is written otherwise, is a former one, or nothing is known of what it shows", () => {
-    const renamed = { ...founder, formerly: [addressOf("eda")] };
+    const renamed = { ...firstMember, formerly: [addressOf("eda")] };
     const shown = {
       profile,
       identifier: "u-9",
@@ -135,7 +135,7 @@ describe("an answer of success shows that the user was there before", () => {
 describe("a service that started anew gives the identifiers and keys of before once more", () => {
   const carls = { profile, identifier: "u-3", shownKeys: [{ prefix: "k-carl" }] };
   const inLab = { profile, team: { identifier: "t-lab", name: "Science" } };
-  const [ada, carl, founder] = [aCreation("ada"), aCreation("carl"), aCreation("ada", { founds: "Science" })];
+  const [ada, carl, firstMember] = [aCreation("ada"), aCreation("carl"), aCreation("ada", { createsTeam: "Science" })];
   /** Answered an hour after what is recorded. */
   const later = { ...everybodyKnown(), answeredAt: recordedAt + 3_600_000 };
 
@@ -149,7 +149,7 @@ describe("a service that started anew gives the identifiers and keys of before o
     const aged = age === undefined ? {} : { age };
     const answers = [
       contradictsCreation(ada, { ...carls, ...aged }, later),
-      contradictsCreation(founder, { ...inLab, ...aged }, later),
+      contradictsCreation(firstMember, { ...inLab, ...aged }, later),
     ];
     const told = ["it shows the identifier of carl@acme.example", "it shows the team t-lab, which existed before"];
     expect(answers).toEqual(isNew ? [undefined, undefined] : told);

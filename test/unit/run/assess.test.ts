@@ -98,7 +98,7 @@ const cases: Readonly<Record<string, Case>> = {
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", "none"), aShownKey("k-2", "none")] })] },
     tells: done(created("ada", nobodyKnows)),
   },
-  "a founding whose user is shown with the team was done, and their key is the team's": {
+  "a creation of a team whose user is shown with the team was done, and their key is the team's": {
     intent: creationIntent("ada", "Science"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-0", "none"), inScience("k-1")] })] },
     tells: done(
@@ -107,7 +107,7 @@ const cases: Readonly<Record<string, Case>> = {
       scienceIdentified,
     ),
   },
-  "a user who is there without the team was not created by the founding": {
+  "a user who is there without the team was not created by the creation of a team": {
     intent: creationIntent("ada", "Science"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-0", "none")] })] },
     tells: notDone,
@@ -203,7 +203,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     tells: done(created("ada", { ...nobodyKnows, prefix: "k-1" }), keyLearned(ada, "k-1")),
   },
-  "a founder's only key is the team's even where teams have no names": {
+  "a first member's only key is the team's even where teams have no names": {
     intent: creationIntent("ada", "Science"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { identifier: "t-1" })] })] },
     tells: done(
@@ -243,7 +243,7 @@ describe("settling", () => {
     ["a creation", creationIntent("ada"), { absent: ["ada"] }],
     ["an addition", additionIntent("ada"), { users: [aShownUser("ada", { keys: [] })] }],
     [
-      "a founding",
+      "a creation of a team",
       creationIntent("ada", "Science"),
       { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
     ],
@@ -381,8 +381,8 @@ describe("settling", () => {
   });
 
   describe("a creation that the service had declined when the run died", () => {
-    const declined = (name: string, founds: string | undefined, shown: Case["shown"]) => {
-      const open = { ...openIntent("r0", "x", creationIntent(name, founds)), declined: taken };
+    const declined = (name: string, createsTeam: string | undefined, shown: Case["shown"]) => {
+      const open = { ...openIntent("r0", "x", creationIntent(name, createsTeam)), declined: taken };
       const resolution = resolved({ ...emptyState("l"), open: [open] }, aSnapshot({ ...shown, readAt: later }), times);
       return { state: applyEvents({ ...emptyState("l"), open: [open] }, resolution.events), open };
     };
@@ -401,7 +401,7 @@ describe("settling", () => {
 
     test("has created whoever is shown with the team, which comes into being in no other way", () => {
       const { state } = declined("ada", "Science", { users: [aShownUser("ada", { keys: [inScience("k-1")] })] });
-      expect(state.users.get(ada)).toMatchObject({ createdAt: resolvedAt, founded: science, key: "k-1" });
+      expect(state.users.get(ada)).toMatchObject({ createdAt: resolvedAt, createdTeam: science, key: "k-1" });
     });
 
     test.each([
@@ -412,8 +412,8 @@ describe("settling", () => {
         { users: [aShownUser("ada", { keys: [aShownKey("k", "none")] })] },
       ],
       ["it is hidden in which team somebody is", "Science", { users: [aShownUser("ada")], capabilities: hidden }],
-    ])("was not done where %s", (_, founds, shown) => {
-      const { state } = declined("ada", founds, shown);
+    ])("was not done where %s", (_, createsTeam, shown) => {
+      const { state } = declined("ada", createsTeam, shown);
       expect({ open: state.open, users: [...state.users], teams: [...state.teams] }).toEqual({
         open: [],
         users: [],

@@ -8,14 +8,14 @@ import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { emailOf } from "../../support/roster-builders.ts";
-import { founding } from "../../support/science-plan.ts";
+import { teamCreation } from "../../support/science-plan.ts";
 import { aFailure } from "../../support/simulated-service.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
 const request = { asks: "asks", facts: "facts" };
 const creation = { ...aCreation("ada"), request };
-const foundingScience = { ...aCreation("ada", { founds: "Science" }), request };
+const teamCreationScience = { ...aCreation("ada", { createsTeam: "Science" }), request };
 
 /** A service that answers a creation with 409 after so many milliseconds, where it has this by then; by default nobody has set a window. */
 async function refused(
@@ -36,7 +36,7 @@ async function refused(
   });
   const session = memorySession(emptyState("l"));
   const events = await applied([action], simulated, { session, clock, consistency });
-  const told = aboutAction(events, founding).slice(1);
+  const told = aboutAction(events, teamCreation).slice(1);
   const decidedFrom = events.flatMap((event) => (event.type === "unknown-outcome" ? [event.decidedFrom] : []));
   return { told, decidedFrom, state: session.saved(), writes: simulated.requests.writes };
 }
@@ -49,12 +49,17 @@ const adaOfScience = (world: World) => {
 };
 
 describe("a creation that is answered with 409, within the window", () => {
-  const declined = `declined ${founding}: conflict`;
+  const declined = `declined ${teamCreation}: conflict`;
 
   test.each([
-    ["has failed where the person is shown without the team", foundingScience, ada, `failed ${founding}: conflict`],
-    ["was done where they are shown with the team", foundingScience, adaOfScience, `succeeded ${founding}`],
-    ["has met the person where no team was asked for", creation, ada, `succeeded ${founding}`],
+    [
+      "has failed where the person is shown without the team",
+      teamCreationScience,
+      ada,
+      `failed ${teamCreation}: conflict`,
+    ],
+    ["was done where they are shown with the team", teamCreationScience, adaOfScience, `succeeded ${teamCreation}`],
+    ["has met the person where no team was asked for", creation, ada, `succeeded ${teamCreation}`],
   ])("%s", async (_, action, has, ends) => {
     const { told, decidedFrom, state, writes } = await refused(action, has);
     expect({ told, decidedFrom, open: state.open, writes }).toEqual({
@@ -67,11 +72,11 @@ describe("a creation that is answered with 409, within the window", () => {
 
   test.each([
     ["a creation", creation],
-    ["a founding", foundingScience],
+    ["a creation of a team", teamCreationScience],
   ])("stays unknown where nobody is shown, and says from when on it can be decided: %s", async (_, action) => {
     const { told, decidedFrom, state, writes } = await refused(action, nobody);
     expect({ told, decidedFrom, open: state.open.map(({ declined: why }) => why?.code), writes }).toEqual({
-      told: [declined, `unknown-outcome ${founding}: conflict`],
+      told: [declined, `unknown-outcome ${teamCreation}: conflict`],
       decidedFrom: ["2026-11-20T12:15:05.500Z"],
       open: ["conflict"],
       writes: 1,
@@ -81,13 +86,13 @@ describe("a creation that is answered with 409, within the window", () => {
   test("counts the window from the answer, since the call may have taken effect as late as that", async () => {
     const { told, decidedFrom } = await refused(creation, nobody, { takes: 20_000, consistency: 10_000 });
     expect({ told, decidedFrom }).toEqual({
-      told: [declined, `unknown-outcome ${founding}: conflict`],
+      told: [declined, `unknown-outcome ${teamCreation}: conflict`],
       decidedFrom: ["2026-11-20T12:00:35.500Z"],
     });
   });
 });
 
-describe("a founding that was answered with 409 while nobody was shown, in a later run", () => {
+describe("a creation of a team that was answered with 409 while nobody was shown, in a later run", () => {
   const science = { identifier: "t-1", name: "Science" };
   const withKey = (...team: readonly Parameters<typeof aShownKey>[1][]) => ({
     users: [aShownUser("ada", { keys: team.map((one, index) => aShownKey(`k-${index}`, one)) })],
@@ -101,14 +106,14 @@ describe("a founding that was answered with 409 while nobody was shown, in a lat
       "was not done once it is over: somebody who is hidden holds the address",
       { absent: ["ada"] },
       late,
-      { open: 0, teams: [], refusals: ["founding conflict"] },
+      { open: 0, teams: [], refusals: ["team-creation conflict"] },
     ],
     ["stays open where nobody's absence is proven", {}, late, { open: 1, teams: [], refusals: [] }],
     [
       "was not done where the person is shown without the team, at once",
       withKey("none"),
       early,
-      { open: 0, teams: [], refusals: ["founding conflict"] },
+      { open: 0, teams: [], refusals: ["team-creation conflict"] },
     ],
     ["stays open where the person is shown without keys", withKey(), early, { open: 1, teams: [], refusals: [] }],
     [
@@ -118,7 +123,7 @@ describe("a founding that was answered with 409 while nobody was shown, in a lat
       { open: 0, teams: ["Science"], refusals: [] },
     ],
   ])("%s", async (_, shown, readAt, becomes) => {
-    const { state } = await refused(foundingScience, nobody);
+    const { state } = await refused(teamCreationScience, nobody);
     const events = resolveOpen(state, aSnapshot({ ...shown, readAt }), { at: readAt, consistency: undefined });
     const after = applyEvents(state, events);
     expect({

@@ -13,7 +13,7 @@ import {
   person,
   rolesId,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
@@ -134,7 +134,10 @@ describe("a key of the kind of a user in the answer to a creation with a team", 
       },
     };
     const session = memorySession(emptyState("l"));
-    const actions = [aCreation("ada", { founds: "Red" }), rolesOfFounder("ada", newTeam("Red", "ada"), ["DEVELOPER"])];
+    const actions = [
+      aCreation("ada", { createsTeam: "Red" }),
+      rolesOfFirstMember("ada", newTeam("Red", "ada"), ["DEVELOPER"]),
+    ];
     const capabilities = { ...everythingShown, teamsOnKeys };
     await applied(actions, service, { session, shown, capabilities });
     return session.saved().users.get(addressOf("ada"))?.key;

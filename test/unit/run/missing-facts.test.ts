@@ -4,7 +4,7 @@ import { aCreation, createId, rolesId, rolesOfOwnKey } from "../../support/actio
 import { aboutAction, applied, brief, emptyService, last } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
-import { addition, boRoles, everything, founderRoles, founding } from "../../support/science-plan.ts";
+import { addition, boRoles, everything, firstMemberRoles, teamCreation } from "../../support/science-plan.ts";
 import { aFailure } from "../../support/simulated-service.ts";
 
 describe("what an answer does not show", () => {
@@ -23,7 +23,7 @@ describe("what an answer does not show", () => {
 
   test("is not searched for where no later call needs it", async () => {
     const simulated = emptyService({ hides: ["created-team", "created-key", "added-keys"] });
-    await applied([aCreation("ada", { founds: "Science" }), aCreation("bo")], simulated);
+    await applied([aCreation("ada", { createsTeam: "Science" }), aCreation("bo")], simulated);
     expect(simulated.requests.reads).toBe(1);
   });
 
@@ -33,11 +33,11 @@ describe("what an answer does not show", () => {
     expect(brief(events).filter((text) => /found|skipped/.test(text))).toEqual([
       `found key-prefix-unknown for member ada@acme.example of team acc-1/science`,
       `found team-identifier-unknown for team acc-1/science`,
-      `skipped ${founderRoles} because of ${founding}: the prefix of the key is unknown`,
+      `skipped ${firstMemberRoles} because of ${teamCreation}: the prefix of the key is unknown`,
       `found key-prefix-unknown for user bo@acme.example`,
       `skipped ${rolesId("bo")} because of ${createId("bo")}: the prefix of the key is unknown`,
-      `skipped ${addition} because of ${founding}: the identifier of the team Science is unknown`,
-      `skipped ${boRoles} because of ${founding}: the identifier of the team Science is unknown`,
+      `skipped ${addition} because of ${teamCreation}: the identifier of the team Science is unknown`,
+      `skipped ${boRoles} because of ${teamCreation}: the identifier of the team Science is unknown`,
     ]);
     expect(simulated.world.users).toHaveLength(2);
     const finding = events.find((event) => event.type === "found" && event.finding.code === "team-identifier-unknown");

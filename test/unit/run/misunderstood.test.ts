@@ -17,7 +17,7 @@ import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
-import { founding } from "../../support/science-plan.ts";
+import { teamCreation } from "../../support/science-plan.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 /** A service that does what creations ask for, and answers all of them with this. */
@@ -46,10 +46,10 @@ describe("an answer about somebody else", () => {
     const service = answeringWith(emptyService({ world }), rootsKey);
     const actions = [aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])];
     const events = await applied(actions, service, { session });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `unknown-outcome ${founding}: misunderstood`,
-      `settled ${founding}`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: misunderstood`,
+      `settled ${teamCreation}`,
     ]);
     expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ identifier: "u1", key: "k2" });
     expect(JSON.stringify([...session.saved().users, ...session.saved().keys])).not.toContain("k-use");

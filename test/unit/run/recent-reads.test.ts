@@ -32,7 +32,10 @@ interface Scene {
 }
 
 const creations = { bo: aCreation("bo"), ada: aCreation("ada") };
-const foundings = { bo: aCreation("bo", { founds: "Data" }), ada: aCreation("ada", { founds: "Science" }) };
+const teamCreations = {
+  bo: aCreation("bo", { createsTeam: "Data" }),
+  ada: aCreation("ada", { createsTeam: "Science" }),
+};
 const additions = {
   bo: anAddition(teamRef("Data", "t-data"), [person("bo", "u-bo")]),
   ada: anAddition(teamRef("Ops", "t-ops"), [person("ada", "u-ada")]),
@@ -98,7 +101,7 @@ describe("a write that no read shows, within the window", () => {
 
   test.each([
     ["a creation", creations],
-    ["a founding", foundings],
+    ["a creation of a team", teamCreations],
     ["an addition", additions],
   ])("was not done where two reads show a later one of its kind: %s", async (_, actions) => {
     expect(await ending(actions)).toEqual(notDone(11_000));
@@ -108,18 +111,18 @@ describe("a write that no read shows, within the window", () => {
     ["one that began a second before speaks for it", { apart: 1000 }, notDone(11_000)],
     ["one that began more than a second before does not", { apart: 1001 }, unknown],
     ["one that began two seconds before does not", { apart: 2000 }, unknown],
-    ["a founding speaks for a creation", { bo: foundings.bo }, notDone(11_000)],
-    ["a creation does not speak for a founding", { ada: foundings.ada }, unknown],
+    ["a creation of a team speaks for a creation", { bo: teamCreations.bo }, notDone(11_000)],
+    ["a creation does not speak for a creation of a team", { ada: teamCreations.ada }, unknown],
     ["a creation does not speak for an addition", { ada: additions.ada }, unknown],
-    ["a founding does not speak for an addition", { bo: foundings.bo, ada: additions.ada }, unknown],
+    ["a creation of a team does not speak for an addition", { bo: teamCreations.bo, ada: additions.ada }, unknown],
     ["an addition does not speak for a creation", { bo: additions.bo }, unknown],
-    ["an addition does not speak for a founding", { bo: additions.bo, ada: foundings.ada }, unknown],
+    ["an addition does not speak for a creation of a team", { bo: additions.bo, ada: teamCreations.ada }, unknown],
     ["reads of the first seconds prove nothing", { reads: (age) => (age < 5000 ? "everybody" : "nobody") }, unknown],
     ["reads without the other one prove nothing", { reads: () => "nobody" }, unknown],
     ["a creation is shown by the user alone", { reads: () => "bo without keys" }, notDone(11_000)],
     [
-      "a founding is shown by its key, not by the user alone",
-      { ...foundings, reads: () => "bo without keys" },
+      "a creation of a team is shown by its key, not by the user alone",
+      { ...teamCreations, reads: () => "bo without keys" },
       unknown,
     ],
     ["one read proves nothing", { reads: (age) => (age === 5500 ? "everybody" : "nobody") }, unknown],

@@ -20,7 +20,7 @@ import { aboutAction, applied, brief, emptyService } from "../../support/apply-r
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf } from "../../support/roster-builders.ts";
-import { founding } from "../../support/science-plan.ts";
+import { teamCreation } from "../../support/science-plan.ts";
 import { aFailure } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
@@ -48,7 +48,7 @@ describe("facts that have become old", () => {
     putUser(world, { email: "ada@acme.example" });
     const simulated = emptyService({ world });
     const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { factsAt: "another run" });
-    expect(aboutAction(events, founding)).toEqual([`stale ${founding}: ada@acme.example exists now`]);
+    expect(aboutAction(events, teamCreation)).toEqual([`stale ${teamCreation}: ada@acme.example exists now`]);
     expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
   });
 
@@ -57,7 +57,7 @@ describe("facts that have become old", () => {
     putUser(world, { email: "ada@acme.example" });
     const simulated = emptyService({ world });
     const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { factsAt: old });
-    expect(aboutAction(events, founding)).toEqual([`stale ${founding}: ada@acme.example exists now`]);
+    expect(aboutAction(events, teamCreation)).toEqual([`stale ${teamCreation}: ada@acme.example exists now`]);
     expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
   });
 
@@ -144,7 +144,7 @@ describe("facts that have become old", () => {
       before: (call) => (call.route === "search-users" ? { failure: aFailure("service-error") } : undefined),
     });
     const events = await applied([aCreation("ada")], simulated, { factsAt: old });
-    expect(brief(events)).toEqual(["run-started", `failed ${founding}: service-error`, "finished completed"]);
+    expect(brief(events)).toEqual(["run-started", `failed ${teamCreation}: service-error`, "finished completed"]);
   });
 
   test("become too old in a long run, and are then checked once for all who still wait", async () => {
@@ -161,28 +161,32 @@ describe("facts that have become old", () => {
     expect(simulated.calls.map(({ route }) => (route === "create-user" ? "c" : "s")).join("")).toBe("cccscccs");
   });
 
-  describe("of a team that is to be founded", () => {
-    const founders = [aCreation("ada", { founds: "Science" }), aCreation("bo", { founds: "Ops" })];
+  describe("of a team that is to be created", () => {
+    const firstMembers = [aCreation("ada", { createsTeam: "Science" }), aCreation("bo", { createsTeam: "Ops" })];
 
     test("are checked again in one list for all of them", async () => {
       const simulated = emptyService();
-      await applied(founders, simulated, { factsAt: old });
+      await applied(firstMembers, simulated, { factsAt: old });
       expect(simulated.calls.filter(({ route }) => route === "list-users")).toHaveLength(1);
       expect(simulated.world.teams.size).toBe(2);
     });
 
-    test("and is there by now make its founding stale", async () => {
+    test("and is there by now make its creation of a team stale", async () => {
       const world = aWorld();
       putTeam(world, { name: "SCIENCE", members: [putUser(world, { email: "cy@acme.example" })] });
-      const events = await applied(founders, emptyService({ world }), { factsAt: old });
-      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: the team Science exists now`]);
+      const events = await applied(firstMembers, emptyService({ world }), { factsAt: old });
+      expect(aboutAction(events, teamCreation)).toEqual([`stale ${teamCreation}: the team Science exists now`]);
       expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
     });
 
-    test("whose administrator is gone by now make its founding stale", async () => {
+    test("whose administrator is gone by now make its creation of a team stale", async () => {
       const admin = person("chief", "u-chief");
-      const events = await applied([aCreation("ada", { founds: "Science", admin })], emptyService(), { factsAt: old });
-      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: chief@acme.example does not exist any more`]);
+      const events = await applied([aCreation("ada", { createsTeam: "Science", admin })], emptyService(), {
+        factsAt: old,
+      });
+      expect(aboutAction(events, teamCreation)).toEqual([
+        `stale ${teamCreation}: chief@acme.example does not exist any more`,
+      ]);
     });
 
     test("on a list that is incomplete are not proven any more", async () => {
@@ -191,8 +195,8 @@ describe("facts that have become old", () => {
         ...simulated,
         listUsers: async () => success({ users: [], complete: { yes: false, why: "page 7 failed" } }),
       };
-      const events = await applied(founders, incomplete, { factsAt: old });
-      expect(aboutAction(events, founding)).toEqual([`failed ${founding}: stale`]);
+      const events = await applied(firstMembers, incomplete, { factsAt: old });
+      expect(aboutAction(events, teamCreation)).toEqual([`failed ${teamCreation}: stale`]);
       expect(simulated.requests.writes).toBe(0);
     });
 
@@ -201,7 +205,7 @@ describe("facts that have become old", () => {
       const restsOn = [
         { about: decodeSubject("team acc-1/science"), fact: unknown<string>("a person says that it is absent") },
       ];
-      await applied([{ ...aCreation("ada", { founds: "Science" }), restsOn }], simulated, { factsAt: old });
+      await applied([{ ...aCreation("ada", { createsTeam: "Science" }), restsOn }], simulated, { factsAt: old });
       expect(simulated.calls.filter(({ route }) => route === "list-users")).toEqual([]);
     });
   });
@@ -211,8 +215,8 @@ describe("facts that have become old", () => {
     putUser(world, { email: "ada@old.example" });
     const action = { ...aCreation("ada"), formerly: [addressOf("ada@old.example")] };
     const events = await applied([action], emptyService({ world }), { factsAt: old });
-    expect(aboutAction(events, founding)).toEqual([
-      `stale ${founding}: ada@old.example, a former address of ada@acme.example, exists now`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `stale ${teamCreation}: ada@old.example, a former address of ada@acme.example, exists now`,
     ]);
   });
 

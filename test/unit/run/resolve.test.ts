@@ -10,7 +10,7 @@ import { clockAt } from "../../support/fixed-ports.ts";
 import { birthsIn, laggingReads } from "../../support/lagging-reads.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
-import { founding } from "../../support/science-plan.ts";
+import { teamCreation } from "../../support/science-plan.ts";
 import { aFailure, type ServiceCall, type SimulationOptions } from "../../support/simulated-service.ts";
 import { aWorld, giveTeamKey, putTeam, putUser } from "../../support/simulated-world.ts";
 
@@ -39,13 +39,13 @@ describe("a creation whose answer was lost", () => {
     const { clock, simulated, service } = slowToShow(3000, { after: onWrites(lost) });
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], service, { clock, session });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `unknown-outcome ${founding}: unreachable`,
-      `settled ${founding}`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: unreachable`,
+      `settled ${teamCreation}`,
     ]);
     expect(brief(events)).toContain("key-learned k2 of ada@acme.example");
-    expect(summarizeRun(events).outcomes.get(founding)).toMatchObject({ is: "succeeded" });
+    expect(summarizeRun(events).outcomes.get(teamCreation)).toMatchObject({ is: "succeeded" });
     expect(simulated.world.users[0]?.keys[0]?.roles).toEqual(["DEVELOPER"]);
     expect(simulated.calls.filter(({ route }) => route === "create-user")).toHaveLength(1);
     expect(session.saved().open).toEqual([]);
@@ -57,11 +57,11 @@ describe("a creation whose answer was lost", () => {
     const simulated = emptyService({ before: onWrites(lost) });
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], simulated, { clock, session });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `unknown-outcome ${founding}: unreachable`,
-      `settled ${founding}`,
-      `failed ${founding}: unreachable`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: unreachable`,
+      `settled ${teamCreation}`,
+      `failed ${teamCreation}: unreachable`,
     ]);
     expect(clock.waits).toEqual([500, 1000, 2000, 2000]);
     expect(events.find(({ type }) => type === "waiting")).toMatchObject({
@@ -83,9 +83,9 @@ describe("a creation whose answer was lost", () => {
       session,
       clock,
     });
-    expect(aboutAction(events, founding).at(-1)).toBe(`unknown-outcome ${founding}: unreachable`);
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`unknown-outcome ${teamCreation}: unreachable`);
     expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(30_000);
-    expect(session.saved().open).toMatchObject([{ action: founding }]);
+    expect(session.saved().open).toMatchObject([{ action: teamCreation }]);
   });
 
   test("and which the service took for later is asked for as often as it says, and stays open for long", async () => {
@@ -94,16 +94,16 @@ describe("a creation whose answer was lost", () => {
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], emptyService({ before: onWrites(accepted) }), { clock, session });
     expect(clock.waits).toEqual([10_000, 10_000, 10_000]);
-    expect(aboutAction(events, founding).at(-1)).toBe(`unknown-outcome ${founding}: unreachable`);
-    expect(session.saved().open).toMatchObject([{ action: founding, accepted: true }]);
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`unknown-outcome ${teamCreation}: unreachable`);
+    expect(session.saved().open).toMatchObject([{ action: teamCreation, accepted: true }]);
   });
 
   test("and which no read shows stays unknown where the service is known to take calls for later", async () => {
     const session = memorySession({ ...emptyState("l"), queues: { at: noon } });
     const simulated = emptyService({ before: onWrites(lost) });
     const events = await applied([aCreation("ada")], simulated, { clock: clockAt(noon), session });
-    expect(aboutAction(events, founding).at(-1)).toBe(`unknown-outcome ${founding}: unreachable`);
-    expect(session.saved().open).toMatchObject([{ action: founding }]);
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`unknown-outcome ${teamCreation}: unreachable`);
+    expect(session.saved().open).toMatchObject([{ action: teamCreation }]);
   });
 
   test("is not waited for once the run is interrupted", async () => {
@@ -118,7 +118,7 @@ describe("a creation whose answer was lost", () => {
     const events = await applied([aCreation("ada")], simulated, { clock, signal: stop.signal });
     expect(clock.waits).toEqual([]);
     expect(brief(events).slice(2)).toEqual([
-      `unknown-outcome ${founding}: unreachable`,
+      `unknown-outcome ${teamCreation}: unreachable`,
       "finished interrupted: the run was interrupted",
     ]);
   });
@@ -145,13 +145,13 @@ describe("a creation that the service refuses because somebody is there", () => 
     const simulated = emptyService(adaIsThere(refusal as Parameters<typeof aFailure> | undefined));
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], simulated, { session });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `declined ${founding}: ${refusal?.[0] ?? "conflict"}`,
-      `succeeded ${founding}`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `declined ${teamCreation}: ${refusal?.[0] ?? "conflict"}`,
+      `succeeded ${teamCreation}`,
     ]);
     expect(brief(events)).toContain("found user-adopted for user ada@acme.example");
-    expect(summarizeRun(events).outcomes.get(founding)).toMatchObject({ learned: { was: "there-before" } });
+    expect(summarizeRun(events).outcomes.get(teamCreation)).toMatchObject({ learned: { was: "there-before" } });
     const record = session.saved().users.get(addressOf("ada"));
     expect(record).toMatchObject({ identifier: "u1", seenAt: noon });
     expect(record).not.toHaveProperty("createdAt");
@@ -185,8 +185,8 @@ describe("a creation that the service refuses because somebody is there", () => 
     expect(events.filter(({ type }) => type === "key-learned")).toMatchObject([{ prefix: "k2" }]);
   });
 
-  test("founds no team with them", async () => {
-    const events = await applied([aCreation("ada", { founds: "Science" })], emptyService(adaIsThere()));
+  test("creates no team with them", async () => {
+    const events = await applied([aCreation("ada", { createsTeam: "Science" })], emptyService(adaIsThere()));
     const failed = events.find((event) => event.type === "failed");
     expect(failed).toMatchObject({
       failure: {
@@ -202,13 +202,16 @@ describe("a creation that the service refuses because somebody is there", () => 
         call.route === "create-user" ? { outcome: "failed", failure: aFailure("conflict", "exists") } : undefined,
     });
     const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada", { founds: "Science" })], simulated, { session });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `declined ${founding}: conflict`,
-      `succeeded ${founding}`,
+    const events = await applied([aCreation("ada", { createsTeam: "Science" })], simulated, { session });
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `declined ${teamCreation}: conflict`,
+      `succeeded ${teamCreation}`,
     ]);
-    expect(session.saved().users.get(addressOf("ada"))).toMatchObject({ createdAt: noon, founded: "acc-1/science" });
+    expect(session.saved().users.get(addressOf("ada"))).toMatchObject({
+      createdAt: noon,
+      createdTeam: "acc-1/science",
+    });
   });
 
   const thoughCreated: Pick<SimulationOptions, "after"> = {
@@ -219,8 +222,8 @@ describe("a creation that the service refuses because somebody is there", () => 
   test("although it has just made them, with a team that shows only after seconds: then it was done", async () => {
     const { clock, service } = slowToShow(4000, thoughCreated);
     const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada", { founds: "Science" })], service, { clock, session });
-    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+    const events = await applied([aCreation("ada", { createsTeam: "Science" })], service, { clock, session });
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`succeeded ${teamCreation}`);
     expect(session.saved().teams.size).toBe(1);
   });
 
@@ -228,11 +231,14 @@ describe("a creation that the service refuses because somebody is there", () => 
     const simulated = emptyService(thoughCreated);
     const blind = { ...simulated, searchUsers: async () => problem(aFailure("service-error", "later")) };
     const session = memorySession(emptyState("l"));
-    const events = await applied([aCreation("ada", { founds: "Science" })], blind, { session, clock: clockAt(noon) });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `declined ${founding}: conflict`,
-      `unknown-outcome ${founding}: conflict`,
+    const events = await applied([aCreation("ada", { createsTeam: "Science" })], blind, {
+      session,
+      clock: clockAt(noon),
+    });
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `declined ${teamCreation}: conflict`,
+      `unknown-outcome ${teamCreation}: conflict`,
     ]);
     expect(session.saved().open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
   });
@@ -264,10 +270,10 @@ describe("a creation that the service refuses because somebody is there", () => 
       before: (call) => (call.route === "create-user" ? { failure: aFailure("refused", "bad title") } : undefined),
     });
     const events = await applied([aCreation("ada")], simulated, { clock });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `declined ${founding}: refused`,
-      `failed ${founding}: refused`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `declined ${teamCreation}: refused`,
+      `failed ${teamCreation}: refused`,
     ]);
     expect({ waits: clock.waits, reads: simulated.requests.reads }).toEqual({ waits: [], reads: 1 });
   });
@@ -289,7 +295,7 @@ describe("a creation that the service refuses because somebody is there", () => 
         return undefined;
       },
     });
-    const joining = anAddition(teamRef("Ops", "t-ops"), [{ ...person("ada"), createdBy: founding }]);
+    const joining = anAddition(teamRef("Ops", "t-ops"), [{ ...person("ada"), createdBy: teamCreation }]);
     const events = await applied([aCreation("ada"), joining], simulated);
     expect(simulated.outbox.map(({ email }) => email)).toEqual(mails);
     expect(summarizeRun(events).outcomes.get(joining.id)).toMatchObject(

@@ -11,7 +11,7 @@ import {
   person,
   rolesId,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
   teamRef,
 } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService, last, running } from "../../support/apply-run.ts";
@@ -21,9 +21,9 @@ import {
   addition,
   boRoles,
   everything,
-  founderRoles,
-  founding,
+  firstMemberRoles,
   science,
+  teamCreation,
 } from "../../support/science-plan.ts";
 import { aFailure, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
@@ -32,12 +32,12 @@ describe("a run in which all goes well", () => {
   test("tells each action's intent, outcome and what it taught, then what reading shows, then its end", async () => {
     expect(brief(await applied(everything, emptyService(), { parallelism: 1 }))).toEqual([
       "run-started",
-      `intended ${founding}`,
-      `succeeded ${founding}`,
+      `intended ${teamCreation}`,
+      `succeeded ${teamCreation}`,
       "key-learned k3 of ada@acme.example in acc-1/science",
       "team-identified acc-1/science as t2",
-      `intended ${founderRoles}`,
-      `succeeded ${founderRoles}`,
+      `intended ${firstMemberRoles}`,
+      `succeeded ${firstMemberRoles}`,
       `intended ${createId("bo")}`,
       `succeeded ${createId("bo")}`,
       "key-learned k5 of bo@acme.example",
@@ -65,11 +65,11 @@ describe("a run in which all goes well", () => {
     expect(simulated.outbox).toEqual([{ email: "bo@acme.example", team: "t2" }]);
   });
 
-  test("names people by what the answers have shown, and leaves out an administrator who is the founder", async () => {
+  test("names people by what the answers have shown, and leaves out an administrator who is the first member", async () => {
     const simulated = emptyService();
-    const founder = aCreation("bo", { founds: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
+    const firstMember = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
     await applied(
-      [...everything.slice(0, 1), founder, anAddition(newTeam("Ops", "bo"), [newPerson("ada")])],
+      [...everything.slice(0, 1), firstMember, anAddition(newTeam("Ops", "bo"), [newPerson("ada")])],
       simulated,
     );
     expect(simulated.calls.filter(({ route }) => route !== "search-users")).toEqual([
@@ -93,10 +93,10 @@ describe("a run in which all goes well", () => {
 
   test("does not replace roles that the answer has shown to be exact", async () => {
     const simulated = emptyService({ grantedAtCreation: [] });
-    const founder = rolesOfFounder("ada", science, ["DEVELOPER"], { ifInexact: true });
-    const events = await applied([adaFoundsScience, founder], simulated);
-    expect(aboutAction(events, founder.id)).toEqual([
-      `unneeded ${founder.id}: the key already has exactly these roles`,
+    const firstMember = rolesOfFirstMember("ada", science, ["DEVELOPER"], { ifInexact: true });
+    const events = await applied([adaFoundsScience, firstMember], simulated);
+    expect(aboutAction(events, firstMember.id)).toEqual([
+      `unneeded ${firstMember.id}: the key already has exactly these roles`,
     ]);
     expect(simulated.requests.writes).toBe(1);
     const [key] = simulated.world.users[0]?.keys ?? [];
@@ -105,10 +105,10 @@ describe("a run in which all goes well", () => {
   });
 
   test("replaces roles that the answer has shown to be others, or has not shown", async () => {
-    const founder = rolesOfFounder("ada", science, ["DEVELOPER"], { ifInexact: true });
+    const firstMember = rolesOfFirstMember("ada", science, ["DEVELOPER"], { ifInexact: true });
     for (const options of [{}, { hides: ["created-key"] } as const]) {
-      const events = await applied([adaFoundsScience, founder], emptyService(options));
-      expect(aboutAction(events, founder.id)).toContain(`succeeded ${founder.id}`);
+      const events = await applied([adaFoundsScience, firstMember], emptyService(options));
+      expect(aboutAction(events, firstMember.id)).toContain(`succeeded ${firstMember.id}`);
     }
   });
 });
@@ -128,9 +128,9 @@ describe("the order of things", () => {
     for await (const event of running([aCreation("ada")], simulated, { session })) trace.push(`told ${brief([event])}`);
     const happened = trace.filter((text) => !text.startsWith("told")).slice(1, 5);
     expect(happened).toEqual([
-      `durable intended ${founding}`,
-      `call ${founding}`,
-      `durable succeeded ${founding}`,
+      `durable intended ${teamCreation}`,
+      `call ${teamCreation}`,
+      `durable succeeded ${teamCreation}`,
       "durable key-learned k2 of ada@acme.example",
     ]);
     const told = trace.flatMap((text) => (text.startsWith("told ") ? [text.slice("told ".length)] : []));
@@ -164,7 +164,7 @@ describe("the order of things", () => {
       parallelism: 1,
     });
     const order = brief(events).filter((text) => text.startsWith("intended"));
-    expect(order.at(0)).toBe(`intended ${founding}`);
+    expect(order.at(0)).toBe(`intended ${teamCreation}`);
     expect(order.slice(-2)).toEqual([`intended ${createId("cy")}`, `intended ${createId("dee")}`]);
   });
 
@@ -211,13 +211,13 @@ describe("one failure", () => {
     const because = `because of ${createId("bo")}: creating bo@acme.example failed`;
     expect(aboutAction(events, addition)).toEqual([`skipped ${addition} ${because}`]);
     expect(aboutAction(events, boRoles)).toEqual([`skipped ${boRoles} ${because}`]);
-    expect(aboutAction(events, founderRoles)).toContain(`succeeded ${founderRoles}`);
+    expect(aboutAction(events, firstMemberRoles)).toContain(`succeeded ${firstMemberRoles}`);
     expect(last(events, 2)).toEqual(["verified converged", "finished completed"]);
   });
 
   test("of a person shrinks the call for their team", async () => {
     const simulated = emptyService(refuseBo);
-    const cy = aCreation("cy", { after: [founding] });
+    const cy = aCreation("cy", { after: [teamCreation] });
     await applied([...everything.slice(0, 3), cy, anAddition(science, [newPerson("bo"), newPerson("cy")])], simulated);
     expect(simulated.outbox).toEqual([{ email: "cy@acme.example", team: "t2" }]);
   });
@@ -251,10 +251,13 @@ describe("one failure", () => {
     });
     const session = memorySession(emptyState("l"));
     const events = await applied(everything, simulated, { session });
-    expect(brief(events).slice(1, 3)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: unreachable`]);
+    expect(brief(events).slice(1, 3)).toEqual([
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: unreachable`,
+    ]);
     expect(brief(events).filter((text) => text.startsWith("skipped"))).toHaveLength(5);
     expect(simulated.requests.writes).toBe(1);
-    expect(session.saved().open).toMatchObject([{ run: "r1", action: founding }]);
+    expect(session.saved().open).toMatchObject([{ run: "r1", action: teamCreation }]);
   });
 
   test("that says come back later slows the run down", async () => {
@@ -290,11 +293,11 @@ describe("a run that is stopped", () => {
     const events = await applied(everything, simulated);
     expect(brief(events)).toEqual([
       "run-started",
-      `intended ${founding}`,
-      `failed ${founding}: unauthorized`,
+      `intended ${teamCreation}`,
+      `failed ${teamCreation}: unauthorized`,
       ...everything
         .slice(1)
-        .map(({ id }) => expect.stringMatching(new RegExp(`^skipped ${id} because of ${founding}`))),
+        .map(({ id }) => expect.stringMatching(new RegExp(`^skipped ${id} because of ${teamCreation}`))),
       "finished stopped: the key is refused",
     ]);
     const two = await applied(
@@ -319,8 +322,8 @@ describe("a run that is stopped", () => {
     const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { session, parallelism: 1 });
     expect(brief(events)).toEqual([
       "run-started",
-      `intended ${founding}`,
-      `succeeded ${founding}`,
+      `intended ${teamCreation}`,
+      `succeeded ${teamCreation}`,
       "key-learned k2 of ada@acme.example",
       `skipped ${createId("bo")} because of the run: the disk is full`,
       "finished stopped: the disk is full",
@@ -347,8 +350,8 @@ describe("a run that is stopped", () => {
     });
     expect(brief(events)).toEqual([
       "run-started",
-      `intended ${founding}`,
-      `succeeded ${founding}`,
+      `intended ${teamCreation}`,
+      `succeeded ${teamCreation}`,
       "key-learned k2 of ada@acme.example",
       `skipped ${createId("bo")} because of the run: the run was interrupted`,
       "finished interrupted: the run was interrupted",
@@ -366,7 +369,7 @@ describe("a run that is stopped", () => {
     })) {
       if (event.type === "intended") break;
     }
-    expect(brief(session.durable)).toContain(`succeeded ${founding}`);
+    expect(brief(session.durable)).toContain(`succeeded ${teamCreation}`);
     expect(brief(session.durable)).not.toContain(`intended ${createId("bo")}`);
     expect(applyEvents(emptyState("l"), session.durable).open).toEqual([]);
   });

@@ -9,7 +9,7 @@ import {
   newTeam,
   person,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
   teamRef,
 } from "../../support/action-builders.ts";
 import { size } from "../../support/property-runs.ts";
@@ -35,25 +35,25 @@ function began(actions: readonly Action[]): Schedule {
 }
 
 const science = newTeam("Science", "ada");
-const founding = aCreation("ada", { founds: "Science" });
-const bo = aCreation("bo", { after: [founding.id] });
-const cy = aCreation("cy", { after: [founding.id] });
+const teamCreation = aCreation("ada", { createsTeam: "Science" });
+const bo = aCreation("bo", { after: [teamCreation.id] });
+const cy = aCreation("cy", { after: [teamCreation.id] });
 const addition = anAddition(science, [newPerson("bo"), newPerson("cy"), person("dee", "u-4")]);
-const founderRoles = rolesOfFounder("ada", science, ["DEVELOPER"]);
+const firstMemberRoles = rolesOfFirstMember("ada", science, ["DEVELOPER"]);
 const boRoles = rolesOfAdded("bo", science, ["DEVELOPER"]);
 const deeRoles = rolesOfAdded("dee", science, ["DEVELOPER"]);
-const all = [founding, bo, cy, addition, founderRoles, boRoles, deeRoles];
+const all = [teamCreation, bo, cy, addition, firstMemberRoles, boRoles, deeRoles];
 
 describe("schedule", () => {
   test("what waits for nothing may start at once, in the order of the plan", () => {
     const [dan, eve] = [aCreation("dan"), aCreation("eve")];
-    const schedule = scheduleOf([dan, bo, founding, eve]);
-    expect(told(schedule.begin())).toEqual({ ready: [dan.id, founding.id, eve.id], skipped: [] });
+    const schedule = scheduleOf([dan, bo, teamCreation, eve]);
+    expect(told(schedule.begin())).toEqual({ ready: [dan.id, teamCreation.id, eve.id], skipped: [] });
   });
 
   test("an action starts when the last of its dependencies has ended", () => {
     const schedule = began(all);
-    expect(told(schedule.end(founding, done))).toEqual({ ready: [bo.id, cy.id, founderRoles.id], skipped: [] });
+    expect(told(schedule.end(teamCreation, done))).toEqual({ ready: [bo.id, cy.id, firstMemberRoles.id], skipped: [] });
     expect(told(schedule.end(bo, done))).toEqual({ ready: [], skipped: [] });
     expect(told(schedule.end(cy, done)).ready).toEqual([
       `${addition.id} with bo@acme.example,cy@acme.example,dee@acme.example`,
@@ -61,18 +61,18 @@ describe("schedule", () => {
     expect(told(schedule.end(addition, done))).toEqual({ ready: [boRoles.id, deeRoles.id], skipped: [] });
   });
 
-  test("a founding that did not succeed takes with it all that is about the team, naming the founding", () => {
+  test("a creation of a team that did not succeed takes with it all that is about the team, naming the creation of a team", () => {
     const schedule = began(all);
-    const because = (id: string) => `${id} because of ${founding.id}`;
-    expect(told(schedule.end(founding, notDone))).toEqual({
+    const because = (id: string) => `${id} because of ${teamCreation.id}`;
+    expect(told(schedule.end(teamCreation, notDone))).toEqual({
       ready: [],
-      skipped: [bo, cy, founderRoles, addition, boRoles, deeRoles].map(({ id }) => because(id)),
+      skipped: [bo, cy, firstMemberRoles, addition, boRoles, deeRoles].map(({ id }) => because(id)),
     });
   });
 
   test("a person whose creation did not succeed falls away alone, and their roles name that creation", () => {
     const schedule = began(all);
-    schedule.end(founding, done);
+    schedule.end(teamCreation, done);
     schedule.end(bo, notDone);
     expect(told(schedule.end(cy, done)).ready).toEqual([`${addition.id} with cy@acme.example,dee@acme.example`]);
     expect(told(schedule.end(addition, done))).toEqual({
@@ -83,7 +83,7 @@ describe("schedule", () => {
 
   test("a person whom the service did not add loses only what needs their key", () => {
     const schedule = began(all);
-    schedule.end(founding, done);
+    schedule.end(teamCreation, done);
     schedule.end(bo, done);
     schedule.end(cy, done);
     expect(told(schedule.end(addition, { is: "done", without: [addressOf("dee")] }))).toEqual({
@@ -105,14 +105,16 @@ describe("schedule", () => {
     ]);
   });
 
-  test("a founder whose administrator could not be created is not created either", () => {
+  test("a first member whose administrator could not be created is not created either", () => {
     const admin = aCreation("ada");
-    const founder = aCreation("bo", { founds: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
-    expect(told(began([admin, founder]).end(admin, notDone)).skipped).toEqual([`${founder.id} because of ${admin.id}`]);
+    const firstMember = aCreation("bo", { createsTeam: "Ops", admin: newPerson("ada"), after: [createId("ada")] });
+    expect(told(began([admin, firstMember]).end(admin, notDone)).skipped).toEqual([
+      `${firstMember.id} because of ${admin.id}`,
+    ]);
   });
 
   test("a cause says in words what did not succeed", () => {
-    const step = began(all).end(founding, notDone);
+    const step = began(all).end(teamCreation, notDone);
     expect(step.skipped[0]?.cause.why).toBe("creating ada@acme.example failed");
   });
 

@@ -11,7 +11,7 @@ import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { emailOf } from "../../support/roster-builders.ts";
-import { founding } from "../../support/science-plan.ts";
+import { teamCreation } from "../../support/science-plan.ts";
 import { aFailure, type ServiceCall, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 import { virtualTime } from "../../support/virtual-time.ts";
@@ -204,10 +204,10 @@ describe("a throttled write that was done all the same", () => {
     const session = memorySession(emptyState("l"));
     const simulated = emptyService({ after: doneThough("ada") });
     const events = await applied(creations("ada"), simulated, { session });
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `unknown-outcome ${founding}: service-error`,
-      `settled ${founding}`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: service-error`,
+      `settled ${teamCreation}`,
     ]);
     expect(simulated.requests.writes).toBe(1);
     expect(session.saved().writes?.throttling).toBe("may-have-effect");
@@ -265,11 +265,11 @@ describe("a throttled write that was done all the same", () => {
   test("and which only the second try tells, by a conflict and a read, teaches the same", async () => {
     const { simulated, service, ports } = tellingLate();
     const events = await applied(creations("ada"), service, ports);
-    expect(aboutAction(events, founding)).toEqual([
-      `intended ${founding}`,
-      `intended ${founding}`,
-      `unknown-outcome ${founding}: conflict`,
-      `settled ${founding}`,
+    expect(aboutAction(events, teamCreation)).toEqual([
+      `intended ${teamCreation}`,
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: conflict`,
+      `settled ${teamCreation}`,
     ]);
     expect(ports.session.saved().writes?.throttling).toBe("may-have-effect");
     expect(simulated.world.users).toHaveLength(1);
@@ -285,7 +285,7 @@ describe("a throttled write that was done all the same", () => {
       },
     };
     const events = await applied(creations("ada"), aged);
-    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`succeeded ${teamCreation}`);
     expect(learnedIn(events).map(({ throttling }) => throttling)).toEqual(["may-have-effect"]);
   });
 
@@ -300,10 +300,10 @@ describe("a throttled write that was done all the same", () => {
     });
     const session = memorySession(emptyState("l"));
     const events = await applied(creations("ada"), simulated, { session });
-    expect(aboutAction(events, founding).slice(0, 3)).toEqual([
-      `intended ${founding}`,
-      `intended ${founding}`,
-      `unknown-outcome ${founding}: conflict`,
+    expect(aboutAction(events, teamCreation).slice(0, 3)).toEqual([
+      `intended ${teamCreation}`,
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: conflict`,
     ]);
     expect(learnedIn(events)).toEqual([{ throttling: "may-have-effect" }]);
   });
@@ -319,7 +319,7 @@ describe("a throttled write that was done all the same", () => {
     });
     const session = memorySession(emptyState("l"));
     await applied(creations("ada"), simulated, { session, consistency: "learned" });
-    expect(session.saved().open.map(({ action }) => action)).toEqual([founding]);
+    expect(session.saved().open.map(({ action }) => action)).toEqual([teamCreation]);
   });
 
   test("and whom no read can tell is not sent again", async () => {
@@ -342,14 +342,14 @@ describe("what an earlier run has learned of throttling", () => {
     const events = await applied(creations("ada"), simulated, { session, clock });
     expect(inOrder(simulated.calls)).toEqual(["ada", "ada", "?"]);
     expect(clock.waits.map((wait) => Math.floor(wait / 1000))).toEqual([1]);
-    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`succeeded ${teamCreation}`);
   });
 
   test("that it has no effect: a write that is throttled again and again has failed, and is not open", async () => {
     const session = memorySession(knowing("no-effect"));
     const simulated = emptyService({ before: (call) => (call.route === "create-user" ? later : undefined) });
     const events = await applied(creations("ada"), simulated, { session, consistency: "learned" });
-    expect(aboutAction(events, founding).at(-1)).toBe(`failed ${founding}: service-error`);
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`failed ${teamCreation}: service-error`);
     expect({ writes: simulated.requests.writes, open: session.saved().open }).toEqual({ writes: 4, open: [] });
   });
 
@@ -357,7 +357,10 @@ describe("what an earlier run has learned of throttling", () => {
     const session = memorySession(knowing("may-have-effect"));
     const simulated = emptyService({ before: firstTimesLater() });
     const events = await applied(creations("ada"), simulated, { session, consistency: "learned" });
-    expect(brief(events).slice(1, 3)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: service-error`]);
+    expect(brief(events).slice(1, 3)).toEqual([
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: service-error`,
+    ]);
     expect({ writes: simulated.requests.writes, open: session.saved().open.length }).toEqual({ writes: 1, open: 1 });
   });
 });
@@ -371,7 +374,7 @@ describe("that a person has set that throttling has no effect", () => {
     const simulated = emptyService({ before: firstTimesLater() });
     const events = await applied(creations("ada"), simulated, { ...asSet, session, clock });
     expect(inOrder(simulated.calls)).toEqual(["ada", "ada", "?"]);
-    expect(aboutAction(events, founding).at(-1)).toBe(`succeeded ${founding}`);
+    expect(aboutAction(events, teamCreation).at(-1)).toBe(`succeeded ${teamCreation}`);
     expect(session.saved().writes?.throttling).toBeUndefined();
   });
 
@@ -399,6 +402,9 @@ test("a write that the service answers with 503, and no time to come back, is un
   const broken = { outcome: "unknown", failure: { ...aFailure("service-error"), status: 503 } } as const;
   const simulated = emptyService({ before: (call) => (call.route === "create-user" ? broken : undefined) });
   const events = await applied(creations("ada"), simulated, { consistency: "learned" });
-  expect(aboutAction(events, founding)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: service-error`]);
+  expect(aboutAction(events, teamCreation)).toEqual([
+    `intended ${teamCreation}`,
+    `unknown-outcome ${teamCreation}: service-error`,
+  ]);
   expect(simulated.requests.writes).toBe(1);
 });

@@ -38,7 +38,7 @@ describe("what was touched, read again", () => {
     const simulated = emptyService();
     const clock = clockAt(noon);
     const lagging = { ...simulated, searchUsers: async () => ({ ok: true as const, value: [] }) };
-    const events = await applied([aCreation("ada", { founds: "Science" })], lagging, { clock });
+    const events = await applied([aCreation("ada", { createsTeam: "Science" })], lagging, { clock });
     expect(last(events, 5)).toEqual([
       "waiting 500",
       "waiting 1500",

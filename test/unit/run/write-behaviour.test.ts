@@ -5,7 +5,7 @@ import { aboutAction, applied, brief, emptyService } from "../../support/apply-r
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
-import { founding } from "../../support/science-plan.ts";
+import { teamCreation } from "../../support/science-plan.ts";
 import { aFailure, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
 
 /** Throttles creations until so many have come. */
@@ -26,12 +26,12 @@ describe("a call that is to come back later", () => {
     const clock = clockAt(noon);
     const events = await applied([aCreation("ada")], emptyService(throttling(2, 7000)), { clock });
     expect(brief(events).slice(1, 7)).toEqual([
-      `intended ${founding}`,
+      `intended ${teamCreation}`,
       expect.stringMatching(/^waiting 7[012]\d\d$/u),
-      `intended ${founding}`,
+      `intended ${teamCreation}`,
       expect.stringMatching(/^waiting 7[0-4]\d\d$/u),
-      `intended ${founding}`,
-      `succeeded ${founding}`,
+      `intended ${teamCreation}`,
+      `succeeded ${teamCreation}`,
     ]);
     const announced = events.flatMap((event) => (event.type === "intended" ? [Date.parse(event.at)] : []));
     expect(announced.map((at) => Math.floor((at - Date.parse(noon)) / 1000))).toEqual([0, 7, 14]);
@@ -76,7 +76,7 @@ describe("a call that is to come back later", () => {
     const simulated = emptyService(throttling(100));
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], simulated, { session });
-    expect(brief(events)).toContain(`failed ${founding}: service-error`);
+    expect(brief(events)).toContain(`failed ${teamCreation}: service-error`);
     expect(simulated.requests.writes).toBe(4);
     expect(session.saved().open).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("a call that is to come back later", () => {
     const clock = clockAt(noon);
     const simulated = emptyService(throttling(100, 3_600_000));
     const events = await applied([aCreation("ada")], simulated, { clock });
-    expect(brief(events)).toContain(`failed ${founding}: service-error`);
+    expect(brief(events)).toContain(`failed ${teamCreation}: service-error`);
     expect(simulated.requests.writes).toBe(1);
     expect(clock.waits).toEqual([500, 1000, 2000, 2000]);
   });
@@ -116,12 +116,12 @@ describe("a call that is to come back later", () => {
     });
     const events = await applied([aCreation("ada")], simulated, { session, signal: stop.signal });
     expect(brief(events).slice(1)).toEqual([
-      `intended ${founding}`,
-      `unknown-outcome ${founding}: service-error`,
+      `intended ${teamCreation}`,
+      `unknown-outcome ${teamCreation}: service-error`,
       "finished interrupted: the run was interrupted",
     ]);
     expect(simulated.requests.writes).toBe(1);
-    expect(session.saved().open).toMatchObject([{ action: founding }]);
+    expect(session.saved().open).toMatchObject([{ action: teamCreation }]);
   });
 });
 
@@ -138,9 +138,9 @@ describe("a call that could not leave in its time", () => {
     };
     const events = await applied([aCreation("ada")], emptyService({ before }), { clock });
     expect(brief(events).slice(1, 4)).toEqual([
-      `intended ${founding}`,
-      `intended ${founding}`,
-      `succeeded ${founding}`,
+      `intended ${teamCreation}`,
+      `intended ${teamCreation}`,
+      `succeeded ${teamCreation}`,
     ]);
     expect(clock.waits).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe("a call that could not leave in its time", () => {
     const before: SimulationOptions["before"] = ({ route }) => (route === "create-user" ? late : undefined);
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], emptyService({ before }), { session });
-    expect(brief(events)).toContain(`failed ${founding}: unreachable`);
+    expect(brief(events)).toContain(`failed ${teamCreation}: unreachable`);
     expect(session.saved().open).toEqual([]);
   });
 });

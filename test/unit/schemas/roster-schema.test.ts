@@ -32,7 +32,7 @@ const refusedByBoth: Record<string, readonly [code: string, text: string]> = {
     "unknown-key",
     "version: 1\nteams: [{ name: T, members: [{ group: g, key: k }] }]\ngroups: { g: [] }",
   ],
-  "removals from an open team": ["contradiction", "version: 1\nteams: [{ name: T, open: true, onRemoval: disarm }]"],
+  "removals from an open team": ["contradiction", "version: 1\nteams: [{ name: T, open: true, onRemoval: revoke }]"],
   "yes for true": ["bad-value", "version: 1\nteams: [{ name: T, open: yes }]"],
 };
 
@@ -58,7 +58,10 @@ const refusedByDecoder: Record<string, readonly [code: string, text: string]> = 
     "not-a-member",
     `version: 1\nusers: [${user}]\nteams: [{ name: T, admin: a@b }]`,
   ],
-  "a founder who is no member": ["not-a-member", `version: 1\nusers: [${user}]\nteams: [{ name: T, founder: a@b }]`],
+  "a first member who is no member": [
+    "not-a-member",
+    `version: 1\nusers: [${user}]\nteams: [{ name: T, firstMember: a@b }]`,
+  ],
   "somebody who is a user and a leaver": ["contradiction", `version: 1\nusers: [${user}]\nleavers: [{ email: a@b }]`],
   "a leaver in a team": [
     "leaver-in-use",

@@ -39,7 +39,7 @@ test.each([
   ["platform bo", 2],
   ["platform", 3],
   ["ada@", 2],
-  ["without-founder", 0],
+  ["without-firstMember", 0],
   ["", 6],
 ])("a filter for %j leaves the actions of what it finds", (filter, actions) => {
   const tree = treeOf(defaultPrivilegedRoles);

@@ -85,7 +85,7 @@ test("the details show all roles of the row, the reasons and what changes, and s
   ]);
   const scrolled = await screen(small, "n", enter, end);
   expect(scrolled.slice(-4)).toEqual([
-    "      rule the founder's key gets exactly the roles of the roster",
+    "      rule the first member's key gets exactly the roles of the roster",
     "      after: create user Ada@acme.example",
     "",
     " ↑↓ scroll  n next !  a approve  Esc back  ? keys                          100%",

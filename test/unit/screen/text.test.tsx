@@ -21,7 +21,7 @@ function rowOf(row: Omit<Parameters<typeof Row>[0], "columns">, columns: number)
 describe("lines", () => {
   const lines = [
     row(2, ["+ create user ", { ink: "add", text: "ada@acme.example" }, " in acc-1"], "people.yaml:3:5"),
-    prose(4, "founds team Data Science and administers it"),
+    prose(4, "creates team Data Science and administers it"),
   ];
 
   test("go on below at words where they are too long, and nothing is cut off", () => {
@@ -29,7 +29,7 @@ describe("lines", () => {
       "  + create user",
       "    ada@acme.example in acc-1",
       "    people.yaml:3:5",
-      "    founds team Data Science",
+      "    creates team Data Science",
       "    and administers it",
     ]);
   });
@@ -37,7 +37,7 @@ describe("lines", () => {
   test("have their place at the right edge where there is room", () => {
     expect(linesOf(lines, 80)).toEqual([
       "  + create user ada@acme.example in acc-1                        people.yaml:3:5",
-      "    founds team Data Science and administers it",
+      "    creates team Data Science and administers it",
     ]);
   });
 

@@ -83,7 +83,7 @@ const creations: Table = [
   [{ createdAt: "utc" }, { ...body, createdAt: "2026-11-22T08:00:00.000Z" }],
   [{ externalIdentifiers: "address" }, { ...body, externalIdentifier: "Cy@acme.example" }],
   [
-    { founderKeys: "team-key-and-own" },
+    { firstMemberKeys: "team-key-and-own" },
     {
       ...body,
       accessKeys: [
@@ -93,12 +93,12 @@ const creations: Table = [
     },
   ],
   [
-    { founderKeys: "team-key-and-own", creationShape: "flat", ...short },
+    { firstMemberKeys: "team-key-and-own", creationShape: "flat", ...short },
     { ...user, accessKeyPrefix: prefix("K"), team },
   ],
   [{ teamRole: "no-key" }, { ...body, accessKeys: [{ ...key, roles: [] }] }],
   [
-    { founderAdministers: "always", keyRoles: "names" },
+    { firstMemberAdministers: "always", keyRoles: "names" },
     { ...body, accessKeys: [{ ...key, roles: ["ACCOUNT_ADMIN", "TEAM_ROLE"] }] },
   ],
 ];
@@ -107,7 +107,7 @@ function without(row: object, name: string): object {
   return Object.fromEntries(Object.entries(row).filter(([field]) => field !== name));
 }
 
-test.each(creations)("with %j the creation of a founder is answered so", (changed, expected) => {
+test.each(creations)("with %j the creation of a first member is answered so", (changed, expected) => {
   const { call } = secondStage(changed);
   expect(call("POST", "accounts/acc-1/users", { ...cy, team: { name: "New", accessKeyRoles: [] } }).body).toEqual(
     expected,

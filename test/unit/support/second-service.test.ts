@@ -183,7 +183,7 @@ test.each([
     "New",
     ["ACCOUNT_ADMIN", "TEAM_ROLE"],
   ],
-])("a team with its founder: %s", (_, team, name, keyRoles) => {
+])("a team with its firstMember: %s", (_, team, name, keyRoles) => {
   const { call, service } = secondStage();
   expect(call("POST", "accounts/acc-1/users", { ...cy, team }).body).toMatchObject({
     team: { identifier: "t-3", name },

@@ -113,8 +113,8 @@ test("however a service is drawn, its world is what its log says, and nobody and
         if (write?.tookEffect === false) expect([service.people, service.teams, service.mails.length]).toEqual(before);
       }
       const creations = service.writes.filter(({ path, tookEffect }) => path.endsWith("/users") && tookEffect);
-      const founded = creations.filter(({ body }) => JSON.stringify(body).includes("team"));
-      expect([service.people.length - 3, service.teams.length - 2]).toEqual([creations.length, founded.length]);
+      const createdTeam = creations.filter(({ body }) => JSON.stringify(body).includes("team"));
+      expect([service.people.length - 3, service.teams.length - 2]).toEqual([creations.length, createdTeam.length]);
       expect(new Set(service.people.map(({ email }) => email.toLowerCase())).size).toBe(service.people.length);
       const [byKeys = [], byTeams] = memberships(service);
       expect(byTeams).toEqual(byKeys);

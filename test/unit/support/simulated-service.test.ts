@@ -15,7 +15,7 @@ describe("the simulated service", () => {
     });
   });
 
-  test("founds a team with appended, validated roles and names it in the answer", async () => {
+  test("creates a team with appended, validated roles and names it in the answer", async () => {
     const service = simulatedService({ world: aWorld() });
     const team = { name: "Data", accessKeyRoles: ["DEVELOPER"] };
     expect(await service.createUser("acc-1", ada, team)).toMatchObject({

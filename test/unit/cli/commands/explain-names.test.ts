@@ -61,7 +61,7 @@ test("a former address leads to its person, with what is recorded of them under 
     ],
     state: [
       "created by roster at kim@old.example as u-2, with the key PREFIX, with the new team acc-1/fresh",
-      "in Fresh: founded, with the key PREFIX",
+      "in Fresh: created, with the key PREFIX",
       "roster set the roles of the key PREFIX to DEVELOPER",
       "in the last applied roster, as kim@old.example",
     ],

@@ -179,7 +179,7 @@ async function inDoubt(): Promise<InsideScene> {
   const saved = decodeState((await at.run(["state", "show", ...json])).stdout, "log.jsonl");
   if (!saved.ok) throw new Error(saved.error.message);
   const [red] = saved.value.teams.values();
-  if (red?.identifier === undefined) throw new Error("the team was not founded");
+  if (red?.identifier === undefined) throw new Error("the team was not created");
   const { team, name, account, identifier } = red;
   const asked = { team, name, account, identifier, addresses: [addressOf("bo")] };
   const open = openIntent("r0", "add-members:red", { kind: "add-members", ...asked }, longAgo);

@@ -43,7 +43,7 @@ test.each([
     [
       { exception: { is: "recreate", address: "ada@acme.example" }, plan: a },
       { exception: { is: "absent-team", team: "data science" }, plan: a },
-      { exception: { is: "absent-founding", team: "data science", call: "0011aabb" }, plan: a },
+      { exception: { is: "absent-creation", team: "data science", call: "0011aabb" }, plan: a },
       { exception: { is: "retry-key", prefix: "k1" }, plan: b },
       { exception: { is: "absent-member", team: "data science", address: "bo@acme.example" }, plan: b },
     ],

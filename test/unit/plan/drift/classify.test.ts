@@ -8,7 +8,7 @@ import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, newKey, putTeam, putUser } from "../../../support/simulated-world.ts";
 
-/** Ada founds Red for Bo; Cy, who is there, joins Blue and has a key with a role too many. */
+/** Ada creates Red for Bo; Cy, who is there, joins Blue and has a key with a role too many. */
 function somePlan(): Plan {
   const world = aWorld();
   const cy = putUser(world, { email: "cy@acme.example" });
@@ -21,7 +21,7 @@ function somePlan(): Plan {
       name === "ada" || name === "bo" ? aUser(name) : aUser(name, { firstName: "Ada", lastName: "Lovelace" }),
     ),
     teams: [
-      aTeam("Red", { members: ["ada", "bo"], admin: "ada", founder: "ada", roles: ["TEAM_ROLE"] }),
+      aTeam("Red", { members: ["ada", "bo"], admin: "ada", firstMember: "ada", roles: ["TEAM_ROLE"] }),
       aTeam("Blue", { identifier: blue.identifier, members: ["cy", "di", "ed"] }),
     ],
     keys: [aKey(key.prefix, { roles: ["TEAM_ROLE"] })],
@@ -75,7 +75,7 @@ describe("repairing", () => {
     expect(repaired(plan, ["tampered"], { [subject]: "tampered" }).parts).toEqual([`add-members ${subject}`]);
   });
 
-  test("founds no team without its people: the founding waits until all of it can be done", () => {
+  test("creates no team without its people: the creation of a team waits until all of it can be done", () => {
     const subject = "member bo@acme.example of team acc-1/red";
     const { parts } = repaired(plan, ["unapplied"], { [subject]: "pending" });
     expect(all.filter((part) => !parts.includes(part))).toEqual([

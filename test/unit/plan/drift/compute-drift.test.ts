@@ -106,7 +106,10 @@ describe("drift of", () => {
   }
 
   const redFounded = new Map([
-    [redKey, { team: redKey, name: "Red", account: "acc-1", identifier: "t-1", founder: addressOf("ada"), at: noon }],
+    [
+      redKey,
+      { team: redKey, name: "Red", account: "acc-1", identifier: "t-1", firstMember: addressOf("ada"), at: noon },
+    ],
   ]);
 
   interface Situation extends InputParts {
@@ -312,7 +315,7 @@ describe("drift of", () => {
       snapshot: snapshotWith([shown("ada", { title: "Principal" })]),
       shows: ["blocked: !profile-differs user ada@acme.example"],
     },
-    "a member too many in a team that we founded, whom no run added": {
+    "a member too many in a team that we created, whom no run added": {
       roster: inTeam,
       snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
       state: aState({ teams: redFounded }),
@@ -333,7 +336,7 @@ describe("drift of", () => {
     "a member too many who holds nothing any more is a notice, and nobody's change": {
       roster: aRoster({
         users: [ada],
-        teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], onRemoval: "disarm" })],
+        teams: [aTeam("Red", { identifier: "t-1", members: ["ada"], onRemoval: "revoke" })],
       }),
       snapshot: snapshotWith([inRed("ada"), inRed("mal")]),
       state: aState({ teams: redFounded }),

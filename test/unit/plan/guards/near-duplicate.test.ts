@@ -139,10 +139,10 @@ describe("whoever was dropped and is there under another address altogether", ()
     );
   });
 
-  test("keeps the roles of a key that would be disarmed meanwhile", () => {
+  test("keeps the roles of a key that would be revoked meanwhile", () => {
     const company = worldWith({ email: countess });
     putTeam(company, { name: "Red", identifier: "t-red", members: company.users.slice(0, 1) });
-    const red = aTeam("Red", { identifier: "t-red", onRemoval: "disarm", members: ["ada.l"] });
+    const red = aTeam("Red", { identifier: "t-red", onRemoval: "revoke", members: ["ada.l"] });
     const roster = (lastName: string) =>
       aRoster({ users: [aUser("ada.l", { firstName: "Ada", lastName })], teams: [red] });
     const circumstances = { policy, state: aState({ applied }) };

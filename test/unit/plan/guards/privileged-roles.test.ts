@@ -90,7 +90,7 @@ test("a new member is added, and gets no privileged role", () => {
   expect(troubles(plan)).toEqual(["! privileged-roles: user cy@acme.example"]);
 });
 
-test("a founder founds without the role, and the others of the team are as they are to be", () => {
+test("a first member creates without the role, and the others of the team are as they are to be", () => {
   const { world } = scene();
   const roster = aRoster({
     users: [aUser("cy"), aUser("dee")],
@@ -106,7 +106,7 @@ test("a founder founds without the role, and the others of the team are as they 
   });
   const plan = planFor(world, roster, { policy });
   expect(deeds(plan)).toEqual([
-    "create cy founding Blue with DEVELOPER",
+    "create cy creating Blue with DEVELOPER",
     "create dee after create-user:cy@acme.example",
     "add dee to Blue after create-user:cy@acme.example, create-user:dee@acme.example",
     "set key of dee in Blue to AUDITOR after add-members:acc-1/blue",
@@ -122,13 +122,13 @@ test("a founder founds without the role, and the others of the team are as they 
   );
 });
 
-test("a founder who is to have nothing else founds with a harmless role", () => {
+test("a first member who is to have nothing else creates with a harmless role", () => {
   const { world } = scene();
   const roster = aRoster({
     users: [aUser("cy")],
     teams: [aTeam("Blue", { members: ["cy"], roles: ["ACCOUNT_ADMIN"] })],
   });
-  expect(deeds(planFor(world, roster, { policy }))).toEqual(["create cy founding Blue with TEAM_ROLE"]);
+  expect(deeds(planFor(world, roster, { policy }))).toEqual(["create cy creating Blue with TEAM_ROLE"]);
 });
 
 describe("where the settings call the default role privileged", () => {
@@ -142,7 +142,7 @@ describe("where the settings call the default role privileged", () => {
     return planFor(world, roster, { policy: { ...policyInForce, privilegedRoles: ["TEAM_ROLE"] } });
   }
 
-  test("no team is founded, its founder is kept for it, and everybody else is created", () => {
+  test("no team is created, its first member is kept for it, and everybody else is created", () => {
     const plan = planned(withGuards({ privilegedRoles: { roles: ["TEAM_ROLE"], people: [] } }));
     expect(deeds(plan)).toEqual(["create dee", "create eli"]);
     expect(troubles(plan)).toEqual(["! privileged-roles: user cy@acme.example"]);
@@ -155,9 +155,9 @@ describe("where the settings call the default role privileged", () => {
     );
   });
 
-  test("a founder whom the settings list founds it", () => {
+  test("a first member whom the settings list creates it", () => {
     const listed = withGuards({ privilegedRoles: { roles: ["TEAM_ROLE"], people: [addressOf("cy")] } });
-    expect(deeds(planned(listed))[0]).toBe("create cy founding Blue with TEAM_ROLE");
+    expect(deeds(planned(listed))[0]).toBe("create cy creating Blue with TEAM_ROLE");
   });
 });
 

@@ -69,5 +69,5 @@ test("whoever is protected may be named as a new team's administrator", () => {
     users: [users[0] ?? aUser("root"), aUser("cy")],
     teams: [aTeam("Green", { admin: "root", members: ["root", "cy"] })],
   });
-  expect(deeds(planFor(world, named, { policy }))[0]).toBe("create cy founding Green for root with TEAM_ROLE");
+  expect(deeds(planFor(world, named, { policy }))[0]).toBe("create cy creating Green for root with TEAM_ROLE");
 });

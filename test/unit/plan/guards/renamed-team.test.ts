@@ -105,20 +105,20 @@ test.each([
   });
 });
 
-describe("a team is founded", () => {
+describe("a team is created", () => {
   test.each([
     ["of whose members only one was in the other team", ["ada", "new"]],
     ["of whose members less than half were in the other team", ["ada", "bo", "new", "newer", "newest"]],
   ])("%s", (_, members) => {
     const plan = planFor(worldOf(there).world, roster(members), { policy, state: remembered(there) });
-    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
+    expect(deeds(plan)[0]).toBe("create new creating Data Science with TEAM_ROLE");
   });
 
   test("whose members are few of those of a team that only the service shows", () => {
     const { world, users } = worldOf([...there, "d", "e"]);
     putTeam(world, { name: "Everybody", identifier: "t-1", members: users });
     const plan = planFor(world, roster(["ada", "bo", "new"]), { policy });
-    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
+    expect(deeds(plan)[0]).toBe("create new creating Data Science with TEAM_ROLE");
   });
 
   test("beside a team that is still in the roster", () => {
@@ -130,7 +130,7 @@ describe("a team is founded", () => {
       teams: [...both.teams, aTeam("Data", { members: there })],
     });
     expect(deeds(planFor(world, kept, { policy, state: remembered(there) }))[0]).toBe(
-      "create new founding Data Science with TEAM_ROLE",
+      "create new creating Data Science with TEAM_ROLE",
     );
   });
 
@@ -140,7 +140,7 @@ describe("a team is founded", () => {
     const record = { team: teamKeyOf("acc-2", "Data"), name: "Data", account: "acc-2", at };
     const state = aState({ ...remembered(there), teams: new Map([[record.team, record]]) });
     const plan = planFor(world, roster(["ada", "bo", "new"]), { policy, state });
-    expect(deeds(plan)[0]).toBe("create new founding Data Science with TEAM_ROLE");
+    expect(deeds(plan)[0]).toBe("create new creating Data Science with TEAM_ROLE");
   });
 });
 
@@ -156,7 +156,7 @@ test("a team that nobody can found is told to be perhaps there under another nam
       "roster then uses the existing team. If it is new: roster cannot create Data Science: a new team " +
       "needs one newly created user of its account as its first member. That user must have no " +
       "`ownKeyRoles`. The team has no such member left. Either create the team in the service and write " +
-      "its `identifier`, or add a new user as its founder.",
+      "its `identifier`, or add a new user as its first member.",
     suggestedYaml: "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",
   });
 });

@@ -29,10 +29,10 @@ const roster = aRoster({
 });
 
 describe("a hold", () => {
-  test("lets another found the team that a held person would have founded", () => {
+  test("lets another found the team that a held person would have created", () => {
     const plan = planFor(world(), roster, { policy: withGuards(guards) });
     expect(deeds(plan)).toEqual([
-      "create ada founding Red with TEAM_ROLE",
+      "create ada creating Red with TEAM_ROLE",
       "create bo after create-user:ada@acme.example",
       "add bo to Red after create-user:ada@acme.example, create-user:bo@acme.example",
       "set key of ada in Red to TEAM_ROLE after create-user:ada@acme.example",
@@ -40,7 +40,7 @@ describe("a hold", () => {
     expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`]);
   });
 
-  test("leaves a team to a held founder whom nobody else can stand in for, and tells it", () => {
+  test("leaves a team to a held first member whom nobody else can stand in for, and tells it", () => {
     const both = aRoster({
       users: [aUser(stray), aUser("bo"), aUser("ada")],
       teams: [
@@ -52,20 +52,20 @@ describe("a hold", () => {
     const plan = planFor(world(), both, { policy: withGuards(guards) });
     expect(
       plan.actions.flatMap((action) =>
-        action.kind === "create-user" ? [`${action.founds?.name} by ${action.address}`] : [],
+        action.kind === "create-user" ? [`${action.createsTeam?.name} by ${action.address}`] : [],
       ),
     ).toEqual(["Green by ada@acme.example", "Blue by bo@acme.example"]);
     expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! cannot-create-team: team acc-1/red"]);
     expect(plan.findings[1]?.message).toBe(
-      `This plan does not create Red. It needs ${stray} as its founder, and a guard holds that user. Resolve ` +
-        "the finding about the user, or name another founder.",
+      `This plan does not create Red. It needs ${stray} as its first member, and a guard holds that user. Resolve ` +
+        "the finding about the user, or name another first member.",
     );
   });
 
-  test("of a new team's administrator keeps one founder for the team and creates everybody else", () => {
+  test("of a new team's administrator keeps one first member for the team and creates everybody else", () => {
     const led = aRoster({
       users: [aUser(stray), aUser("bo"), aUser("ada")],
-      teams: [aTeam("Red", { admin: stray, founder: "bo", members: [stray, "bo", "ada"] })],
+      teams: [aTeam("Red", { admin: stray, firstMember: "bo", members: [stray, "bo", "ada"] })],
     });
     const plan = planFor(world(), led, { policy: withGuards(guards) });
     expect(deeds(plan)).toEqual(["create ada"]);

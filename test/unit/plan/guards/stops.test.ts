@@ -170,7 +170,7 @@ describe("max-role-removals", () => {
       new Map(
         keys.map((key, index) => {
           const address = addressOf(`p${index + 1}`);
-          return [address, { address, email: address, account: "acc-1", createdAt: at, key, founded: team }];
+          return [address, { address, email: address, account: "acc-1", createdAt: at, key, createdTeam: team }];
         }),
       );
     expect(told(guards, { has, wants: ["DEVELOPER"], state: (keys) => ({ users: users(keys) }) })).toEqual([]);

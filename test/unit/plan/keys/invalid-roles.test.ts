@@ -77,7 +77,7 @@ describe("a role that does not fit a key", () => {
     });
   });
 
-  test("is never sent for a founder's key", () => {
+  test("is never sent for a first member's key", () => {
     const roster = aRoster({
       users: [aUser("bo")],
       teams: [aTeam("New", { members: ["bo"], roles: ["PROJECT", "DEVELOPER"] })],
@@ -85,7 +85,7 @@ describe("a role that does not fit a key", () => {
     const world = aWorld();
     putUser(world, { email: "root@acme.example" });
     const circumstances: Circumstances = { seen: (snapshot) => ({ ...snapshot, roles: observed(roles, "roles") }) };
-    expect(deeds(planFor(world, roster, circumstances))).toContain("create bo founding New with DEVELOPER");
+    expect(deeds(planFor(world, roster, circumstances))).toContain("create bo creating New with DEVELOPER");
   });
 });
 

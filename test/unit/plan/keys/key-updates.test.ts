@@ -229,7 +229,7 @@ describe("a team key", () => {
     });
     const plan = planFor(world, roster);
     expect(deeds(plan)).toEqual([
-      "create ada founding Data with DEVELOPER",
+      "create ada creating Data with DEVELOPER",
       "add bo to Data after create-user:ada@acme.example",
       "set key of ada in Data to DEVELOPER after create-user:ada@acme.example",
       "set key of bo in Data to DEVELOPER after add-members:acc-1/data",
@@ -291,8 +291,8 @@ const ownKeys: Readonly<Record<string, OwnCase>> = {
     circumstances: { hides: ["keys"] },
     deeds: ["set k-own (recorded) to DEVELOPER"],
   },
-  "is not the recorded key of whoever founded a team": {
-    state: { users: new Map([[ada, { ...createdUser, founded: team }]]) },
+  "is not the recorded key of whoever created a team": {
+    state: { users: new Map([[ada, { ...createdUser, createdTeam: team }]]) },
     circumstances: { hides: ["keys"] },
     deeds: [],
     troubles: ownUnknown,

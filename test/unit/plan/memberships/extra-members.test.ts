@@ -34,7 +34,7 @@ const extra = `! extra-member: member bo@acme.example of team ${data}`;
 
 const cases: Readonly<Record<string, Case>> = {
   "is told alone, where the team does not say more": { team: { onRemoval: "report" }, deeds: [], troubles: [extra] },
-  "loses the roles of their key in a team that disarms": {
+  "loses the roles of their key in a team that revokes roles": {
     deeds: ["set k-bo (observed) to nothing"],
     troubles: [extra],
   },
@@ -103,7 +103,7 @@ describe("a member too many", () => {
     const roster = aRoster({
       ...drawn.also,
       users: [root, ...(drawn.also?.users ?? [])],
-      teams: [aTeam("Data", { identifier: "t-1", onRemoval: "disarm", ...drawn.team })],
+      teams: [aTeam("Data", { identifier: "t-1", onRemoval: "revoke", ...drawn.team })],
     });
     const plan = planFor(worldWith(drawn), roster, drawn.circumstances);
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: drawn.deeds, troubles: drawn.troubles });
@@ -128,16 +128,16 @@ describe("a member too many", () => {
   test("is told with what becomes of the key, before it is emptied and after", () => {
     const roster = aRoster({
       users: [aUser("root", { firstName: "Ada", lastName: "Lovelace" })],
-      teams: [aTeam("Data", { identifier: "t-1", onRemoval: "disarm" })],
+      teams: [aTeam("Data", { identifier: "t-1", onRemoval: "revoke" })],
     });
     const told = ([{}, { key: { roles: [] } }] as const).map(
       (parts) => planFor(worldWith(parts), roster).findings[0]?.message,
     );
     const kept = planFor(worldWith({}), roster, { state: knowing("k-bo", []) }).findings[0]?.message;
     expect([...told, kept].map((message) => message?.split("in the roster. ")[1])).toEqual([
-      "The team has `onRemoval: disarm`, so apply removes the roles of this key. The API cannot remove " +
+      "The team has `onRemoval: revoke`, so apply removes the roles of this key. The API cannot remove " +
         "members. Remove them in the service, or add them to the roster.",
-      "The key has no roles, because the team has `onRemoval: disarm`. The API cannot remove members. To " +
+      "The key has no roles, because the team has `onRemoval: revoke`. The API cannot remove members. To " +
         "hide this notice, remove the member in the service.",
       "roster removed the roles of this key, but it still has TEAM_ROLE. The API cannot remove members. " +
         "Remove them in the service, or add them to the roster.",

@@ -85,8 +85,8 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: [],
     troubles: removed,
   },
-  "who founded the team by our record, and is shown without a key, is never mailed": {
-    state: user({ createdAt: at, founded: team, key: "k-lost" }),
+  "who created the team by our record, and is shown without a key, is never mailed": {
+    state: user({ createdAt: at, createdTeam: team, key: "k-lost" }),
     deeds: [],
     troubles: removed,
   },
@@ -325,12 +325,12 @@ describe("a member", () => {
     ]);
   });
 
-  test("of a team that this plan founds joins after its founder", () => {
+  test("of a team that this plan creates joins after its first member", () => {
     const world = aWorld();
     putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
     const roster = aRoster({ users: [aUser("ada"), aUser("bo")], teams: [aTeam("Data", { members: ["bo", "ada"] })] });
     expect(deeds(planFor(world, roster))).toEqual([
-      "create ada founding Data with TEAM_ROLE",
+      "create ada creating Data with TEAM_ROLE",
       "add bo to Data after create-user:ada@acme.example",
       "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
     ]);

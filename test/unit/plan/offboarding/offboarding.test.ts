@@ -301,7 +301,7 @@ describe("a leaver", () => {
       { keys: [{ prefix: "k3", put: [], readAs: ["TEAM_ROLE"] }] },
       {
         teams: new Map([
-          [data, { team: data, name: "Data", account: "acc-1", founder: addressOf("cy"), at: recordedAt }],
+          [data, { team: data, name: "Data", account: "acc-1", firstMember: addressOf("cy"), at: recordedAt }],
         ]),
       },
     );
@@ -323,7 +323,7 @@ describe("a leaver", () => {
           "cy@acme.example is a leaver (since 2026-11-20), and the service still has the user u-cy, " +
           "Invited, in acc-1, with a membership in Data (t-1, key k3) and TEAM_ROLE on the key k3, which the " +
           "service does not remove. The API cannot delete users, end memberships or withdraw invitations. " +
-          "Delete or disable this user in the service. roster created Data with them as founder. Check that it " +
+          "Delete or disable this user in the service. roster created Data with them as first member. Check that it " +
           "has another admin.",
         because: [reasonAt(at(7), "leaver")],
         restsOn: [
@@ -477,7 +477,7 @@ describe("each key of a leaver says of which team it is", () => {
 
 describe("a key of a leaver says that it is their own", () => {
   const byRecord = knowing({ user: { createdAt: recordedAt, key: "k-rec" } });
-  const ofFounding = knowing({ user: { createdAt: recordedAt, key: "k-rec", founded: data } });
+  const ofTeamCreation = knowing({ user: { createdAt: recordedAt, key: "k-rec", createdTeam: data } });
 
   test.each<[string, Parameters<typeof aLeaver>[1], (world: World) => void, Circumstances, readonly string[]]>([
     [
@@ -498,7 +498,13 @@ describe("a key of a leaver says that it is their own", () => {
       { hides: ["keys"], state: byRecord },
       ["k-rec"],
     ],
-    ["but not where it came with a team", {}, (world) => void putCy(world), { hides: ["keys"], state: ofFounding }, []],
+    [
+      "but not where it came with a team",
+      {},
+      (world) => void putCy(world),
+      { hides: ["keys"], state: ofTeamCreation },
+      [],
+    ],
     [
       "where the roster said so",
       { key: "k-own", teamKeys: ["k-team"] },

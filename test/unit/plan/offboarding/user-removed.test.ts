@@ -103,11 +103,11 @@ describe("somebody of the last applied roster", () => {
     });
   });
 
-  test("is told not to be left quite alone where a team disarms whoever is in it", () => {
-    const roster = aRoster({ users: [root], teams: [aTeam("Red", { identifier: "t-1", onRemoval: "disarm" })] });
+  test("is told not to be left quite alone where a team revokes roles whoever is in it", () => {
+    const roster = aRoster({ users: [root], teams: [aTeam("Red", { identifier: "t-1", onRemoval: "revoke" })] });
     const [finding] = planFor(worldOf("dee"), roster, { state: appliedTo("dee") }).findings;
     expect(finding?.message).toContain(
-      "roster changes nothing, except in teams with `onRemoval: disarm`, because a file may be missing.",
+      "roster changes nothing, except in teams with `onRemoval: revoke`, because a file may be missing.",
     );
   });
 

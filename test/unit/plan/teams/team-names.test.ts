@@ -39,7 +39,7 @@ describe("passed names", () => {
   }
 
   const data = [
-    "create di founding Data with TEAM_ROLE",
+    "create di creating Data with TEAM_ROLE",
     "set key of di in Data to TEAM_ROLE after create-user:di@acme.example",
   ];
   const joined = "add cy to Science after create-user:cy@acme.example";
@@ -78,21 +78,21 @@ describe("passed names", () => {
       ["has an identifier", "Data", roster({ identifier: "t-1" }), recorded("Data")],
       ["is shown by its name of today", "Science", roster(), undefined],
       ["is recorded by its name of today", "Data", roster(), recorded("Science")],
-    ])("the other one is founded where the renamed one %s", (_, name, wanted, state) => {
+    ])("the other one is created where the renamed one %s", (_, name, wanted, state) => {
       const plan = planFor(worldWith(name), wanted, state === undefined ? {} : { state });
       expect(deeds(plan)).toEqual(["create cy", data[0], joined, data[1]]);
     });
 
-    test("the renamed one is founded where the roster says that the team is the other one", () => {
+    test("the renamed one is created where the roster says that the team is the other one", () => {
       const plan = planFor(worldWith("Data"), roster({}, { identifier: "t-1", open: true }), {
         state: recorded("Data"),
       });
-      expect(deeds(plan)[0]).toBe("create cy founding Science with TEAM_ROLE");
+      expect(deeds(plan)[0]).toBe("create cy creating Science with TEAM_ROLE");
     });
 
-    test("both are founded where nothing leads to either", () => {
+    test("both are created where nothing leads to either", () => {
       expect(deeds(planFor(worldWith("Operations", 1), roster())).slice(0, 2)).toEqual([
-        "create cy founding Science with TEAM_ROLE",
+        "create cy creating Science with TEAM_ROLE",
         data[0],
       ]);
     });

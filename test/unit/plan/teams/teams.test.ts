@@ -17,7 +17,7 @@ function recorded(name: string, parts: Partial<RecordedTeam> = {}): State {
   return aState({ teams: new Map([[team, { team, name, account: "acc-1", at, ...parts }]]) });
 }
 
-const openFounding: State = aState({
+const openTeamCreation: State = aState({
   open: [
     {
       run: "r-1",
@@ -29,7 +29,7 @@ const openFounding: State = aState({
         email: "cy@acme.example",
         account: "acc-1",
         sent: {},
-        founds: { team: key, name: "Data", accessKeyRoles: ["TEAM_ROLE"] },
+        createsTeam: { team: key, name: "Data", accessKeyRoles: ["TEAM_ROLE"] },
       },
     },
   ],
@@ -45,14 +45,14 @@ interface Case {
   readonly identifier?: readonly [string, string];
 }
 
-const founded = [
-  "create ada founding Data with TEAM_ROLE",
+const createdTeam = [
+  "create ada creating Data with TEAM_ROLE",
   "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
 ];
 const joined = ["create ada", "add ada to Data after create-user:ada@acme.example"];
 
 const cases: Readonly<Record<string, Case>> = {
-  "is founded where a complete list shows teams and none is this one's": { deeds: founded },
+  "is created where a complete list shows teams and none is this one's": { deeds: createdTeam },
   "is known by the identifier that the roster gives": {
     world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
     team: { identifier: "t-declared", open: true },
@@ -100,7 +100,7 @@ const cases: Readonly<Record<string, Case>> = {
       const stranger = putUser(world, { email: "stranger@acme.example", account: "acc-2" });
       putTeam(world, { name: "Data", account: "acc-2", members: [stranger] });
     },
-    deeds: founded,
+    deeds: createdTeam,
   },
   "is perhaps the team of that name whose holders' accounts are hidden": {
     world: (world) => {
@@ -112,15 +112,15 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: joined,
     identifier: ["t-1", "observed"],
   },
-  "shown without its identifier, is neither founded nor added to": {
+  "shown without its identifier, is neither created nor added to": {
     world: (world, root) => putTeam(world, { name: "Data", members: [root] }),
     team: { open: true },
     circumstances: { hides: ["team-identifiers"] },
     deeds: ["create ada"],
     troubles: ["! team-identifier-unknown: team acc-1/data"],
   },
-  "recorded as founded without its identifier, is never founded again": {
-    circumstances: { state: recorded("Data", { founder: addressOf("cy") }) },
+  "recorded as created without its identifier, is never created again": {
+    circumstances: { state: recorded("Data", { firstMember: addressOf("cy") }) },
     deeds: ["create ada"],
     troubles: ["! team-identifier-unknown: team acc-1/data"],
   },
@@ -131,37 +131,37 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: joined,
     identifier: ["t-1", "observed"],
   },
-  "perhaps founded by a run that never learned it, is not founded again": {
-    circumstances: { state: openFounding },
+  "perhaps created by a run that never learned it, is not created again": {
+    circumstances: { state: openTeamCreation },
     deeds: ["create ada"],
     troubles: ["! unknown-outcome: team acc-1/data"],
   },
-  "is not founded where the users were not read completely": {
+  "is not created where the users were not read completely": {
     circumstances: { everyone: { read: "not-read" } },
     deeds: [],
     troubles: ["! unproven-absence: team acc-1/data"],
   },
-  "is not founded on an incomplete list": {
+  "is not created on an incomplete list": {
     circumstances: {
       everyone: { read: "incomplete", why: "page 7 failed" },
     },
     deeds: [],
     troubles: ["! incomplete-read: user ada@acme.example", "! incomplete-read: team acc-1/data"],
   },
-  "is not founded where the service does not show teams": {
+  "is not created where the service does not show teams": {
     circumstances: { hides: ["teams"] },
     deeds: [],
     troubles: ["! unproven-absence: team acc-1/data"],
   },
-  "is founded where a person says that it is absent": {
+  "is created where a person says that it is absent": {
     circumstances: { hides: ["teams"], allows: ["absent:team:DATA"] },
-    deeds: founded,
+    deeds: createdTeam,
   },
-  "is founded where a person says that every such team is absent": {
+  "is created where a person says that every such team is absent": {
     circumstances: { hides: ["teams"], allows: ["absent:teams"] },
-    deeds: founded,
+    deeds: createdTeam,
   },
-  "is not founded where a person says that another team is absent": {
+  "is not created where a person says that another team is absent": {
     circumstances: { hides: ["teams"], allows: ["absent:team:dat"] },
     deeds: [],
     troubles: ["! unproven-absence: team acc-1/data"],
@@ -216,7 +216,7 @@ describe("a team of the roster", () => {
         aTeam("Data", { members: ["ada"] }),
       ],
     });
-    expect(deeds(planFor(world, roster, { state: recorded("Data", { identifier: "t-1" }) }))).toEqual(founded);
+    expect(deeds(planFor(world, roster, { state: recorded("Data", { identifier: "t-1" }) }))).toEqual(createdTeam);
   });
 
   test("without an identifier is told with the line to fill in", () => {
@@ -288,9 +288,9 @@ describe("two teams of one name", () => {
   });
 });
 
-describe("a founding that a person says was not done", () => {
+describe("a creation of a team that a person says was not done", () => {
   const call = callIdOf({ run: "r-1", action: "create-user:cy@acme.example" }, sha256);
-  const doubt = { state: openFounding, hides: ["teams"] } as const;
+  const doubt = { state: openTeamCreation, hides: ["teams"] } as const;
 
   test("is named as it was sent, and the word works for the team under its new name", () => {
     const roster = aRoster({
@@ -303,7 +303,7 @@ describe("a founding that a person says was not done", () => {
     const allowed = planFor(aWorld(), roster, { ...doubt, allows: [word] });
     expect({ deeds: deeds(allowed), troubles: troubles(allowed) }).toEqual({
       deeds: [
-        "create ada founding Numbers with TEAM_ROLE",
+        "create ada creating Numbers with TEAM_ROLE",
         "set key of ada in Numbers to TEAM_ROLE after create-user:ada@acme.example",
       ],
       troubles: [],
@@ -319,7 +319,7 @@ describe("a founding that a person says was not done", () => {
     const plan = planFor(world, roster, { ...doubt, allows: [`absent:team:data@${call}`] });
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: [
-        "create ada founding Data with TEAM_ROLE",
+        "create ada creating Data with TEAM_ROLE",
         "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
       ],
       troubles: ["! unproven-absence: team acc-2/data"],
@@ -327,9 +327,9 @@ describe("a founding that a person says was not done", () => {
   });
 
   test("is named call by call, where several are open", () => {
-    const [first] = openFounding.open;
+    const [first] = openTeamCreation.open;
     if (first === undefined) throw new Error("no call is open");
-    const state = { ...openFounding, open: [first, { ...first, run: "r-2" }] };
+    const state = { ...openTeamCreation, open: [first, { ...first, run: "r-2" }] };
     const other = callIdOf({ run: "r-2", action: first.action }, sha256);
     const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
     const one = planFor(aWorld(), roster, { ...doubt, state, allows: [`absent:team:data@${call}`] });
@@ -338,7 +338,7 @@ describe("a founding that a person says was not done", () => {
     ]);
     const words = [call, other].map((id) => `absent:team:data@${id}`);
     const both = planFor(aWorld(), roster, { ...doubt, state, allows: words });
-    expect([deeds(both)[0], troubles(both)]).toEqual(["create ada founding Data with TEAM_ROLE", []]);
+    expect([deeds(both)[0], troubles(both)]).toEqual(["create ada creating Data with TEAM_ROLE", []]);
     const input = { roster, snapshot: snapshotOf(aWorld(), { roster, hides: ["teams"] }), state };
     expect(makePlan(aPlanInput({ ...input, allows: words })).ok).toBe(true);
     expect(makePlan(aPlanInput({ ...input, allows: ["absent:team:data@0badca11"] })).ok).toBe(false);

@@ -37,15 +37,15 @@ teams:
   return planFor(made, roster, { policy: aPolicy({ today }) });
 }
 
-const founding = [
-  "create bo founding T with TEAM_ROLE",
+const teamCreation = [
+  "create bo creating T with TEAM_ROLE",
   "set key of bo in T to TEAM_ROLE after create-user:bo@acme.example",
 ];
 const later = "date-ahead: user ada@acme.example";
 
 test("a user who starts later is not created, and the plan says when it will", () => {
   const plan = planWith({ team: "members: [ada@acme.example, bo@acme.example]" });
-  expect([deeds(plan), troubles(plan)]).toEqual([founding, [later]]);
+  expect([deeds(plan), troubles(plan)]).toEqual([teamCreation, [later]]);
   expect(plan.findings).toMatchObject([
     {
       blocking: false,
@@ -64,7 +64,7 @@ test("a user who starts later is not created, and the plan says when it will", (
 
 test("a user who is there before they start stays as they are", () => {
   const plan = planWith({ team: "members: [ada@acme.example, bo@acme.example]", there: true });
-  expect([deeds(plan), troubles(plan)]).toEqual([founding, [later]]);
+  expect([deeds(plan), troubles(plan)]).toEqual([teamCreation, [later]]);
   expect(plan.findings[0]?.message).toBe(
     "ada@acme.example starts on 2026-11-21. The service already shows ada@acme.example. Until then, roster does not change this user.",
   );
@@ -72,8 +72,8 @@ test("a user who is there before they start stays as they are", () => {
 
 test.each([
   ["admin", "cannot-create-team", []],
-  ["founder", "cannot-create-team", ["create bo"]],
-])("an %s who has not started creates no team", (as, code, created) => {
+  ["firstMember", "cannot-create-team", ["create bo"]],
+])("a new team waits for its %s who has not started", (as, code, created) => {
   const members = "[{ user: ada@acme.example, roles: [TEAM_ROLE] }, bo@acme.example]";
   const { roster } = rosterFrom(
     {
@@ -91,7 +91,7 @@ teams: [{ name: T, roles: [TEAM_ROLE], ${as}: ada@acme.example, members: ${membe
   const plan = planFor(world(), roster, { policy: aPolicy({ today }) });
   expect([deeds(plan), troubles(plan)]).toEqual([created, [later, `! ${code}: team acc-1/t`]]);
   expect(plan.findings.find((one) => one.code === code)?.message).toContain(
-    `roster cannot create T yet: its ${as} ada@acme.example starts on 2026-11-21. Wait until then, change \`from\`, or name another \`${as}\`.`,
+    `roster cannot create T yet: its ${as === "admin" ? as : "first member"} ada@acme.example starts on 2026-11-21. Wait until then, change \`from\`, or name another \`${as}\`.`,
   );
 });
 

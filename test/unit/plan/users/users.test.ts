@@ -106,8 +106,8 @@ describe("somebody who has not accepted an invitation", () => {
       false,
     ],
     [
-      "who founded a team was mailed by nobody since",
-      invited({ createdAt: day("2026-11-05"), places: [["Data", "founded", day("2026-11-05")]] }),
+      "who created a team was mailed by nobody since",
+      invited({ createdAt: day("2026-11-05"), places: [["Data", "created", day("2026-11-05")]] }),
       true,
     ],
     [
@@ -352,12 +352,12 @@ describe("a user of the roster", () => {
 
   test("is looked up by the team that the state ties to her, not created for it again", () => {
     const team = teamKeyOf("acc-1", "Data");
-    const state = record("ada", { createdAt: recordedAt, founded: team, key: "k-1" });
+    const state = record("ada", { createdAt: recordedAt, createdTeam: team, key: "k-1" });
     const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
     const world = aWorld();
     putUser(world, { email: "root@acme.example" });
     const teams = new Map([
-      [team, { team, name: "Data", account: "acc-1", founder: addressOf("ada"), at: recordedAt }],
+      [team, { team, name: "Data", account: "acc-1", firstMember: addressOf("ada"), at: recordedAt }],
     ]);
     const plan = planFor(world, roster, { state: { ...state, teams } });
     expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({

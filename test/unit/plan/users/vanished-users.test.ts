@@ -41,9 +41,9 @@ test("a creation that only a word allows rests on the absence, on who was here a
   expect(creationOfBo({})).toMatchObject({ rule: "recreated-user", restsOn: [absent, here, word] });
 });
 
-test("a founding that only a word allows stays a founding, and rests on the word as well", () => {
+test("a creation of a team that only a word allows stays a creation of a team, and rests on the word as well", () => {
   const { rule, restsOn } = creationOfBo({ teams: ["Red"] });
-  expect(rule).toBe("founds-team");
+  expect(rule).toBe("creates-team");
   expect(restsOn?.slice(0, 3)).toEqual([absent, here, word]);
   expect(restsOn?.slice(3).map(({ about }) => formatSubject(about))).toEqual([
     "team acc-1/red",

@@ -80,7 +80,7 @@ const externals: Seed = {
 };
 const askedExternally = search(["ann@x.example", "ext-1"]);
 
-const founder =
+const firstMember =
   (team: object) =>
   async (service: Service): Promise<unknown> => {
     const { accessKeys } = (await create({ team })(service)).body as { accessKeys: { roles: object[] }[] };
@@ -104,7 +104,7 @@ export const rulesEffects: EffectsOf<
   | "texts"
   | "maxTitle"
   | "deleted"
-  | "founderRoles"
+  | "firstMemberRoles"
   | "putRoles"
   | "roleKinds"
   | "memberIdentifiers"
@@ -179,9 +179,9 @@ export const rulesEffects: EffectsOf<
       [[false, false, [], 201], ["p2"]],
     ),
   },
-  founderRoles: {
-    TEAM_ROLE: effect(founder({ accessKeyRoles: ["DEVELOPER"] }), ["TEAM_ROLE", "DEVELOPER"]),
-    "ACCOUNT_ADMIN+TEAM_ROLE": effect(founder({ accessKeyRoles: ["DEVELOPER"] }), [
+  firstMemberRoles: {
+    TEAM_ROLE: effect(firstMember({ accessKeyRoles: ["DEVELOPER"] }), ["TEAM_ROLE", "DEVELOPER"]),
+    "ACCOUNT_ADMIN+TEAM_ROLE": effect(firstMember({ accessKeyRoles: ["DEVELOPER"] }), [
       "ACCOUNT_ADMIN",
       "TEAM_ROLE",
       "DEVELOPER",

@@ -31,7 +31,7 @@ describe("creating a user", () => {
     expect(server.outbox).toEqual([]);
   });
 
-  test("with an empty team founds a team by the letter of the rules", async () => {
+  test("with an empty team creates a team by the letter of the rules", async () => {
     const server = await runningServer();
     const created = await server.call("POST", users, { ...ada, team: {} });
     const team = { identifier: "t-1", name: "TeamAda Lovelace" };
@@ -81,7 +81,7 @@ describe("creating a user", () => {
     ]);
   });
 
-  test("founds a second team of the same name", async () => {
+  test("creates a second team of the same name", async () => {
     const server = await runningServer();
     await server.call("POST", users, { ...ada, team: { name: "Data" } });
     await server.call("POST", users, { ...ada, email: "bo@acme.example", team: { name: "Data" } });

@@ -13,7 +13,7 @@ import {
   newTeam,
   person,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
   rolesOfOwnKey,
   teamRef,
 } from "../../../support/action-builders.ts";
@@ -69,17 +69,17 @@ describe("a plan gives and takes", () => {
       ["ada@acme.example: created in acc-1; own-key new-key exactly +DEVELOPER"],
     ],
     [
-      "a team with its founder, whose key is made exact",
+      "a team with its first member, whose key is made exact",
       [
-        aCreation("ada", { founds: "Red", roles: ["DEVELOPER"] }),
-        rolesOfFounder("ada", newTeam("Red", "ada"), ["TEAM_ROLE"]),
+        aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] }),
+        rolesOfFirstMember("ada", newTeam("Red", "ada"), ["TEAM_ROLE"]),
       ],
-      ["ada@acme.example: created in acc-1; founder in Red; key in Red new-key exactly +TEAM_ROLE"],
+      ["ada@acme.example: created in acc-1; first-member in Red; key in Red new-key exactly +TEAM_ROLE"],
     ],
     [
-      "a team with its founder, whose key may carry more than was asked for",
-      [aCreation("ada", { founds: "Red", roles: ["DEVELOPER"] })],
-      ["ada@acme.example: created in acc-1; founder in Red; key in Red new-key at-least +DEVELOPER"],
+      "a team with its first member, whose key may carry more than was asked for",
+      [aCreation("ada", { createsTeam: "Red", roles: ["DEVELOPER"] })],
+      ["ada@acme.example: created in acc-1; first-member in Red; key in Red new-key at-least +DEVELOPER"],
     ],
     [
       "a place in a team with the roles that the roster says",
@@ -114,13 +114,13 @@ describe("a plan gives and takes", () => {
 
 test("what happens to one person by several calls stands together", () => {
   const plan = [
-    aCreation("ada", { founds: "Red" }),
+    aCreation("ada", { createsTeam: "Red" }),
     aCreation("bo"),
     anAddition(ops, [newPerson("bo"), newPerson("ada")]),
     rolesOfAdded("ada", ops, ["DEVELOPER"]),
   ];
   expect(inShort(changes(...plan))).toEqual([
-    "ada@acme.example: created in acc-1; founder in Red; key in Red new-key at-least +TEAM_ROLE; " +
+    "ada@acme.example: created in acc-1; first-member in Red; key in Red new-key at-least +TEAM_ROLE; " +
       "added in Ops; key in Ops new-key exactly +DEVELOPER",
     "bo@acme.example: created in acc-1; own-key new-key whatever-comes; added in Ops; key in Ops new-key whatever-comes",
   ]);
@@ -177,14 +177,14 @@ test("a line of an addition belongs to the person whom it is about", () => {
   expect([ada?.changes[0]?.because, bo?.changes[0]?.because]).toEqual([[because[1]], [because[2]]]);
 });
 
-test("a privilege for a moment is that of the founder's key, and of nobody else's", () => {
+test("a privilege for a moment is that of the first member's key, and of nobody else's", () => {
   const [ada] = accessChanges(samplePlan, defaultPrivilegedRoles).filter(
     ({ who }) => who.is === "person" && who.email === "Ada@acme.example",
   );
   expect(ada?.who).toMatchObject({ name: "Ada Lovelace" });
   expect(ada?.changes.map(short)).toEqual([
     "created in acc-1",
-    "founder in Data Science",
+    "first-member in Data Science",
     "key in Data Science new-key exactly +DEVELOPER ~ACCOUNT_ADMIN",
   ]);
 });

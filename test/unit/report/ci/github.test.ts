@@ -19,7 +19,7 @@ describe("annotations for GitHub", () => {
   test("stand on the lines that ask, most severe first; what is merely to be done has none", async () => {
     const diagnostics = [diagnostic("Late.", { severity: "warning", place: { file: "a/b.yaml", line: 2, column: 7 } })];
     expect(await annotationsOf({ command: "plan", exitCode: 0, diagnostics, plan: samplePlan })).toEqual([
-      "::error file=teams.yaml,line=20,col=5,title=cannot-create-team%3A team acc-1/sales::Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
+      "::error file=teams.yaml,line=20,col=5,title=cannot-create-team%3A team acc-1/sales::Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
       "::warning file=a/b.yaml,line=2,col=7,title=unknown-key::Late.",
       "::notice file=teams.yaml,line=3,col=5,title=temporary-privilege%3A user ada@acme.example::The key carries ACCOUNT_ADMIN until its roles are made exact.",
     ]);
@@ -84,7 +84,7 @@ test("later steps read the plan in numbers, and the code", async () => {
     blocking: "1",
     findings: "2",
     create_users: "2",
-    found_teams: "1",
+    create_teams: "1",
     add_members: "1",
     replace_roles: "3",
     mails: "2",

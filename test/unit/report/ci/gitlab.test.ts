@@ -11,7 +11,7 @@ test("GitLab's code quality report has an entry for each finding, at its first l
   expect(JSON.parse(stdout)).toEqual([
     {
       description:
-        "team acc-1/sales: Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
+        "team acc-1/sales: Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
       check_name: "cannot-create-team",
       fingerprint: "f00d",
       severity: "critical",

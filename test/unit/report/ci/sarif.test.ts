@@ -16,7 +16,7 @@ test("SARIF has a result for each finding, with its lines, its rank and its fing
       ruleIndex: 0,
       level: "error",
       message: {
-        text: "team acc-1/sales: Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
+        text: "team acc-1/sales: Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
       },
       locations: [
         {

@@ -10,7 +10,7 @@ import {
   newTeam,
   person,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
   rolesOfOwnKey,
   teamRef,
 } from "../../../support/action-builders.ts";
@@ -20,21 +20,21 @@ const ops = teamRef("Ops", "t-1");
 const red = newTeam("Red", "ada");
 
 const plan = aPlan([
-  aCreation("ada", { founds: "Red" }),
+  aCreation("ada", { createsTeam: "Red" }),
   aCreation("bo"),
   aCreation("cy"),
   rolesOfOwnKey("cy", ["DEVELOPER"]),
   anAddition(ops, [person("dee"), newPerson("bo")]),
   anAddition(red, [newPerson("bo")]),
-  rolesOfFounder("ada", red, ["TEAM_ROLE"]),
+  rolesOfFirstMember("ada", red, ["TEAM_ROLE"]),
   rolesOfAdded("bo", red, ["TEAM_ROLE"]),
   aReplacement("own", { of: "prefix", prefix: observed("p1", "search 1") }, [], { owner: person("dee") }),
 ]);
 
 function inShort(node: PlanNode): unknown {
   if (node.is === "person") return personInShort(node);
-  const { name, people, actions, mails, founding } = node;
-  return { team: name, people: people.map(personInShort), actions, mails, ...(founding && { founding }) };
+  const { name, people, actions, mails, teamCreation } = node;
+  return { team: name, people: people.map(personInShort), actions, mails, ...(teamCreation && { teamCreation }) };
 }
 
 function personInShort({ who, changes }: PersonNode): string {
@@ -54,9 +54,9 @@ test("a plan is a tree of teams with their people, then of people outside of tea
         "replace-roles:acc-1/red bo@acme.example",
       ],
       mails: 1,
-      founding: {
+      teamCreation: {
         action: "create-user:ada@acme.example",
-        founder: "ada@acme.example",
+        firstMember: "ada@acme.example",
         admin: "ada@acme.example",
       },
     },
@@ -79,16 +79,18 @@ test("each call of a plan belongs to one node of the first level, and its mails 
 });
 
 test("a team says by whom it is administered and what the service calls it", () => {
-  const founding = aCreation("ada", { founds: "Red", admin: person("bo") });
-  const tree = planTree(aPlan([founding, anAddition(ops, [person("bo")])]));
+  const teamCreation = aCreation("ada", { createsTeam: "Red", admin: person("bo") });
+  const tree = planTree(aPlan([teamCreation, anAddition(ops, [person("bo")])]));
   expect(tree[0]).toMatchObject({
     account: "acc-1",
-    founding: { founder: "ada@acme.example", admin: "bo@acme.example" },
+    teamCreation: { firstMember: "ada@acme.example", admin: "bo@acme.example" },
   });
   expect(tree[1]).toMatchObject({ name: "Ops", identifier: "t-1" });
 });
 
-test("somebody's creation stands under the team that it founds, wherever they are added before", () => {
-  const [first, second] = planTree(aPlan([anAddition(ops, [newPerson("ada")]), aCreation("ada", { founds: "Red" })]));
+test("somebody's creation stands under the team that it creates, wherever they are added before", () => {
+  const [first, second] = planTree(
+    aPlan([anAddition(ops, [newPerson("ada")]), aCreation("ada", { createsTeam: "Red" })]),
+  );
   expect([first?.actions, second?.actions]).toEqual([["add-members:acc-1/ops"], ["create-user:ada@acme.example"]]);
 });

@@ -79,7 +79,7 @@ describe("a run that did not come to its end says so", () => {
 
   test("and why, once and not for each action that was not started", async () => {
     const why = "the lock of this run was taken over";
-    const others = "its founder was not created";
+    const others = "its first member was not created";
     const outcomes = new Map(
       Object.entries({ a: why, b: why, c: others }).map(([id, told]) => [id, { is: "skipped" as const, why: told }]),
     );
@@ -90,7 +90,7 @@ describe("a run that did not come to its end says so", () => {
   ! skipped: b
       the run was stopped
   ! skipped: c
-      its founder was not created
+      its first member was not created
   Next: correct the cause and run roster apply again. It repeats nothing.
 
 Needs manual action: 1

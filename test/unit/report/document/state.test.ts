@@ -44,14 +44,14 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
           identifier: "u-1",
           createdAt: at,
           key: "abc",
-          founded: ops,
+          createdTeam: ops,
         },
       ],
       [bo, { address: bo, email: "bo@acme.example", account: "acc-1", seenAt: at }],
     ]),
-    teams: new Map([[ops, { team: ops, name: "Ops", account: "acc-1", identifier: "t-1", founder: ada, at }]]),
+    teams: new Map([[ops, { team: ops, name: "Ops", account: "acc-1", identifier: "t-1", firstMember: ada, at }]]),
     memberships: new Map([
-      [membershipKeyOf(ops, ada), { team: ops, address: ada, how: "founded", at, prefix: "abc" }],
+      [membershipKeyOf(ops, ada), { team: ops, address: ada, how: "created", at, prefix: "abc" }],
       [membershipKeyOf(ops, bo), { team: ops, address: bo, how: "added", at }],
     ]),
     keys: new Map([["abc", { prefix: "abc", put: ["DEVELOPER"], at, readAs: [] }]]),
@@ -60,7 +60,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
     ],
     refusals: refusalMap(
       aRefusal(parts.creation("cy")),
-      aRefusal(parts.founding("cy", "Data")),
+      aRefusal(parts.teamCreation("cy", "Data")),
       aRefusal(parts.addition("bo"), { failure: { code: "conflict", message: "There already" } }),
       aRefusal(parts.roles("abc", [])),
     ),
@@ -78,12 +78,12 @@ Users (2)
   bo@acme.example   acc-1    -           -               seen
 
 Teams (1)
-  team  account  identifier  founder
+  team  account  identifier  first member
   Ops   acc-1    t-1         Ada@acme.example
 
 Memberships (2)
   person            team  how      prefix
-  Ada@acme.example  Ops   founded  abc
+  Ada@acme.example  Ops   created  abc
   bo@acme.example   Ops   added    -
 
 Keys with replaced roles (1)

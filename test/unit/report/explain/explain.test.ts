@@ -12,18 +12,18 @@ import {
   newTeam,
   rolesId,
   rolesOfAdded,
-  rolesOfFounder,
+  rolesOfFirstMember,
 } from "../../../support/action-builders.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
 const red = newTeam("Red", "ada");
 const plan = aPlan([
-  aCreation("ada", { founds: "Red" }),
+  aCreation("ada", { createsTeam: "Red" }),
   aCreation("bo", { after: [createId("ada")] }),
   aCreation("cy", { after: [createId("ada")] }),
   anAddition(red, [newPerson("bo"), newPerson("cy")]),
-  rolesOfFounder("ada", red, ["DEVELOPER"]),
+  rolesOfFirstMember("ada", red, ["DEVELOPER"]),
   rolesOfAdded("bo", red, ["DEVELOPER"]),
   rolesOfAdded("cy", red, ["DEVELOPER"]),
 ]);

@@ -32,7 +32,7 @@ test("the document of a plan is as promised", () => {
     service: "https://accounts.acme.example",
     summary: {
       create_users: 2,
-      found_teams: 1,
+      create_teams: 1,
       add_members: 1,
       replace_roles: 3,
       mails: 2,
@@ -72,7 +72,7 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
   expect(actions[0]).toStrictEqual({
     id: createAda?.id,
     kind: "create-user",
-    rule: "founds-team",
+    rule: "creates-team",
     because: [{ file: "people/ada.yaml", line: 3, column: 5, as: "user" }],
     depends_on: [],
     email: "Ada@acme.example",
@@ -85,12 +85,12 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
       title: "Principal",
       source: "gitops",
     },
-    founds: {
+    creates_team: {
       team: "acc-1/data science",
       name: "Data Science",
       admin: null,
       access_key_roles: ["DEVELOPER", "TEAM_ROLE"],
-      grants_for_a_moment: ["ACCOUNT_ADMIN"],
+      temporary_roles: ["ACCOUNT_ADMIN"],
     },
     rests_on: [{ about: "user ada@acme.example", known: "observed", value: "absent", by: "search 1" }],
   });
@@ -134,7 +134,7 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
   expect(actions[4]).toStrictEqual({
     id: replaceAda?.id,
     kind: "replace-roles",
-    rule: "roles-of-founder",
+    rule: "roles-of-first-member",
     because: [{ file: "teams.yaml", line: 3, column: 5, as: "member" }],
     depends_on: [createAda?.id],
     key: {
@@ -144,8 +144,8 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
         team: "acc-1/data science",
         name: "Data Science",
         account: "acc-1",
-        identifier: { known: "unknown", why: "not founded yet" },
-        founded_by: createAda?.id,
+        identifier: { known: "unknown", why: "not created yet" },
+        created_by: createAda?.id,
       },
       given_by: createAda?.id,
     },
@@ -171,7 +171,7 @@ test("findings carry everything that they say", () => {
       { file: "teams.yaml", line: 31, column: 5, as: "team", name: "Ops" },
     ],
     rests_on: [],
-    suggested_yaml: "users:\n  - email: founder@acme.example\n    firstName: First\n",
+    suggested_yaml: "users:\n  - email: first member@acme.example\n    firstName: First\n",
   });
 });
 

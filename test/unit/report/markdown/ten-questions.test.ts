@@ -91,7 +91,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
     expect(told).toMatch(/^near-duplicate: .*emil\.nord@acme\.example.* --allow near-duplicate@[0-9a-f]{16}/u);
   });
 
-  test("why a role is not given, and why a team is not founded", () => {
+  test("why a role is not given, and why a team is not created", () => {
     expect(rowOf("Needs manual action", "user mallory.held@acme.example")?.[1]).toMatch(
       /^privileged-roles: mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles@/u,
     );

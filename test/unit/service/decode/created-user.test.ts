@@ -16,8 +16,8 @@ function alone(key: ObservedKey) {
   return { key, shownKeys: [key] };
 }
 
-function decode(body: unknown, founded?: string, answer: Partial<CreationAnswer> = {}) {
-  return decodeCreatedUser({ status: 201, body, ...answer }, founded);
+function decode(body: unknown, createdTeam?: string, answer: Partial<CreationAnswer> = {}) {
+  return decodeCreatedUser({ status: 201, body, ...answer }, createdTeam);
 }
 
 describe("every known answer to a creation", () => {
@@ -29,7 +29,7 @@ describe("every known answer to a creation", () => {
       { ...told, ...alone({ prefix: "k1", team: "none" }) },
     ],
     [
-      "C1: one key and the founded team",
+      "C1: one key and the created team",
       "Data",
       { ...ada, accessKeys: [{ prefix: "k1", team: data }], team: data },
       { ...told, ...alone({ prefix: "k1", team: data }), team: data },
@@ -101,8 +101,8 @@ describe("every known answer to a creation", () => {
       JSON.parse('{"__proto__":{"accessKeyPrefix":"evil"},"identifier":"u-9"}'),
       { identifier: "u-9", profile: {} },
     ],
-  ])("%s", (_name, founded, body, expected) => {
-    const decoded = decode(body, founded);
+  ])("%s", (_name, createdTeam, body, expected) => {
+    const decoded = decode(body, createdTeam);
     expect(decoded).toEqual({ ok: true, value: expected });
     expect(JSON.stringify(decoded)).not.toContain("SECRETBODY");
   });
@@ -122,7 +122,7 @@ describe("every known answer to a creation", () => {
 describe("C10: which of several keys is the new one", () => {
   test.each([
     [
-      "the one of the founded team, by name",
+      "the one of the created team, by name",
       "Data",
       [{ prefix: "own" }, { prefix: "k1", team: { name: "DATA" } }],
       "k1",
@@ -169,11 +169,11 @@ describe("C10: which of several keys is the new one", () => {
       ],
       "own",
     ],
-  ])("%s", (_name, founded, accessKeys, prefix) => {
-    expect(decode({ ...ada, accessKeys }, founded)).toMatchObject({ ok: true, value: { key: { prefix } } });
+  ])("%s", (_name, createdTeam, accessKeys, prefix) => {
+    expect(decode({ ...ada, accessKeys }, createdTeam)).toMatchObject({ ok: true, value: { key: { prefix } } });
   });
 
-  test("by the identifier of the founded team", () => {
+  test("by the identifier of the created team", () => {
     const accessKeys = [
       { prefix: "own", team: { identifier: 4 } },
       { prefix: "k1", team: { identifier: "3" } },
@@ -196,15 +196,15 @@ describe("C10: which of several keys is the new one", () => {
     ],
     ["nothing tells the team's", "Data", [{ prefix: "a" }, { prefix: "b" }]],
     [
-      "two are of the founded team",
+      "two are of the created team",
       "Data",
       [
         { prefix: "a", team: data },
         { prefix: "b", team: data },
       ],
     ],
-  ])("none, and both are told, where %s", (_name, founded, accessKeys) => {
-    expect(decode({ ...ada, accessKeys }, founded)).toEqual({
+  ])("none, and both are told, where %s", (_name, createdTeam, accessKeys) => {
+    expect(decode({ ...ada, accessKeys }, createdTeam)).toEqual({
       ok: true,
       value: { ...told, ambiguousKeys: ["a", "b"], shownKeys: accessKeys },
     });
@@ -213,16 +213,16 @@ describe("C10: which of several keys is the new one", () => {
   test.each([
     ["the user's own, those of a team cannot", undefined, { prefix: "c", team: ops }],
     ["the user's own, those of the kind of a team cannot", undefined, { prefix: "c", kind: "team" }],
-    ["the founded team's, those of another team cannot", "Data", { prefix: "c", team: ops }],
-  ])("of several keys that may be %s", (_name, founded, other) => {
+    ["the created team's, those of another team cannot", "Data", { prefix: "c", team: ops }],
+  ])("of several keys that may be %s", (_name, createdTeam, other) => {
     const shownKeys = [other, { prefix: "a" }, { prefix: "b" }];
-    expect(decode({ ...ada, accessKeys: shownKeys }, founded)).toEqual({
+    expect(decode({ ...ada, accessKeys: shownKeys }, createdTeam)).toEqual({
       ok: true,
       value: { ...told, ambiguousKeys: ["a", "b"], shownKeys },
     });
   });
 
-  test("beside a key of the kind of a team, one of the kind of a user is not the founded team's", () => {
+  test("beside a key of the kind of a team, one of the kind of a user is not the created team's", () => {
     const shownKeys = [
       { prefix: "a", kind: "user" },
       { prefix: "b", kind: "team" },
@@ -231,7 +231,7 @@ describe("C10: which of several keys is the new one", () => {
     expect(decode({ ...ada, accessKeys: shownKeys }, "Data")).toEqual({ ok: true, value });
   });
 
-  test("a key that says it has no team is not told as one that may be the founded team's", () => {
+  test("a key that says it has no team is not told as one that may be the created team's", () => {
     const accessKeys = [{ prefix: "own", team: null }, { prefix: "a" }, { prefix: "b" }];
     expect(decode({ ...ada, accessKeys }, "Data")).toEqual({
       ok: true,
@@ -243,7 +243,7 @@ describe("C10: which of several keys is the new one", () => {
     });
   });
 
-  test("nothing is ambiguous where no key may be the founded team's", () => {
+  test("nothing is ambiguous where no key may be the created team's", () => {
     const shownKeys = [
       { prefix: "a", team: ops },
       { prefix: "b", kind: "user" },
@@ -252,24 +252,24 @@ describe("C10: which of several keys is the new one", () => {
   });
 
   test.each([
-    ["says nothing of a team, of the founded team", "Data", { prefix: "k1" }, {}],
-    ["is of the kind of a team, of the founded team", "Data", { prefix: "k1", kind: "team" }, {}],
+    ["says nothing of a team, of the created team", "Data", { prefix: "k1" }, {}],
+    ["is of the kind of a team, of the created team", "Data", { prefix: "k1", kind: "team" }, {}],
     [
-      "is of the kind of a user, which may be a team's, of the founded team",
+      "is of the kind of a user, which may be a team's, of the created team",
       "Data",
       { prefix: "k1", kind: "user" },
       {},
     ],
-    ["is of the founded team, of that team", "Data", { prefix: "k1", team: data }, { team: data }],
-    ["says nothing of a team, the user's own where no team was founded", undefined, { prefix: "k1" }, {}],
+    ["is of the created team, of that team", "Data", { prefix: "k1", team: data }, { team: data }],
+    ["says nothing of a team, the user's own where no team was created", undefined, { prefix: "k1" }, {}],
     [
-      "is of the kind of a user, the user's own where no team was founded",
+      "is of the kind of a user, the user's own where no team was created",
       undefined,
       { prefix: "k1", kind: "user" },
       {},
     ],
-  ])("a key that is shown alone and %s", (_name, founded, key, shown) => {
-    expect(decode({ ...ada, accessKeys: [key] }, founded)).toEqual({
+  ])("a key that is shown alone and %s", (_name, createdTeam, key, shown) => {
+    expect(decode({ ...ada, accessKeys: [key] }, createdTeam)).toEqual({
       ok: true,
       value: { ...told, ...shown, ...alone(key) },
     });
@@ -286,19 +286,19 @@ describe("C10: which of several keys is the new one", () => {
   });
 
   test.each([
-    ["with a team of another name is not the founded team's", "Data", { prefix: "k9", team: { name: "Ops" } }, {}],
+    ["with a team of another name is not the created team's", "Data", { prefix: "k9", team: { name: "Ops" } }, {}],
     [
-      "with a team of another identifier is not the founded team's",
+      "with a team of another identifier is not the created team's",
       "Data",
       { prefix: "k9", team: ops },
       { team: data },
     ],
     ["with a team is not the user's own", undefined, { prefix: "k9", team: ops }, {}],
     ["of the kind of a team is not the user's own", undefined, { prefix: "k9", kind: "team" }, {}],
-  ])("a key that is shown alone and %s, and is told as one that is shown", (_name, founded, key, shown) => {
+  ])("a key that is shown alone and %s, and is told as one that is shown", (_name, createdTeam, key, shown) => {
     const value = { ...told, ...shown, shownKeys: [key] };
-    expect(decode({ ...ada, ...shown, accessKeys: [key] }, founded)).toEqual({ ok: true, value });
-    expect(decode({ ...ada, ...shown, accessKey: key }, founded)).toEqual({ ok: true, value });
+    expect(decode({ ...ada, ...shown, accessKeys: [key] }, createdTeam)).toEqual({ ok: true, value });
+    expect(decode({ ...ada, ...shown, accessKey: key }, createdTeam)).toEqual({ ok: true, value });
   });
 });
 
@@ -310,8 +310,8 @@ describe("keys in several places of one answer", () => {
     ["as a mere prefix", { accessKeyPrefix: "k1" }],
     ["as a whole key", { apiKey: "k1.SECRETBODY" }],
   ])("are looked at until one gives the new key, and all are told: %s", (_name, beside) => {
-    for (const founded of [undefined, "Data"]) {
-      expect(decode({ ...ada, accessKeys: [strange], ...beside }, founded)).toEqual({
+    for (const createdTeam of [undefined, "Data"]) {
+      expect(decode({ ...ada, accessKeys: [strange], ...beside }, createdTeam)).toEqual({
         ok: true,
         value: { ...told, key: { prefix: "k1" }, shownKeys: [strange, { prefix: "k1" }] },
       });
@@ -343,7 +343,7 @@ describe("keys in several places of one answer", () => {
   });
 
   test.each([
-    ["of another team is not the founded team's", "Data", strange, strange],
+    ["of another team is not the created team's", "Data", strange, strange],
     ["of a team is not the user's own", undefined, strange, strange],
     [
       "of the kind of a team is not the user's own",
@@ -351,12 +351,12 @@ describe("keys in several places of one answer", () => {
       { prefix: "k9", kind: "team" },
       { prefix: "k9", kind: "team" },
     ],
-    ["without a team is not the founded team's", "Data", { prefix: "k9", team: null }, { prefix: "k9", team: "none" }],
-  ])("a key %s, though its prefix stands once more without its team", (_name, founded, key, shown) => {
+    ["without a team is not the created team's", "Data", { prefix: "k9", team: null }, { prefix: "k9", team: "none" }],
+  ])("a key %s, though its prefix stands once more without its team", (_name, createdTeam, key, shown) => {
     const value = { ...told, shownKeys: [shown] };
-    expect(decode({ ...ada, accessKeys: [key], accessKeyPrefix: "k9" }, founded)).toEqual({ ok: true, value });
-    expect(decode({ ...ada, accessKeys: [key], apiKey: "k9.SECRETBODY" }, founded)).toEqual({ ok: true, value });
-    expect(decode({ ...key, user: ada }, founded)).toMatchObject({ ok: true, value: { shownKeys: [shown] } });
+    expect(decode({ ...ada, accessKeys: [key], accessKeyPrefix: "k9" }, createdTeam)).toEqual({ ok: true, value });
+    expect(decode({ ...ada, accessKeys: [key], apiKey: "k9.SECRETBODY" }, createdTeam)).toEqual({ ok: true, value });
+    expect(decode({ ...key, user: ada }, createdTeam)).toMatchObject({ ok: true, value: { shownKeys: [shown] } });
   });
 
   test("a key that is shown twice is told with all that is shown of it", () => {
@@ -373,8 +373,8 @@ describe("the team that an answer shows is told, whatever was asked for", () => 
     ["beside the user", undefined, { user: ada, team: ops }],
     ["of the user", undefined, { ...ada, team: ops }],
     ["of another name than was asked for", "Data", { ...ada, team: ops }],
-  ])("%s", (_name, founded, body) => {
-    expect(decode(body, founded)).toEqual({ ok: true, value: { ...told, team: ops } });
+  ])("%s", (_name, createdTeam, body) => {
+    expect(decode(body, createdTeam)).toEqual({ ok: true, value: { ...told, team: ops } });
   });
 });
 

@@ -42,7 +42,7 @@ describe("a creation's answer", () => {
     ["within the user", { user: { ...user, teamId: "t-1", teamName: "Red" } }, red],
     ["on the key alone", { ...user, accessKeys: [{ prefix: "p", teamId: "t-1", teamName: "Red" }] }, red],
     ["in two ways that differ", { ...user, team: { identifier: "t-2" }, teamId: "t-1" }, undefined],
-  ])("tells the team that was founded flat: %s", (_, body, expected) => {
+  ])("tells the team that was created flat: %s", (_, body, expected) => {
     const answer = { status: 201, body };
     const created = decodeCreatedUser(answer, "Red");
     expect(created.ok && created.value.team).toEqual(expected);

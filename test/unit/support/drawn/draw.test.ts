@@ -8,7 +8,7 @@ import { harmless, passing } from "../../../support/drawn/showing-ways.ts";
 const company: CompanyDraw = {
   newPeople: 4,
   therePeople: 1,
-  newTeams: [{ admin: "founder", members: [], roles: undefined }],
+  newTeams: [{ admin: "firstMember", members: [], roles: undefined }],
   oldTeam: undefined,
   ownKeyRoles: undefined,
   hasLeaver: false,

@@ -7,7 +7,7 @@ import { judgeEnd, judgeRun, type RunJudged } from "../../../support/drawn/judge
 const company: CompanyDraw = {
   newPeople: 4,
   therePeople: 1,
-  newTeams: [{ admin: "founder", members: [], roles: undefined }],
+  newTeams: [{ admin: "firstMember", members: [], roles: undefined }],
   oldTeam: undefined,
   ownKeyRoles: undefined,
   hasLeaver: false,

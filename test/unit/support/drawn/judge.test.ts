@@ -76,7 +76,7 @@ const putting = (prefix: string, ...roles: string[]) =>
     roles.map((identifier) => ({ identifier })),
   );
 
-const founding = creating("Ada@acme.example", { name: "Ops", accessKeyRoles: ["TEAM_ROLE"] });
+const teamCreation = creating("Ada@acme.example", { name: "Ops", accessKeyRoles: ["TEAM_ROLE"] });
 const addition = adding("t-2", "u-2");
 const done: Service = {
   keyPrefix: "in-use",
@@ -84,7 +84,7 @@ const done: Service = {
   teams: [platform, ops],
   mails: [{ at: addition.at, email: "bo@acme.example", team: "t-2" }],
   writes: [
-    founding,
+    teamCreation,
     addition,
     creating("bo@acme.example"),
     adding("t-1", "bo@acme.example"),
@@ -118,7 +118,7 @@ describe("what should not have been done", () => {
     [
       "a team that nobody named",
       { teams: [...done.teams, { ...ops, name: "Sales" }] },
-      "the team Sales was founded, which nobody named",
+      "the team Sales was created, which nobody named",
     ],
   ])("%s", (_what, service, trouble) => {
     expect(troublesOf(service)).toContain(trouble);
@@ -190,7 +190,7 @@ describe("what should not have been done", () => {
       "asks to add gus@acme.example to Ops, where the roster does not want them",
     ],
     ["of a member from the start", adding("t-1", "u-3"), "asks to add gus@acme.example to Platform, who was a member"],
-    ["of the founder", adding("t-2", "u-1"), "asks to add ada@acme.example to Ops, who was a member"],
+    ["of the first member", adding("t-2", "u-1"), "asks to add ada@acme.example to Ops, who was a member"],
   ])("an addition %s", (_what, sent, trouble) => {
     expect(troublesOfWrite(sent)).toEqual([trouble]);
   });
@@ -214,7 +214,7 @@ describe("what should not have been done", () => {
       "replaces the roles of bo@acme.example's key in Ops by [ACCOUNT_ADMIN], not [DEVELOPER]",
     ],
     [
-      "a founder's key by more than was asked for",
+      "a first member's key by more than was asked for",
       putting("ada-ops", "ACCOUNT_ADMIN", "TEAM_ROLE"),
       "replaces the roles of Ada@acme.example's key in Ops by [ACCOUNT_ADMIN, TEAM_ROLE], not [DEVELOPER]",
     ],

@@ -18,7 +18,7 @@ const judged: Judged = {
 const ada = { identifier: "u-1", email: "ada@acme.example", account: "acc-1" };
 const ops = { identifier: "t-1", name: "Ops", account: "acc-1", members: ["u-1"] };
 const key = { prefix: "ada-ops", kind: "team", team: "t-1", roles: [] } as const;
-const founding = {
+const teamCreation = {
   at: 1,
   method: "POST",
   path: "/api/accounting/accounts/acc-1/users",
@@ -26,26 +26,26 @@ const founding = {
   tookEffect: true,
   answered: "lost",
 } as const;
-const founded: Judged = {
+const createdTeam: Judged = {
   ...judged,
-  service: { ...judged.service, writes: [founding], people: [{ ...ada, keys: [key] }], teams: [ops] },
+  service: { ...judged.service, writes: [teamCreation], people: [{ ...ada, keys: [key] }], teams: [ops] },
 };
 
 test.each([
   ["a team that was not there from the start", "absent:team:ops", judged, true],
-  ["such a team, whatever a run did to it since", "absent:team:ops", founded, true],
+  ["such a team, whatever a run did to it since", "absent:team:ops", createdTeam, true],
   ["a team that was there from the start", "absent:team:platform", judged, false],
-  ["a call that founded no team", "absent:team:ops@0011aabb", judged, true],
-  ["a call that founded a team", "absent:team:ops@0011aabb", founded, false],
+  ["a call that created no team", "absent:team:ops@0011aabb", judged, true],
+  ["a call that created a team", "absent:team:ops@0011aabb", createdTeam, false],
   ["a team of which the roster says nothing", "absent:team:sales", judged, false],
   ["all teams, which no output offers", "absent:teams", judged, false],
   [
     "somebody who is no member",
     "absent:member:ops/ada@acme.example",
-    { ...founded, service: { ...founded.service, people: [{ ...ada, keys: [] }] } },
+    { ...createdTeam, service: { ...createdTeam.service, people: [{ ...ada, keys: [] }] } },
     true,
   ],
-  ["a member", "absent:member:ops/ada@acme.example", founded, false],
+  ["a member", "absent:member:ops/ada@acme.example", createdTeam, false],
 ])("a person says of %s that it is absent where that is so for all they know", (_what, what, known, isSaid) => {
   const word = `${what}@0123456789abcdef`;
   expect(wordsToSay([{ what, word }], known)).toEqual(isSaid ? ["--allow", word] : []);
@@ -54,5 +54,5 @@ test.each([
 test("a person has nobody created again who is there", () => {
   const what = "recreate:ada@acme.example";
   const word = { what, word: `${what}@0123456789abcdef` };
-  expect([wordsToSay([word], judged), wordsToSay([word], founded)]).toEqual([["--allow", word.word], []]);
+  expect([wordsToSay([word], judged), wordsToSay([word], createdTeam)]).toEqual([["--allow", word.word], []]);
 });

@@ -64,8 +64,8 @@ function wordIn(message: string): { readonly word: string; readonly call: string
   return { word, call };
 }
 
-/** The connection ended under the call that creates Ada and founds Red, and the service shows neither her nor any team. */
-async function lostFounding(): Promise<InsideScene> {
+/** The connection ended under the call that creates Ada and creates Red, and the service shows neither her nor any team. */
+async function lostTeamCreation(): Promise<InsideScene> {
   const at = await insideScene({ knobs: { showTeams: "created-only", reset: ["create@1"] } });
   const { stdout } = await plan(at);
   expect((await apply(at, "--allow", allowanceFor("absent:teams", stdout))).code).toBe(7);
@@ -73,14 +73,14 @@ async function lostFounding(): Promise<InsideScene> {
   return at;
 }
 
-/** What is planned as long as the founding is in doubt: Bo is created alone, not as another founder. */
+/** What is planned as long as the creation of a team is in doubt: Bo is created alone, not as another first member. */
 const held = {
   actions: ["create-user:bo@acme.example"],
   findings: ["unknown-outcome: user ada@acme.example", "unknown-outcome: team acc-1/red"],
 };
 
-test("a team whose founding may have been done is held, whatever general words are given, and the call is named", async () => {
-  const at = await lostFounding();
+test("a team whose creation of a team may have been done is held, whatever general words are given, and the call is named", async () => {
+  const at = await lostTeamCreation();
   const first = await plan(at);
   const { word } = wordIn(first.ofTeam);
   const sent = /^roster sent a call at (\S+Z) that/u.exec(first.ofTeam)?.[1] ?? "";
@@ -89,7 +89,7 @@ test("a team whose founding may have been done is held, whatever general words a
   expect(Date.parse(decided) - Date.parse(sent)).toBeLessThan(3_660_000);
   const message =
     `roster sent a call at ${sent} that creates ada@acme.example and the team Red. The outcome is unknown. ` +
-    `The team may exist, so roster tries no other founder. Plan again after ${decided}. What reads do not ` +
+    `The team may exist, so roster tries no other first member. Plan again after ${decided}. What reads do not ` +
     "show by then was not done. Or look in the service. If the team exists, write its `identifier` into " +
     `the roster. If it does not, allow roster to create it. To allow it for this plan only: \`--allow ${word}\`.`;
   const { stdout: _, ...shown } = first;
@@ -108,8 +108,8 @@ test("a team whose founding may have been done is held, whatever general words a
   expect(at.writes()).toEqual([creation, creation]);
 });
 
-test("the word that names the call founds the team exactly one more time", async () => {
-  const at = await lostFounding();
+test("the word that names the call creates the team exactly one more time", async () => {
+  const at = await lostTeamCreation();
   const { word } = wordIn((await plan(at)).ofTeam);
   expect(await apply(at, "--allow", word)).toMatchObject({ code: 0, findings: [] });
   expect(creations(at)).toEqual([0, 201, 201]);
@@ -124,7 +124,7 @@ test("the word that names the call founds the team exactly one more time", async
 });
 
 test("a plan file carries the word to its apply", async () => {
-  const at = await lostFounding();
+  const at = await lostTeamCreation();
   const { word } = wordIn((await plan(at)).ofTeam);
   expect(await plan(at, "--out", "p.json", "--allow", word)).toMatchObject({ code: 0, findings: [] });
   expect(at.writes()).toEqual([creation]);
@@ -135,11 +135,11 @@ test("a plan file carries the word to its apply", async () => {
 });
 
 test.each([
-  ["another call than the one that may have founded the team", "absent:team:red@0badca11"],
+  ["another call than the one that may have created the team", "absent:team:red@0badca11"],
   ["no call of a team of which nothing is known", "absent:team:red@0badca11"],
 ])("a word that names %s is refused, and settles nothing", async (which, what) => {
   const at = which.startsWith("another")
-    ? await lostFounding()
+    ? await lostTeamCreation()
     : await insideScene({ knobs: { showTeams: "created-only" } });
   const sent = at.writes();
   const word = allowanceFor(what, (await plan(at)).stdout);
@@ -153,7 +153,7 @@ test.each([
 });
 
 test("a word for another plan is refused, and names both", async () => {
-  const at = await lostFounding();
+  const at = await lostTeamCreation();
   const { word } = wordIn((await plan(at)).ofTeam);
   const other = word.replace(/@[0-9a-f]{16}$/u, "@0123456789abcdef");
   const run = await apply(at, "--allow", other);

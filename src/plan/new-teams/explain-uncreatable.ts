@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import {
   relevantUnreadFields,
   suggestedShapesYaml,
@@ -22,27 +22,27 @@ import {
 } from "../guards/renamed-team.ts";
 import { type TeamIdentities, teamFinding, type UserIdentities } from "../identities.ts";
 import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
-import type { Founders, RefusedFounder, UnfoundableReason } from "./founders.ts";
+import type { FirstMembers, RefusedFirstMember, UncreatableReason } from "./first-members.ts";
 
 interface ExplainInput {
   readonly teams: TeamIdentities;
   readonly people: UserIdentities;
-  readonly founders: Founders;
+  readonly firstMembers: FirstMembers;
   readonly context: PlanContext;
   /** Teams that the roster does not name: one of its teams may be one of them under a new name. */
   readonly orphaned: readonly OrphanedTeam[];
 }
 
 /** One finding for each team that is not there and that this plan does not found. */
-export function explainUnfoundable(
-  founders: Founders,
+export function explainUncreatable(
+  firstMembers: FirstMembers,
   teams: TeamIdentities,
   people: UserIdentities,
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const { unfounded } = founders;
+  const { unfounded } = firstMembers;
   if (unfounded.size === 0) return [];
-  const input = { teams, people, founders, context, orphaned: findOrphanedTeams(context, teams) };
+  const input = { teams, people, firstMembers, context, orphaned: findOrphanedTeams(context, teams) };
   return [...unfounded].flatMap(([key, why]) => {
     const team = teams.get(key)?.team;
     return team === undefined || why.is === "held" ? [] : [explainTeam(team, why, input)];
@@ -51,10 +51,10 @@ export function explainUnfoundable(
 
 function explainTeam(
   team: RosterTeam,
-  why: Exclude<UnfoundableReason, { is: "held" }>,
+  why: Exclude<UncreatableReason, { is: "held" }>,
   input: ExplainInput,
 ): FindingDraft {
-  const keptHere = input.founders.reservedFor.get(team.key) ?? [];
+  const keptHere = input.firstMembers.reservedFor.get(team.key) ?? [];
   const waits =
     keptHere.length === 0
       ? ""
@@ -76,26 +76,26 @@ function explainTeam(
         restsOn: absenceBases(team, input),
       });
     case "refused": {
-      const message = `${refusedMessage(team, why.founders)}${waits}`;
-      const about = partOf("founding", teamSubject(team.key));
+      const message = `${refusedMessage(team, why.firstMembers)}${waits}`;
+      const about = partOf("team-creation", teamSubject(team.key));
       const restsOn = [
         ...absenceBases(team, input),
-        ...why.founders.map(({ refusal }) => refusalBasis(about, refusal)),
+        ...why.firstMembers.map(({ refusal }) => refusalBasis(about, refusal)),
       ];
-      const people = why.founders.map(({ founder }) => founder);
+      const people = why.firstMembers.map(({ firstMember }) => firstMember);
       const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], people, input)]);
-      const allow = why.founders.slice(0, 1).map(({ refusal }) => retryOf(refusal));
+      const allow = why.firstMembers.slice(0, 1).map(({ refusal }) => retryOf(refusal));
       return { ...teamFinding(team, { code: "refused", message, restsOn, allow }), because };
     }
     case "cycle":
-      return explainWithoutFounder(
+      return explainWithoutFirstMember(
         team,
         `${cycleMessage(team, why.teams, input)}${waits}`,
         rosterReasons(why.teams, [], input),
         input,
       );
     case "outnumbered":
-      return explainWithoutFounder(
+      return explainWithoutFirstMember(
         team,
         `${outnumberedMessage(team, why, input)}${waits}`,
         rosterReasons(why.teams, why.people, input),
@@ -113,7 +113,7 @@ function absenceBases({ key }: RosterTeam, { teams }: ExplainInput): readonly Ba
 /** A team of which nobody has started waits; one that has members needs somebody else. */
 function explainNotStarted(
   team: RosterTeam,
-  { as, person, from }: Extract<UnfoundableReason, { is: "not-started" }>,
+  { as, person, from }: Extract<UncreatableReason, { is: "not-started" }>,
   waits: string,
   input: ExplainInput,
 ): FindingDraft {
@@ -129,12 +129,12 @@ function explainNotStarted(
     return { ...teamFinding(team, { code: "date-ahead", aspect: "from", message, restsOn }), because };
   }
   const message =
-    `roster cannot create ${team.name} yet: its ${as} ${who} starts on ${from.value}. ` +
+    `roster cannot create ${team.name} yet: its ${as === "admin" ? as : "first member"} ${who} starts on ${from.value}. ` +
     `Wait until then, change \`from\`, or name another \`${as}\`.${waits}`;
   return { ...teamFinding(team, { code: "cannot-create-team", message, restsOn }), because };
 }
 
-type UnprovenReason = Extract<UnfoundableReason, { is: "unproven" }>;
+type UnprovenReason = Extract<UncreatableReason, { is: "unproven" }>;
 
 function explainUnproven(
   team: RosterTeam,
@@ -166,8 +166,8 @@ function unprovenMessage(team: RosterTeam, { code, why }: UnprovenReason): strin
 
 function explainHeld(
   team: RosterTeam,
-  { person, as }: Extract<UnfoundableReason, { is: "needs-held" }>,
-  kept: readonly FoldedAddress[],
+  { person, as }: Extract<UncreatableReason, { is: "needs-held" }>,
+  kept: readonly EmailKey[],
   input: ExplainInput,
 ): FindingDraft {
   const others = kept.filter((one) => one !== person);
@@ -185,13 +185,13 @@ function explainHeld(
 /** The finding about an unknown role has the nearest name. */
 function explainRoles(
   team: RosterTeam,
-  { founder, unknown }: Extract<UnfoundableReason, { is: "roles" }>,
+  { firstMember, unknown }: Extract<UncreatableReason, { is: "roles" }>,
   waits: string,
   input: ExplainInput,
 ): FindingDraft {
-  const who = userEmails([founder], input);
+  const who = userEmails([firstMember], input);
   const cause = `the service does not know ${joinList(unknown)}, which the roster gives to its first member ${who}. Correct the roles.`;
-  const member = team.members.find(({ address }) => address === founder);
+  const member = team.members.find(({ address }) => address === firstMember);
   const message = `roster cannot create ${team.name}: ${cause}${waits}`;
   return {
     ...teamFinding(team, { code: "cannot-create-team", message, restsOn: absenceBases(team, input) }),
@@ -199,25 +199,25 @@ function explainRoles(
   };
 }
 
-function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {
-  const refusals = founders
+function refusedMessage({ name }: RosterTeam, firstMembers: readonly RefusedFirstMember[]): string {
+  const refusals = firstMembers
     .map(({ email, refusal }) => formatRefusal(`create ${name} with ${email}`, refusal))
     .join(" ");
   const rest =
     "One request creates both, so the team or the user can be the cause. No other new member is free to try.";
-  return `${refusals} ${rest} ${formatRefusalRemedies("correct the team or its founder in the roster, or add another new member to the team")}`;
+  return `${refusals} ${rest} ${formatRefusalRemedies("correct the team or its first member in the roster, or add another new member to the team")}`;
 }
 
 function adminMessage(
   team: RosterTeam,
-  why: Extract<UnfoundableReason, { is: "without-admin" | "admin-kept" }>,
+  why: Extract<UncreatableReason, { is: "without-admin" | "admin-kept" }>,
   input: ExplainInput,
 ): string {
   const admin = userEmails([why.admin], input);
   const reason =
     why.is === "without-admin"
       ? "does not exist, and this plan cannot create them"
-      : `is reserved as the founder of ${teamNames([why.keptFor], input)}, so this plan does not create them`;
+      : `is reserved as the first member of ${teamNames([why.keptFor], input)}, so this plan does not create them`;
   return (
     `roster cannot create ${team.name}: its admin ${admin} ${reason}. ` +
     "Resolve the finding about that user, or name another `admin`."
@@ -226,40 +226,40 @@ function adminMessage(
 
 function cycleMessage(team: RosterTeam, cycle: readonly TeamKey[], input: ExplainInput): string {
   return (
-    `roster cannot create ${team.name}: the founders of ${teamNames(cycle, input)} need each other as admins first. ` +
-    `Remove one \`founder\` line, so that the admin of that team can be its founder. Or ${byHandOrNewFounder}`
+    `roster cannot create ${team.name}: the first members of ${teamNames(cycle, input)} need each other as admins first. ` +
+    `Remove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHandOrNewFirstMember}`
   );
 }
 
 function outnumberedMessage(
   team: RosterTeam,
-  { teams, people }: Extract<UnfoundableReason, { is: "outnumbered" }>,
+  { teams, people }: Extract<UncreatableReason, { is: "outnumbered" }>,
   input: ExplainInput,
 ): string {
   return (
     `roster cannot create ${team.name}: a new team needs one newly created user of its account as its first member. ` +
-    `That user must have no \`ownKeyRoles\`. ${shortage(team, teams, people, input)} Either ${byHandOrNewFounder}`
+    `That user must have no \`ownKeyRoles\`. ${shortage(team, teams, people, input)} Either ${byHandOrNewFirstMember}`
   );
 }
 
-const byHandOrNewFounder =
-  "create the team in the service and write its `identifier`, or add a new user as its founder.";
+const byHandOrNewFirstMember =
+  "create the team in the service and write its `identifier`, or add a new user as its first member.";
 
 function shortage(
   team: RosterTeam,
   teams: readonly TeamKey[],
-  people: readonly FoldedAddress[],
+  people: readonly EmailKey[],
   input: ExplainInput,
 ): string {
-  if (team.founder !== undefined && people.length === 0) {
-    return `The \`founder\` in the roster, ${userEmails([team.founder.value], input)}, is not such a user.`;
+  if (team.firstMember !== undefined && people.length === 0) {
+    return `The \`firstMember\` in the roster, ${userEmails([team.firstMember.value], input)}, is not such a user.`;
   }
   if (people.length === 0) return "The team has no such member left.";
   return `${teams.length} teams (${teamNames(teams, input)}) have only ${people.length} such ${people.length === 1 ? "user" : "users"}: ${userEmails(people, input)}.`;
 }
 
 /** A team that is perhaps there under another name is first of all to be called by it: made by hand it would be there twice. */
-function explainWithoutFounder(
+function explainWithoutFirstMember(
   team: RosterTeam,
   message: string,
   because: readonly Reason[],
@@ -268,7 +268,7 @@ function explainWithoutFounder(
   const alike = findRenameCandidates(team, input.orphaned, input.context.roster);
   const advice =
     alike.length === 0
-      ? { message, suggestedYaml: newFounderYaml(team) }
+      ? { message, suggestedYaml: newFirstMemberYaml(team) }
       : {
           message: `${team.name} may exist under another name: ${formatRenameCandidates(team, alike)} If it is new: ${message}`,
           suggestedYaml: renameYaml(team, alike),
@@ -280,25 +280,21 @@ function explainWithoutFounder(
   };
 }
 
-function newFounderYaml(team: RosterTeam): string {
+function newFirstMemberYaml(team: RosterTeam): string {
   return [
     `account: ${yamlScalar(team.account)}`,
     "users:",
-    "  - { email: FOUNDER@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }",
+    "  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }",
     "teams:",
     `  - name: ${yamlScalar(team.name)}`,
-    "    founder: FOUNDER@EXAMPLE.ORG",
+    "    firstMember: NEW@EXAMPLE.ORG",
     "    members:",
-    "      - { user: FOUNDER@EXAMPLE.ORG }",
+    "      - { user: NEW@EXAMPLE.ORG }",
     "",
   ].join("\n");
 }
 
-function rosterReasons(
-  teams: readonly TeamKey[],
-  people: readonly FoldedAddress[],
-  input: ExplainInput,
-): readonly Reason[] {
+function rosterReasons(teams: readonly TeamKey[], people: readonly EmailKey[], input: ExplainInput): readonly Reason[] {
   return [
     ...teams.flatMap((key) => input.teams.get(key)?.team.because.slice(0, 1) ?? []),
     ...people.flatMap((address) => input.people.get(address)?.user.because.slice(0, 1) ?? []),
@@ -309,7 +305,7 @@ function teamNames(teams: readonly TeamKey[], input: ExplainInput): string {
   return joinList(teams.map((key) => input.teams.get(key)?.team.name ?? key));
 }
 
-function userEmails(people: readonly FoldedAddress[], input: ExplainInput): string {
+function userEmails(people: readonly EmailKey[], input: ExplainInput): string {
   return joinList(people.map((address) => input.people.get(address)?.user.email ?? address));
 }
 

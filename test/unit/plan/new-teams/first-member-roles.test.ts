@@ -73,13 +73,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("a founder's key is asked to carry", () => {
+describe("a first member's key is asked to carry", () => {
   test.each(Object.entries(cases))("%s", (_sentence, one) => {
     const { wanted, known, sent, exact, forAMoment = [], privileged = usuallyPrivileged } = one;
     expect(rolesToSend({ wanted, known: known && new Set(known), privileged })).toEqual({
       accessKeyRoles: sent,
       exact,
-      grantsForAMoment: forAMoment,
+      temporaryRoles: forAMoment,
     });
   });
 
@@ -90,7 +90,7 @@ describe("a founder's key is asked to carry", () => {
     const plan = planFor(world, roster, { policy: aPolicy({ privilegedRoles: ["TEAM_ROLE"] }) });
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: [
-        "create ada founding T with TEAM_ROLE",
+        "create ada creating T with TEAM_ROLE",
         "set key of ada in T to nothing after create-user:ada@acme.example",
       ],
       troubles: ["temporary-privilege: team acc-1/t"],
@@ -144,7 +144,7 @@ describe("a team is not created", () => {
     const { messages: _, ...plan } = plannedWith(offered, { members, roles: ["DEVELOPER"] });
     expect(plan).toEqual({
       deeds: [
-        "create bo founding T with DEVELOPER",
+        "create bo creating T with DEVELOPER",
         "create ada after create-user:bo@acme.example",
         "add ada to T after create-user:bo@acme.example, create-user:ada@acme.example",
         "set key of bo in T to DEVELOPER after create-user:bo@acme.example",
@@ -157,12 +157,12 @@ describe("a team is not created", () => {
     [
       "none",
       [],
-      ["create ada founding T with TEAM_ROLE", "set key of ada in T to nothing after create-user:ada@acme.example"],
+      ["create ada creating T with TEAM_ROLE", "set key of ada in T to nothing after create-user:ada@acme.example"],
     ],
     [
       "not managed",
       undefined,
-      ["create ada founding T with TEAM_ROLE", "set key of ada in T to TEAM_ROLE after create-user:ada@acme.example"],
+      ["create ada creating T with TEAM_ROLE", "set key of ada in T to TEAM_ROLE after create-user:ada@acme.example"],
     ],
   ])("a list of roles that does not name TEAM_ROLE keeps no team away whose roles are %s", (_, roles, deeds) => {
     const team = { members: ["ada"], ...(roles === undefined ? {} : { roles }) };
@@ -189,9 +189,9 @@ test("nobody is ever planned a role that the roster does not give to that key, b
       const users = names.map((name) => aUser(name, name === "di" && ownKeyRoles !== undefined ? { ownKeyRoles } : {}));
       const plan = planFor(world, aRoster({ users, teams: rosterTeams }));
       for (const action of plan.actions) {
-        if (action.kind === "create-user" && action.founds !== undefined) {
-          const given = wanted[Number(action.founds.name.slice(1))]?.roles ?? [];
-          const { accessKeyRoles } = action.founds;
+        if (action.kind === "create-user" && action.createsTeam !== undefined) {
+          const given = wanted[Number(action.createsTeam.name.slice(1))]?.roles ?? [];
+          const { accessKeyRoles } = action.createsTeam;
           expect(accessKeyRoles).not.toEqual([]);
           expect(accessKeyRoles.filter((role) => ![...given, "TEAM_ROLE"].includes(role))).toEqual([]);
           expect(given.filter((role) => roles.length > 0 && ![...roles, "TEAM_ROLE"].includes(role))).toEqual([]);

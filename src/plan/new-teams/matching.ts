@@ -1,14 +1,14 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { EmailKey } from "../../model/address.ts";
 import type { TeamKey } from "../../model/team.ts";
 
-type AdminOf = (team: TeamKey) => FoldedAddress | undefined;
+type AdminOf = (team: TeamKey) => EmailKey | undefined;
 
 type Cycle = readonly TeamKey[];
 
-/** Founders whose administrators can all be created before them. */
-export interface SettledFounders {
-  readonly contest: FounderCandidates;
-  readonly pairs: FounderMatching;
+/** FirstMembers whose administrators can all be created before them. */
+export interface SettledFirstMembers {
+  readonly contest: FirstMemberCandidates;
+  readonly pairs: FirstMemberMatching;
   /** Cycles of administrator needs that stood in the way of other pairs. */
   readonly cycles: readonly Cycle[];
 }
@@ -17,11 +17,11 @@ export interface SettledFounders {
 const maxTries = 200;
 
 /**
- * Matches founders so that no two wait for each other's creation. Preferring administrators has already rotated every
- * cycle away that can be; what is left goes through a named founder. Of each such cycle one pair has to be given up:
- * the one is sought with which the most teams, and of these the first in the roster, can still be founded.
+ * Matches first members so that no two wait for each other's creation. Preferring administrators has already rotated every
+ * cycle away that can be; what is left goes through a named first member. Of each such cycle one pair has to be given up:
+ * the one is sought with which the most teams, and of these the first in the roster, can still be created.
  */
-export function settleFounders(contest: FounderCandidates, adminOf: AdminOf): SettledFounders {
+export function settleFirstMembers(contest: FirstMemberCandidates, adminOf: AdminOf): SettledFirstMembers {
   const search = { adminOf, order: [...contest.candidates.keys()], tries: maxTries };
   return { ...breakCycles(contest, [], search), contest };
 }
@@ -32,19 +32,19 @@ interface CycleSearch {
   tries: number;
 }
 
-type Solution = Omit<SettledFounders, "contest">;
+type Solution = Omit<SettledFirstMembers, "contest">;
 
-function breakCycles(contest: FounderCandidates, cycles: readonly Cycle[], search: CycleSearch): Solution {
-  const pairs = matchFounders(contest, search.adminOf);
+function breakCycles(contest: FirstMemberCandidates, cycles: readonly Cycle[], search: CycleSearch): Solution {
+  const pairs = matchFirstMembers(contest, search.adminOf);
   const cycle = firstCycle(contest, pairs, search.adminOf);
   if (cycle === undefined) return { pairs, cycles };
   let best: Solution | undefined;
   for (const team of lastFirst(cycle, search.order)) {
-    const founder = pairs.founderOf.get(team);
-    if (founder === undefined || (best !== undefined && search.tries <= 0)) continue;
+    const firstMember = pairs.firstMemberOf.get(team);
+    if (firstMember === undefined || (best !== undefined && search.tries <= 0)) continue;
     search.tries -= 1;
-    const rest = withoutCandidate(contest, team, founder);
-    if (best !== undefined && !isBetter(matchFounders(rest, search.adminOf), best.pairs, search.order)) continue;
+    const rest = withoutCandidate(contest, team, firstMember);
+    if (best !== undefined && !isBetter(matchFirstMembers(rest, search.adminOf), best.pairs, search.order)) continue;
     const solution = breakCycles(rest, [...cycles, cycle], search);
     if (best === undefined || isBetter(solution.pairs, best.pairs, search.order)) best = solution;
   }
@@ -57,8 +57,8 @@ function lastFirst(cycle: Cycle, order: readonly TeamKey[]): Cycle {
 }
 
 function isBetter(
-  { founderOf: one }: FounderMatching,
-  { founderOf: other }: FounderMatching,
+  { firstMemberOf: one }: FirstMemberMatching,
+  { firstMemberOf: other }: FirstMemberMatching,
   order: readonly TeamKey[],
 ): boolean {
   if (one.size !== other.size) return one.size > other.size;
@@ -66,7 +66,7 @@ function isBetter(
   return differing !== undefined && one.has(differing);
 }
 
-function firstCycle(contest: FounderCandidates, pairs: FounderMatching, adminOf: AdminOf): Cycle | undefined {
+function firstCycle(contest: FirstMemberCandidates, pairs: FirstMemberMatching, adminOf: AdminOf): Cycle | undefined {
   const visitedFrom = new Map<TeamKey, TeamKey>();
   for (const start of contest.candidates.keys()) {
     let team: TeamKey | undefined = start;
@@ -79,14 +79,16 @@ function firstCycle(contest: FounderCandidates, pairs: FounderMatching, adminOf:
   return undefined;
 }
 
-/** The team whose founder is this team's administrator, and so must be created before this team's founder. */
-function neededFirst(team: TeamKey, pairs: FounderMatching, adminOf: AdminOf): TeamKey | undefined {
-  const founder = pairs.founderOf.get(team);
+/** The team whose first member is this team's administrator, and so must be created before this team's first member. */
+function neededFirst(team: TeamKey, pairs: FirstMemberMatching, adminOf: AdminOf): TeamKey | undefined {
+  const firstMember = pairs.firstMemberOf.get(team);
   const admin = adminOf(team);
-  return founder === undefined || admin === undefined || admin === founder ? undefined : pairs.teamOf.get(admin);
+  return firstMember === undefined || admin === undefined || admin === firstMember
+    ? undefined
+    : pairs.teamOf.get(admin);
 }
 
-function cycleThrough(start: TeamKey, pairs: FounderMatching, adminOf: AdminOf): Cycle {
+function cycleThrough(start: TeamKey, pairs: FirstMemberMatching, adminOf: AdminOf): Cycle {
   const cycle = [start];
   let team = neededFirst(start, pairs, adminOf);
   while (team !== undefined && team !== start) {
@@ -97,64 +99,64 @@ function cycleThrough(start: TeamKey, pairs: FounderMatching, adminOf: AdminOf):
 }
 
 /** Who may found which team. Teams in roster order, candidates in the order of their preference. */
-export interface FounderCandidates {
-  readonly candidates: ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
+export interface FirstMemberCandidates {
+  readonly candidates: ReadonlyMap<TeamKey, readonly EmailKey[]>;
   /** People who are taken only where nobody else is left. */
-  readonly last?: ReadonlySet<FoldedAddress>;
+  readonly last?: ReadonlySet<EmailKey>;
 }
 
-/** Teams and founders, paired: each person founds at most one team. */
-export interface FounderMatching {
-  readonly founderOf: ReadonlyMap<TeamKey, FoldedAddress>;
-  readonly teamOf: ReadonlyMap<FoldedAddress, TeamKey>;
+/** Teams and first members, paired: each person creates at most one team. */
+export interface FirstMemberMatching {
+  readonly firstMemberOf: ReadonlyMap<TeamKey, EmailKey>;
+  readonly teamOf: ReadonlyMap<EmailKey, TeamKey>;
 }
 
 interface MutableMatching {
-  readonly founderOf: Map<TeamKey, FoldedAddress>;
-  readonly teamOf: Map<FoldedAddress, TeamKey>;
+  readonly firstMemberOf: Map<TeamKey, EmailKey>;
+  readonly teamOf: Map<EmailKey, TeamKey>;
 }
 
 /**
- * A largest matching. Teams are served in roster order and none loses its founder to a later one, so that the
- * teams served are the first possible ones. Then each team in turn gets its administrator as its founder, where
+ * A largest matching. Teams are served in roster order and none loses its first member to a later one, so that the
+ * teams served are the first possible ones. Then each team in turn gets its administrator as its first member, where
  * all others can still be served: no two teams are left that need each other's administrator first, unless a
  * team has no choice.
  */
-export function matchFounders(
-  contest: FounderCandidates,
-  adminOf: (team: TeamKey) => FoldedAddress | undefined,
-): FounderMatching {
-  const matching: MutableMatching = { founderOf: new Map(), teamOf: new Map() };
+export function matchFirstMembers(
+  contest: FirstMemberCandidates,
+  adminOf: (team: TeamKey) => EmailKey | undefined,
+): FirstMemberMatching {
+  const matching: MutableMatching = { firstMemberOf: new Map(), teamOf: new Map() };
   const preferred = withoutLast(contest);
   // Nobody who was taken is released again, so that those who come last are as few as they can be.
   for (const one of [preferred, contest]) {
     for (const team of contest.candidates.keys()) {
-      if (!matching.founderOf.has(team)) augment(one, matching, team, new Set());
+      if (!matching.firstMemberOf.has(team)) augment(one, matching, team, new Set());
     }
   }
   preferAdmins(preferred, matching, adminOf);
   return matching;
 }
 
-function withoutLast({ candidates, last = noCandidates }: FounderCandidates): FounderCandidates {
+function withoutLast({ candidates, last = noCandidates }: FirstMemberCandidates): FirstMemberCandidates {
   if (last.size === 0) return { candidates };
   const rest = [...candidates].map(([team, people]) => [team, people.filter((one) => !last.has(one))] as const);
   return { candidates: new Map(rest) };
 }
 
-const noCandidates: ReadonlySet<FoldedAddress> = new Set();
+const noCandidates: ReadonlySet<EmailKey> = new Set();
 
 /**
  * The smallest set of teams that are too many for their candidates, and these candidates: all that alternating
  * paths from an unserved team reach. It is minimal because every other team in it is served by one of them.
  */
 export function competitors(
-  contest: FounderCandidates,
-  pairs: FounderMatching,
+  contest: FirstMemberCandidates,
+  pairs: FirstMemberMatching,
   unserved: TeamKey,
-): { readonly teams: readonly TeamKey[]; readonly people: readonly FoldedAddress[] } {
+): { readonly teams: readonly TeamKey[]; readonly people: readonly EmailKey[] } {
   const teams = new Set([unserved]);
-  const people = new Set<FoldedAddress>();
+  const people = new Set<EmailKey>();
   for (const team of teams) {
     for (const person of contest.candidates.get(team) ?? []) {
       people.add(person);
@@ -165,14 +167,14 @@ export function competitors(
   return { teams: [...teams], people: [...people] };
 }
 
-/** Finds a founder for one more team by a shortest alternating path that leaves the settled teams alone. */
+/** Finds a first member for one more team by a shortest alternating path that leaves the settled teams alone. */
 function augment(
-  contest: FounderCandidates,
+  contest: FirstMemberCandidates,
   matching: MutableMatching,
   start: TeamKey,
   settled: ReadonlySet<TeamKey>,
 ): boolean {
-  const reachedFrom = new Map<FoldedAddress, TeamKey>();
+  const reachedFrom = new Map<EmailKey, TeamKey>();
   const queue = [start];
   for (const team of queue) {
     for (const person of contest.candidates.get(team) ?? []) {
@@ -186,13 +188,13 @@ function augment(
   return false;
 }
 
-function flip(matching: MutableMatching, reachedFrom: ReadonlyMap<FoldedAddress, TeamKey>, free: FoldedAddress): true {
-  let person: FoldedAddress | undefined = free;
+function flip(matching: MutableMatching, reachedFrom: ReadonlyMap<EmailKey, TeamKey>, free: EmailKey): true {
+  let person: EmailKey | undefined = free;
   while (person !== undefined) {
     const team = reachedFrom.get(person);
     if (team === undefined) break;
-    const released = matching.founderOf.get(team);
-    matching.founderOf.set(team, person);
+    const released = matching.firstMemberOf.get(team);
+    matching.firstMemberOf.set(team, person);
     matching.teamOf.set(person, team);
     person = released;
   }
@@ -200,45 +202,45 @@ function flip(matching: MutableMatching, reachedFrom: ReadonlyMap<FoldedAddress,
 }
 
 function preferAdmins(
-  contest: FounderCandidates,
+  contest: FirstMemberCandidates,
   matching: MutableMatching,
-  adminOf: (team: TeamKey) => FoldedAddress | undefined,
+  adminOf: (team: TeamKey) => EmailKey | undefined,
 ): void {
   const settled = new Set<TeamKey>();
   for (const [team, candidates] of contest.candidates) {
     const admin = adminOf(team);
-    if (admin === undefined || !matching.founderOf.has(team) || !candidates.includes(admin)) continue;
+    if (admin === undefined || !matching.firstMemberOf.has(team) || !candidates.includes(admin)) continue;
     preferAdmin(contest, matching, { team, admin, settled });
   }
 }
 
 function preferAdmin(
-  contest: FounderCandidates,
+  contest: FirstMemberCandidates,
   matching: MutableMatching,
-  preference: { readonly team: TeamKey; readonly admin: FoldedAddress; readonly settled: Set<TeamKey> },
+  preference: { readonly team: TeamKey; readonly admin: EmailKey; readonly settled: Set<TeamKey> },
 ): void {
   const { team, admin, settled } = preference;
-  const founder = matching.founderOf.get(team);
+  const firstMember = matching.firstMemberOf.get(team);
   const holder = matching.teamOf.get(admin);
-  if (founder === undefined || (holder !== undefined && holder !== team && settled.has(holder))) return;
+  if (firstMember === undefined || (holder !== undefined && holder !== team && settled.has(holder))) return;
   settled.add(team);
   if (holder === team) return;
   assign(matching, team, admin);
-  matching.teamOf.delete(founder);
+  matching.teamOf.delete(firstMember);
   if (holder === undefined) return;
-  matching.founderOf.delete(holder);
+  matching.firstMemberOf.delete(holder);
   if (augment(contest, matching, holder, settled)) return;
   settled.delete(team);
   assign(matching, holder, admin);
-  assign(matching, team, founder);
+  assign(matching, team, firstMember);
 }
 
-function assign(matching: MutableMatching, team: TeamKey, person: FoldedAddress): void {
-  matching.founderOf.set(team, person);
+function assign(matching: MutableMatching, team: TeamKey, person: EmailKey): void {
+  matching.firstMemberOf.set(team, person);
   matching.teamOf.set(person, team);
 }
 
-function withoutCandidate(contest: FounderCandidates, team: TeamKey, person: FoldedAddress): FounderCandidates {
+function withoutCandidate(contest: FirstMemberCandidates, team: TeamKey, person: EmailKey): FirstMemberCandidates {
   const rest = (contest.candidates.get(team) ?? []).filter((candidate) => candidate !== person);
   return { ...contest, candidates: new Map(contest.candidates).set(team, rest) };
 }

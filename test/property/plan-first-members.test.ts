@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FoldedAddress } from "../../src/model/address.ts";
+import type { EmailKey } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
-import { competitors, type FounderCandidates, matchFounders } from "../../src/plan/founding/matching.ts";
-import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-founders.ts";
+import { competitors, type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/new-teams/matching.ts";
+import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-first-members.ts";
 import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, worldOf } from "../support/random-situations.ts";
@@ -13,7 +13,7 @@ import { addressOf } from "../support/roster-builders.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import { userByAddress } from "../support/simulated-world.ts";
 
-const contests: fc.Arbitrary<FounderCandidates> = fc
+const contests: fc.Arbitrary<FirstMemberCandidates> = fc
   .array(fc.uniqueArray(fc.nat(4), { maxLength: 4 }), { minLength: 1, maxLength: 5 })
   .map((teams) => ({
     candidates: new Map(
@@ -21,7 +21,7 @@ const contests: fc.Arbitrary<FounderCandidates> = fc
     ),
   }));
 
-const admins: fc.Arbitrary<(team: TeamKey) => FoldedAddress | undefined> = fc
+const admins: fc.Arbitrary<(team: TeamKey) => EmailKey | undefined> = fc
   .array(fc.option(fc.nat(4)), { minLength: 5, maxLength: 5 })
   .map((drawn) => (team) => {
     const admin = drawn[Number(team.at(-1))];
@@ -29,11 +29,11 @@ const admins: fc.Arbitrary<(team: TeamKey) => FoldedAddress | undefined> = fc
   });
 
 // Slow machines may take their time; the number of runs is what is bounded.
-describe("matching founders", () => {
+describe("matching first members", () => {
   test("serves as many teams as brute force can, the first in the roster first, with or without administrators", () => {
     fc.assert(
       fc.property(contests, admins, (contest, adminOf) => {
-        const served = matchFounders(contest, adminOf).founderOf;
+        const served = matchFirstMembers(contest, adminOf).firstMemberOf;
         expect([...contest.candidates.keys()].filter((team) => served.has(team))).toEqual(bestTeams(contest));
       }),
       { seed: 1, numRuns: runs(1000) },
@@ -43,22 +43,22 @@ describe("matching founders", () => {
   test("pairs each team with a candidate of its own, nobody twice", () => {
     fc.assert(
       fc.property(contests, admins, (contest, adminOf) => {
-        const { founderOf, teamOf } = matchFounders(contest, adminOf);
-        expect(new Map([...founderOf].map(([team, person]) => [person, team]))).toEqual(new Map(teamOf));
-        for (const [team, person] of founderOf) expect(contest.candidates.get(team)).toContain(person);
+        const { firstMemberOf, teamOf } = matchFirstMembers(contest, adminOf);
+        expect(new Map([...firstMemberOf].map(([team, person]) => [person, team]))).toEqual(new Map(teamOf));
+        for (const [team, person] of firstMemberOf) expect(contest.candidates.get(team)).toContain(person);
       }),
       { seed: 2, numRuns: runs(1000) },
     );
   });
 
-  test("leaves no founders who wait for each other, where every administrator is a candidate", () => {
+  test("leaves no first members who wait for each other, where every administrator is a candidate", () => {
     fc.assert(
       fc.property(contests, admins, (contest, adminOf) => {
         const ableAdmin = (team: TeamKey) => {
           const admin = adminOf(team);
           return admin !== undefined && contest.candidates.get(team)?.includes(admin) === true ? admin : undefined;
         };
-        expect(canBeOrdered(matchFounders(contest, ableAdmin).founderOf, ableAdmin)).toBe(true);
+        expect(canBeOrdered(matchFirstMembers(contest, ableAdmin).firstMemberOf, ableAdmin)).toBe(true);
       }),
       { seed: 3, numRuns: runs(1000) },
     );
@@ -67,9 +67,9 @@ describe("matching founders", () => {
   test("names a set of competing teams that is too large for its candidates, and no part of it is", () => {
     fc.assert(
       fc.property(contests, (contest) => {
-        const pairs = matchFounders(contest, () => undefined);
+        const pairs = matchFirstMembers(contest, () => undefined);
         for (const team of contest.candidates.keys()) {
-          if (pairs.founderOf.has(team)) continue;
+          if (pairs.firstMemberOf.has(team)) continue;
           const { teams, people } = competitors(contest, pairs, team);
           expect(new Set(people)).toEqual(new Set(teams.flatMap((one) => contest.candidates.get(one) ?? [])));
           expect(subsetsOf(teams).filter((part) => isTooLarge(part, contest))).toEqual([teams]);
@@ -80,7 +80,7 @@ describe("matching founders", () => {
   });
 });
 
-describe("the teams that a plan founds", () => {
+describe("the teams that a plan creates", () => {
   test("are as many as brute force can order, the first in the roster first", () => {
     fc.assert(
       fc.property(crowdedSituations, (situation) => {
@@ -88,10 +88,10 @@ describe("the teams that a plan founds", () => {
         const world = worldOf(situation);
         const plan = planned({ roster, snapshot: snapshotOf(world, { roster }) });
         const adminOf = (key: TeamKey) => newAdmin(roster.teams.find((team) => team.key === key)?.admin?.value);
-        const newAdmin = (address: FoldedAddress | undefined) =>
+        const newAdmin = (address: EmailKey | undefined) =>
           address !== undefined && userByAddress(world, address) === undefined ? address : undefined;
         const contest = contestOf(roster, (address) => userByAddress(world, address) === undefined);
-        expect(foundedBy(plan, [...contest.candidates.keys()])).toEqual(
+        expect(createdBy(plan, [...contest.candidates.keys()])).toEqual(
           bestTeams(contest, (assignment) => canBeOrdered(assignment, adminOf)),
         );
       }),
@@ -105,13 +105,13 @@ describe("the teams that a plan founds", () => {
         const roster = rosterOf(situation);
         const plan = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }) });
         const keys = roster.teams.map(({ key }) => key);
-        const founded = foundedBy(plan, keys);
+        const createdTeam = createdBy(plan, keys);
         const told = plan.findings
           .filter(({ code }) => code === "cannot-create-team")
           .map(({ subject }) => formatSubject(subject));
         expect(told.sort()).toEqual(
           keys
-            .filter((key) => !founded.includes(key))
+            .filter((key) => !createdTeam.includes(key))
             .map((key) => `team ${key}`)
             .sort(),
         );
@@ -121,9 +121,11 @@ describe("the teams that a plan founds", () => {
   });
 });
 
-function foundedBy(plan: Plan, order: readonly TeamKey[]): readonly TeamKey[] {
-  const founded = plan.actions.flatMap((action) => (action.kind === "create-user" ? (action.founds?.team ?? []) : []));
-  return order.filter((team) => founded.includes(team));
+function createdBy(plan: Plan, order: readonly TeamKey[]): readonly TeamKey[] {
+  const createdTeam = plan.actions.flatMap((action) =>
+    action.kind === "create-user" ? (action.createsTeam?.team ?? []) : [],
+  );
+  return order.filter((team) => createdTeam.includes(team));
 }
 
 function subsetsOf<T>([first, ...rest]: readonly T[]): readonly (readonly T[])[] {
@@ -131,6 +133,6 @@ function subsetsOf<T>([first, ...rest]: readonly T[]): readonly (readonly T[])[]
   return subsetsOf(rest).flatMap((part) => [part, [first, ...part]]);
 }
 
-function isTooLarge(teams: readonly TeamKey[], contest: FounderCandidates): boolean {
+function isTooLarge(teams: readonly TeamKey[], contest: FirstMemberCandidates): boolean {
   return new Set(teams.flatMap((team) => contest.candidates.get(team) ?? [])).size < teams.length;
 }

@@ -1,12 +1,12 @@
-import type { FoldedAddress } from "../../src/model/address.ts";
+import type { EmailKey } from "../../src/model/address.ts";
 import type { Roster, RosterTeam } from "../../src/model/roster.ts";
 import type { TeamKey } from "../../src/model/team.ts";
-import type { FounderCandidates } from "../../src/plan/founding/matching.ts";
+import type { FirstMemberCandidates } from "../../src/plan/new-teams/matching.ts";
 
-export type Assignment = ReadonlyMap<TeamKey, FoldedAddress>;
+export type Assignment = ReadonlyMap<TeamKey, EmailKey>;
 
-/** Every way to give teams founders, each person at most one. For small cases. */
-function* assignments(contest: FounderCandidates, teams = [...contest.candidates.keys()]): Generator<Assignment> {
+/** Every way to give teams first members, each person at most one. For small cases. */
+function* assignments(contest: FirstMemberCandidates, teams = [...contest.candidates.keys()]): Generator<Assignment> {
   const [team, ...rest] = teams;
   if (team === undefined) {
     yield new Map();
@@ -23,7 +23,7 @@ function* assignments(contest: FounderCandidates, teams = [...contest.candidates
 
 /** The teams of the best allowed assignment: as many as possible, the first in the roster first. */
 export function bestTeams(
-  contest: FounderCandidates,
+  contest: FirstMemberCandidates,
   isAllowed: (assignment: Assignment) => boolean = () => true,
 ): readonly TeamKey[] {
   const teams = [...contest.candidates.keys()];
@@ -41,8 +41,8 @@ function isBetter(one: readonly TeamKey[], other: readonly TeamKey[], order: rea
   return first !== undefined && one.includes(first);
 }
 
-/** Whether the founders can be created one after the other, administrators first. */
-export function canBeOrdered(assignment: Assignment, adminOf: (team: TeamKey) => FoldedAddress | undefined): boolean {
+/** Whether the first members can be created one after the other, administrators first. */
+export function canBeOrdered(assignment: Assignment, adminOf: (team: TeamKey) => EmailKey | undefined): boolean {
   const teamOf = new Map([...assignment].map(([team, person]) => [person, team]));
   return [...assignment.keys()].every((start) => {
     let team: TeamKey | undefined = start;
@@ -56,23 +56,23 @@ export function canBeOrdered(assignment: Assignment, adminOf: (team: TeamKey) =>
 }
 
 /** Who may found which team of a roster by the rules of the design, where `isNew` tells who is to be created. */
-export function contestOf(roster: Roster, isNew: (address: FoldedAddress) => boolean): FounderCandidates {
-  const mayFound = (team: RosterTeam, address: FoldedAddress) => {
+export function contestOf(roster: Roster, isNew: (address: EmailKey) => boolean): FirstMemberCandidates {
+  const mayFound = (team: RosterTeam, address: EmailKey) => {
     const user = roster.users.get(address);
     return user?.account === team.account && user.ownKeyRoles === undefined && isNew(address);
   };
-  const reserved = (team: RosterTeam, address: FoldedAddress) =>
+  const reserved = (team: RosterTeam, address: EmailKey) =>
     roster.teams.some(
-      (other) => other.founder?.value === address && other.key !== team.key && mayFound(other, address),
+      (other) => other.firstMember?.value === address && other.key !== team.key && mayFound(other, address),
     );
   return {
     candidates: new Map(
       roster.teams.map((team) => {
         const members = team.members.map(({ address }) => address).filter((address) => mayFound(team, address));
         const candidates =
-          team.founder === undefined
+          team.firstMember === undefined
             ? members.filter((address) => !reserved(team, address))
-            : members.filter((address) => address === team.founder?.value);
+            : members.filter((address) => address === team.firstMember?.value);
         return [team.key, candidates];
       }),
     ),

@@ -17,49 +17,49 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  "the administrator founds the team, and others wait for that": {
+  "the administrator creates the team, and others wait for that": {
     users: { ada: {}, bo: {} },
     teams: { T: { admin: "bo", members: ["ada", "bo"] } },
-    created: ["create bo founding T with TEAM_ROLE", "create ada after bo"],
+    created: ["create bo creating T with TEAM_ROLE", "create ada after bo"],
   },
-  "the first new member by address founds a team without administrator": {
+  "the first new member by address creates a team without administrator": {
     users: { bo: {}, ada: {} },
     teams: { T: { members: ["bo", "ada"] } },
-    created: ["create ada founding T with TEAM_ROLE", "create bo after ada"],
+    created: ["create ada creating T with TEAM_ROLE", "create bo after ada"],
   },
-  "a named founder founds, after the administrator is created": {
+  "a named first member creates, after the administrator is created": {
     users: { ada: {}, bo: {} },
-    teams: { T: { admin: "bo", founder: "ada", members: ["ada", "bo"] } },
-    created: ["create bo", "create ada founding T for bo with TEAM_ROLE after bo"],
+    teams: { T: { admin: "bo", firstMember: "ada", members: ["ada", "bo"] } },
+    created: ["create bo", "create ada creating T for bo with TEAM_ROLE after bo"],
   },
   "an administrator who is there is waited for by nobody": {
     users: { ada: {}, root: {} },
     teams: { T: { admin: "root", members: ["ada", "root"] } },
-    created: ["create ada founding T for root with TEAM_ROLE"],
+    created: ["create ada creating T for root with TEAM_ROLE"],
   },
-  "whoever has ownKeyRoles founds nothing": {
+  "whoever has ownKeyRoles creates nothing": {
     users: { ada: { ownKeyRoles: ["DEVELOPER"] }, bo: {} },
     teams: { T: { admin: "ada", members: ["ada", "bo"] } },
-    created: ["create ada", "create bo founding T for ada with TEAM_ROLE after ada"],
+    created: ["create ada", "create bo creating T for ada with TEAM_ROLE after ada"],
   },
-  "somebody of another account founds nothing": {
+  "somebody of another account creates nothing": {
     users: { ada: { account: "acc-2" }, bo: {} },
     teams: { T: { members: ["ada", "bo"] } },
-    created: ["create bo founding T with TEAM_ROLE", "create ada after bo"],
+    created: ["create bo creating T with TEAM_ROLE", "create ada after bo"],
   },
-  "founders are moved so that every team has one": {
+  "first members are moved so that every team has one": {
     users: { ada: {}, bo: {}, cy: {} },
     teams: { A: { members: ["ada", "bo"] }, B: { members: ["bo", "cy"] }, C: { members: ["ada"] } },
     created: [
-      "create ada founding C with TEAM_ROLE",
-      "create bo founding A with TEAM_ROLE",
-      "create cy founding B with TEAM_ROLE",
+      "create ada creating C with TEAM_ROLE",
+      "create bo creating A with TEAM_ROLE",
+      "create cy creating B with TEAM_ROLE",
     ],
   },
-  "one administrator of two new teams founds one of them": {
+  "one administrator of two new teams creates one of them": {
     users: { ada: {}, bo: {} },
     teams: { A: { admin: "ada", members: ["ada", "bo"] }, B: { admin: "ada", members: ["ada", "bo"] } },
-    created: ["create ada founding A with TEAM_ROLE", "create bo founding B for ada with TEAM_ROLE after ada"],
+    created: ["create ada creating A with TEAM_ROLE", "create bo creating B for ada with TEAM_ROLE after ada"],
   },
   "a cycle of administrators is rotated: each team to its own": {
     users: { ada: {}, bo: {}, cy: {} },
@@ -69,36 +69,36 @@ const cases: Readonly<Record<string, Case>> = {
       C: { admin: "ada", members: ["cy", "ada"] },
     },
     created: [
-      "create ada founding C with TEAM_ROLE",
-      "create bo founding A with TEAM_ROLE",
-      "create cy founding B with TEAM_ROLE",
+      "create ada creating C with TEAM_ROLE",
+      "create bo creating A with TEAM_ROLE",
+      "create cy creating B with TEAM_ROLE",
     ],
   },
-  "a cycle that named founders hold leaves out the last of their teams": {
+  "a cycle that named first members hold leaves out the last of their teams": {
     users: { ada: {}, bo: {} },
     teams: {
-      A: { admin: "bo", founder: "ada", members: ["ada", "bo"] },
-      B: { admin: "ada", founder: "bo", members: ["ada", "bo"] },
+      A: { admin: "bo", firstMember: "ada", members: ["ada", "bo"] },
+      B: { admin: "ada", firstMember: "bo", members: ["ada", "bo"] },
     },
-    created: ["create bo", "create ada founding A for bo with TEAM_ROLE after bo"],
+    created: ["create bo", "create ada creating A for bo with TEAM_ROLE after bo"],
     troubles: ["! cannot-create-team: team acc-1/b"],
   },
-  "a cycle through a named founder is broken by another founder where there is one": {
+  "a cycle through a named first member is broken by another first member where there is one": {
     users: { ada: {}, bo: {}, cy: {} },
     teams: {
       A: { admin: "bo", members: ["ada", "bo", "cy"] },
-      B: { admin: "ada", founder: "bo", members: ["ada", "bo"] },
+      B: { admin: "ada", firstMember: "bo", members: ["ada", "bo"] },
     },
     created: [
       "create ada",
-      "create bo founding B for ada with TEAM_ROLE after ada",
-      "create cy founding A for bo with TEAM_ROLE after bo",
+      "create bo creating B for ada with TEAM_ROLE after ada",
+      "create cy creating A for bo with TEAM_ROLE after bo",
     ],
   },
-  "too few new users: the first team is founded, the other is told": {
+  "too few new users: the first team is created, the other is told": {
     users: { ada: {}, root: {} },
     teams: { A: { members: ["ada", "root"] }, B: { members: ["ada"] } },
-    created: ["create ada founding A with TEAM_ROLE"],
+    created: ["create ada creating A with TEAM_ROLE"],
     troubles: ["! cannot-create-team: team acc-1/b"],
   },
   "a team without any new member is told": {
@@ -107,43 +107,43 @@ const cases: Readonly<Record<string, Case>> = {
     created: [],
     troubles: ["! cannot-create-team: team acc-1/a"],
   },
-  "a named founder who is there already leaves the team unfounded and its new members uncreated": {
+  "a named first member who is there already leaves the team unfounded and its new members uncreated": {
     users: { ada: {}, root: {} },
-    teams: { A: { founder: "root", members: ["ada", "root"] } },
+    teams: { A: { firstMember: "root", members: ["ada", "root"] } },
     created: [],
     troubles: ["! cannot-create-team: team acc-1/a"],
   },
-  "a named founder is nobody else's": {
+  "a named first member is nobody else's": {
     users: { ada: {}, root: {} },
-    teams: { A: { members: ["ada", "root"] }, B: { founder: "ada", members: ["ada"] } },
-    created: ["create ada founding B with TEAM_ROLE"],
+    teams: { A: { members: ["ada", "root"] }, B: { firstMember: "ada", members: ["ada"] } },
+    created: ["create ada creating B with TEAM_ROLE"],
     troubles: ["! cannot-create-team: team acc-1/a"],
   },
   "a team whose administrator cannot be had is left out first, and its new people wait": {
     users: { dead: {}, ada: {}, bo: {} },
     teams: { A: { admin: "dead", members: ["dead", "ada", "bo"] }, B: { members: ["ada"] } },
     world: (world) => putUser(world, { email: "dead@acme.example", status: "Deleted" }),
-    created: ["create ada founding B with TEAM_ROLE"],
+    created: ["create ada creating B with TEAM_ROLE"],
     troubles: ["! inactive-user: user dead@acme.example", "! cannot-create-team: team acc-1/a"],
   },
-  "an unproven team keeps its founder and its other new members": {
+  "an unproven team keeps its first member and its other new members": {
     users: { ada: {}, bo: {}, cy: {} },
     teams: { A: { members: ["ada", "bo"] }, B: { members: ["cy"] } },
     circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
-    created: ["create cy founding B with TEAM_ROLE"],
+    created: ["create cy creating B with TEAM_ROLE"],
     troubles: ["! unproven-absence: team acc-1/a"],
   },
-  "an unproven team lets go of a member whom another team is founded with or administered by": {
+  "an unproven team lets go of a member whom another team is created with or administered by": {
     users: { ada: {}, bo: {}, cy: {} },
     teams: {
       A: { members: ["ada", "bo", "cy"] },
-      B: { admin: "cy", founder: "bo", members: ["bo", "cy"] },
+      B: { admin: "cy", firstMember: "bo", members: ["bo", "cy"] },
     },
     circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
-    created: ["create cy", "create bo founding B for cy with TEAM_ROLE after cy"],
+    created: ["create cy", "create bo creating B for cy with TEAM_ROLE after cy"],
     troubles: ["! unproven-absence: team acc-1/a"],
   },
-  "a team whose administrator is kept for an unproven team waits, and its founder with it": {
+  "a team whose administrator is kept for an unproven team waits, and its first member with it": {
     users: { ada: {}, bo: {} },
     teams: { A: { members: ["ada"] }, B: { admin: "ada", members: ["ada", "bo"] } },
     circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
@@ -152,7 +152,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-describe("founding", () => {
+describe("team-creation", () => {
   test.each(Object.entries(cases))("%s", (_sentence, { users, teams, world: change, circumstances, ...expected }) => {
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });
     putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Test" });
@@ -201,7 +201,7 @@ describe("founding", () => {
         "roster cannot create C: a new team needs one newly created user of its account as its first member. " +
         "That user must have no `ownKeyRoles`. 3 teams (C, B and A) have only 2 such users: bo@acme.example " +
         "and ada@acme.example. Either create the team in the service and write its `identifier`, or add a " +
-        "new user as its founder.",
+        "new user as its first member.",
       because: [
         reasonAt(at(30), "team", { name: "C" }),
         reasonAt(at(20), "team", { name: "B" }),
@@ -211,8 +211,8 @@ describe("founding", () => {
       ],
       restsOn: [{ about: decodeSubject("team acc-1/c"), fact: { known: "observed", value: "absent", by: "list" } }],
       suggestedYaml:
-        "account: acc-1\nusers:\n  - { email: FOUNDER@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: C\n" +
-        "    founder: FOUNDER@EXAMPLE.ORG\n    members:\n      - { user: FOUNDER@EXAMPLE.ORG }\n",
+        "account: acc-1\nusers:\n  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: C\n" +
+        "    firstMember: NEW@EXAMPLE.ORG\n    members:\n      - { user: NEW@EXAMPLE.ORG }\n",
     });
   });
 
