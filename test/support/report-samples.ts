@@ -137,7 +137,7 @@ const salesWithoutFirstMember: Finding = {
     { file: "teams.yaml", line: 31, column: 5, as: "team", name: "Ops" },
   ],
   restsOn: [],
-  suggestedYaml: "users:\n  - email: first member@acme.example\n    firstName: First\n",
+  suggestedYaml: "users:\n  - email: new@acme.example\n    firstName: First\n",
 };
 
 const privilege: Finding = {

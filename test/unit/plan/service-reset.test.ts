@@ -92,7 +92,7 @@ describe("a service that has lost all that was recorded", () => {
       deeds: deeds(judged({ ...input, state: aState() }).plan),
       troubles: [],
     });
-    expect(deeds(plan)[0]).toMatch(/^create \w+ teamCreation Red with /u);
+    expect(deeds(plan)[0]).toMatch(/^create \w+ creating Red with /u);
   });
 
   test("leaves a call open whose outcome is not known", () => {

@@ -47,12 +47,12 @@ People and keys outside these teams: 1 key, 1 call
 
 Needs manual action: 1
   ! team acc-1/sales: cannot-create-team                                                  teams.yaml:20:5
-      Team Sales cannot be createdTeam: it competes with team Ops for one new user, dee@acme.example,
+      Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example,
       and each team needs a new user of its own; make the team by hand and give its identifier, or
       add a new user
       see also teams.yaml:31:5
         users:
-          - email: firstMember@acme.example
+          - email: new@acme.example
             firstName: First
 
 Notices: 1

@@ -164,7 +164,7 @@ test("a finding opens to its reasons, the YAML that corrects it, and the command
     <span class="dim">code </span>cannot-create-team
       roster cannot create a new team
     <span class="dim">fingerprint f00d</span></pre><pre class="paste"><code>users:
-      - email: firstMember@acme.example
+      - email: new@acme.example
         firstName: First</code></pre><pre class="paste"><code>roster apply --include team:Sales --allow near-duplicate@3f2a90c1d4e5b678</code></pre></details>",
     ]
   `);

@@ -171,7 +171,7 @@ test("findings carry everything that they say", () => {
       { file: "teams.yaml", line: 31, column: 5, as: "team", name: "Ops" },
     ],
     rests_on: [],
-    suggested_yaml: "users:\n  - email: first member@acme.example\n    firstName: First\n",
+    suggested_yaml: "users:\n  - email: new@acme.example\n    firstName: First\n",
   });
 });
 
