@@ -16,7 +16,6 @@ import type { Fact, Place, Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
 import type { AllowanceReason } from "../model/policy.ts";
-import type { RequestDigest } from "../model/refusal.ts";
 import { type Basis, decodeSubject, formatSubject, type Ownership, type Subject } from "../model/subject.ts";
 import { quoted } from "./document.ts";
 import {
@@ -123,13 +122,11 @@ const subject: Codec<Subject> = { encode: formatSubject, decode: (written) => de
 
 export const basisFields: Codec<Basis, JsonObject> = fields({ about: subject, fact: inline(textFact) });
 
-const request: Codec<RequestDigest> = fields({ asks: plain, facts: plain });
-
 const personMembers: Members<PersonRef> = { email: plain, address: plain, identifier: textFact, createdBy: plain };
 
 const person: Codec<PersonRef> = fields(personMembers);
 
-const member: Codec<MemberRef> = fields({ ...personMembers, request, ownership: ownershipFields });
+const member: Codec<MemberRef> = fields({ ...personMembers, request: plain, ownership: ownershipFields });
 
 const team: Codec<TeamRef> = fields({
   team: plain,
@@ -177,7 +174,7 @@ export const actionFields = variants<Action, "kind">("kind", {
     user: newUser,
     formerly: plain,
     createsTeam: orNull(teamCreation),
-    request,
+    request: plain,
     ...partTail,
   }),
   "add-members": fields<AddMembers>({ ...actionHead, team, members: list(member), ...partTail }),
@@ -188,7 +185,7 @@ export const actionFields = variants<Action, "kind">("kind", {
     before: factOf(roles),
     roles,
     ifInexact: plain,
-    request,
+    request: plain,
     ...partTail,
   }),
 });

@@ -1,6 +1,5 @@
 import { foldAddress } from "../model/address.ts";
 import type { RecordedKey, StateDocument } from "../model/recorded.ts";
-import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
@@ -124,8 +123,10 @@ function stateOf({ version: _, ...document }: StateDocument): State {
       ),
     }),
     refusals: indexed(
-      (refusals ?? []).map((refusal) => ({ ...refusal, part: normalizedPart(refusal.part) })),
-      ({ part }) => refusalKeyOf(part),
+      (refusals ?? []).map(({ address, ...rest }) =>
+        address === undefined ? rest : withFoldedAddress({ ...rest, address }),
+      ),
+      ({ request }) => request,
     ),
     ...(planFiles && { planFiles: new Map(planFiles.map(({ file, ...begun }) => [file, begun])) }),
     ...(applied && {
@@ -150,9 +151,4 @@ function withFoldedAddress<T extends { readonly address: string }>(record: T) {
 
 function withRoleSets(key: RecordedKey): RecordedKey {
   return { ...key, put: roleSet(key.put), ...(key.readAs && { readAs: roleSet(key.readAs) }) };
-}
-
-function normalizedPart(part: RefusedPart): RefusedPart {
-  if (part.of !== "roles") return withFoldedAddress(part);
-  return { ...part, roles: roleSet(part.roles), ...(part.owner && { owner: foldAddress(part.owner) }) };
 }

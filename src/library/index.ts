@@ -12,7 +12,6 @@ export type * from "../model/finding.ts";
 export type * from "../model/plan.ts";
 export type * from "../model/policy.ts";
 export type * from "../model/recorded.ts";
-export type * from "../model/refusal.ts";
 export type * from "../model/result.ts";
 export type * from "../model/role-set.ts";
 export type * from "../model/roster.ts";

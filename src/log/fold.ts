@@ -30,7 +30,6 @@ import type {
   Unneeded,
   WritesLearned,
 } from "../model/event.ts";
-import { refusalKeyOf } from "../model/refusal.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
@@ -38,12 +37,12 @@ import { moveRecords } from "./moved-records.ts";
 import { forgetSeenKeys, forgetUser, recordAccess, recordLearned, recordSightings } from "./record-events.ts";
 import {
   forgetCreations,
+  forgetRolesOf,
   recordAllowed,
   recordMemberOutcomes,
   recordRefusal,
-  recordRefusalReview,
   recordRequests,
-} from "./recorded-refusals.ts";
+} from "./remembered-refusals.ts";
 import { draftFromState, forgetRun, intentKey, type StateDraft, stateFromDraft } from "./state-draft.ts";
 
 /**
@@ -91,9 +90,6 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "people-seen":
     case "access-seen":
       recordSeen(draft, event);
-      break;
-    case "refusals-reviewed":
-      recordRefusalReview(draft, event);
       break;
     case "intended":
       openAnnounced(draft, event);
@@ -320,7 +316,7 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: Unneeded): voi
   const { prefix, roles } = shown;
   draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
   forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
-  draft.refusals.delete(refusalKeyOf({ of: "roles", prefix, roles }));
+  forgetRolesOf(draft, prefix);
 }
 
 function recordKeyRead(draft: StateDraft, { prefix, roles, early }: KeyRead): void {

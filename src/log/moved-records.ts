@@ -1,11 +1,12 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Intent, RecordsMoved } from "../model/event.ts";
-import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { definedFields, groupBy } from "../model/role-set.ts";
 import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
 import { isDeleted, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
+import { subjectTeam } from "../model/subject.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { forgetRefusals } from "./remembered-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 /**
@@ -123,11 +124,8 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
     draft.seenKeys = new Map(seen);
   }
   moveOpen(draft, (intent) => intentWithPerson(intent, moved));
-  moveRefusals(draft, (part) => {
-    if (part.of === "roles") return part.owner === from ? { ...part, owner: to } : part;
-    // What was asked for named the former address: it is another request now.
-    return part.address === from ? undefined : part;
-  });
+  // What was asked for named the former address: it is another request now.
+  forgetRefusals(draft, (_, address) => address === from);
 }
 
 /** What a creation of ours left is kept together: a key is known as the one of the team that it created. */
@@ -159,10 +157,7 @@ function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
     if (user.createdTeam === from) draft.users.set(address, { ...user, createdTeam: to });
   }
   moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
-  moveRefusals(draft, (part) => {
-    if (part.of !== "team-creation" && part.of !== "addition") return part;
-    return part.team === from ? { ...part, team: to, name } : part;
-  });
+  forgetRefusals(draft, (about) => subjectTeam(about) === from);
 }
 
 function moveMemberships(draft: StateDraft, move: (held: RecordedMembership) => RecordedMembership): void {
@@ -224,15 +219,5 @@ function intentWithTeam(intent: Intent, from: TeamKey, to: TeamKey): Intent {
     case "add-members":
     case "replace-roles":
       return intent.team === from ? { ...intent, team: to } : intent;
-  }
-}
-
-function moveRefusals(draft: StateDraft, move: (part: RefusedPart) => RefusedPart | undefined): void {
-  for (const [key, refusal] of [...draft.refusals]) {
-    const part = move(refusal.part);
-    if (part === refusal.part) continue;
-    draft.refusals.delete(key);
-    const moved: RecordedRefusal | undefined = part && { ...refusal, part };
-    if (moved !== undefined) draft.refusals.set(refusalKeyOf(moved.part), moved);
   }
 }

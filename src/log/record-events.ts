@@ -1,10 +1,9 @@
 import type { EmailKey } from "../model/address.ts";
 import { compareFacts, type TodoFact } from "../model/drift.ts";
 import type { AccessSeen, FindingsSeen, Intent, LearnedOutcome, Sighting } from "../model/event.ts";
-import { refusalKeyOf } from "../model/refusal.ts";
 import type { OpenIntent, SeenKey } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
-import { forgetCreations, forgetRefusalsOf, forgetTeamCreations } from "./recorded-refusals.ts";
+import { forgetCreations, forgetRefusals, forgetRolesOf } from "./remembered-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
@@ -19,8 +18,9 @@ export function recordLearned(
 ): void {
   if (intent.kind === "create-user" && learned.kind === "create-user") {
     forgetCreations(draft, new Set([intent.address]));
-    if (intent.createsTeam !== undefined && learned.was !== "there-before")
-      forgetTeamCreations(draft, intent.createsTeam.team);
+    if (learned.was !== "there-before") {
+      forgetRefusals(draft, (about) => about.kind === "team" && about.team === intent.createsTeam?.team);
+    }
     if (learned.was === "there-before") recordObserved(draft, intent, learned, at);
     else recordCreation(draft, intent, learned, { sentAt, at });
   }
@@ -29,7 +29,7 @@ export function recordLearned(
     const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
     draft.keys.set(intent.prefix, { prefix: intent.prefix, put: intent.roles, at, ...readAs });
     forgetSeenKeys(draft, ({ prefix }) => prefix === intent.prefix);
-    draft.refusals.delete(refusalKeyOf({ of: "roles", ...intent }));
+    forgetRolesOf(draft, intent.prefix);
   }
 }
 
@@ -117,7 +117,7 @@ function recordMembership(
 
 /** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. */
 export function forgetUser(draft: StateDraft, address: EmailKey): void {
-  forgetRefusalsOf(draft, address);
+  forgetRefusals(draft, (_, of) => of === address);
   forgetSeenKeys(draft, (seen) => seen.address === address);
   const user = draft.users.get(address);
   if (user === undefined) return;
@@ -137,6 +137,12 @@ export function recordAccess(draft: StateDraft, { at, service, users, members, k
     const user = draft.users.get(address);
     if (user !== undefined) draft.users.set(address, { ...user, seenAt: at });
   }
+  const isMember = new Set(members.map(({ team, address }) => membershipKeyOf(team, address)));
+  const isAsWanted = new Set(keys.map(({ prefix }) => prefix));
+  forgetRefusals(draft, (about) => {
+    if (about.kind === "member") return isMember.has(membershipKeyOf(about.team, about.address));
+    return about.kind === "key" && isAsWanted.has(about.prefix);
+  });
   for (const { team, address, prefix } of members) {
     const membership = membershipKeyOf(team, address);
     const known = draft.memberships.get(membership);

@@ -2,7 +2,6 @@ import type { Action, AddMembers, CreateUser, MemberRef, PersonRef, ReplaceRoles
 import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { RecordDigest } from "../model/plan.ts";
-import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { byCodeUnit, multimap } from "../model/role-set.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
@@ -84,23 +83,15 @@ function recordedFacts({ action, member }: RecordSubject, lookup: RecordLookup):
   }
 }
 
-function recordedOfCreation(
-  { address, account, user, createsTeam }: CreateUser,
-  { state }: RecordLookup,
-): RecordedFacts {
+function recordedOfCreation({ address, createsTeam, request }: CreateUser, { state }: RecordLookup): RecordedFacts {
   const known = state.users.get(address);
   const team = createsTeam === undefined ? undefined : state.teams.get(createsTeam.team);
-  const person = { address, email: user.email, account };
-  const part: RefusedPart =
-    createsTeam === undefined
-      ? { of: "creation", ...person }
-      : { of: "team-creation", ...person, team: createsTeam.team, name: createsTeam.name };
   return [
     known === undefined ? null : [known.identifier ?? null, known.createdTeam ?? null],
     team === undefined ? null : [team.identifier ?? null],
     recordedIdentity(createsTeam?.admin, state),
     openCallsAbout(state, (open) => isAboutCreation(open, address, createsTeam?.team)),
-    recordedRefusal(part, state),
+    recordedRefusal(request, state),
   ];
 }
 
@@ -111,7 +102,6 @@ function isAboutCreation({ intent }: OpenIntent, address: EmailKey, team: TeamKe
 
 function recordedOfMembership({ team }: AddMembers, member: MemberRef, { state }: RecordLookup): RecordedFacts {
   const { address } = member;
-  const { name, account } = team;
   const identifier = factValue(team.identifier);
   const membership = state.memberships.get(membershipKeyOf(team.team, address));
   return [
@@ -122,11 +112,11 @@ function recordedOfMembership({ team }: AddMembers, member: MemberRef, { state }
       const isOfThem = intent.kind === "add-members" && intent.addresses.includes(address);
       return isOfThem && (intent.team === team.team || intent.identifier === identifier);
     }),
-    recordedRefusal({ of: "addition", address, account, team: team.team, name, identifier: identifier ?? "" }, state),
+    recordedRefusal(member.request, state),
   ];
 }
 
-function recordedOfKey({ key, before, roles }: ReplaceRoles, { state, holders }: RecordLookup): RecordedFacts {
+function recordedOfKey({ key, before, request }: ReplaceRoles, { state, holders }: RecordLookup): RecordedFacts {
   const prefix = key.of === "prefix" ? key.prefix : undefined;
   const value = prefix === undefined ? undefined : factValue(prefix);
   if (prefix === undefined || value === undefined) return [];
@@ -134,7 +124,7 @@ function recordedOfKey({ key, before, roles }: ReplaceRoles, { state, holders }:
   return [
     prefix.known === "recorded" ? (holders.get(value) ?? null) : null,
     put === undefined ? null : [put.put, put.readAs ?? null],
-    recordedRefusal({ of: "roles", prefix: value, roles }, state),
+    recordedRefusal(request, state),
   ];
 }
 
@@ -162,7 +152,7 @@ function openCallsAbout({ open }: State, isMeant: (open: OpenIntent) => boolean)
   return open.filter(isMeant).map(({ run, action }) => [run, action]);
 }
 
-function recordedRefusal(part: RefusedPart, { refusals }: State): RecordedFacts | null {
-  const refusal = refusals.get(refusalKeyOf(part));
-  return refusal === undefined ? null : [refusal.request.asks, refusal.request.facts ?? null];
+/** That the very request was refused. */
+function recordedRefusal(request: string | undefined, { refusals }: State): string | null {
+  return request !== undefined && refusals.has(request) ? request : null;
 }

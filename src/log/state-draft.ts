@@ -1,10 +1,17 @@
 import type { EmailKey } from "../model/address.ts";
-import type { RecordedRefusal, RefusedPart, RequestDigest } from "../model/refusal.ts";
-import type { OpenIntent, State } from "../model/state.ts";
+import type { OpenIntent, RecordedRefusal, State } from "../model/state.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type MutableMap<T> = T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
 type CopiedMap = "users" | "teams" | "memberships" | "keys" | "refusals";
+
+/** A whole creation, one person's part of an addition, or the roles of one key. */
+export interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "address" | "asked"> {
+  /** What a key in use is allowed as a whole or not at all. */
+  readonly kind: string;
+  /** When we made those whom it is about. Undefined of those that were there before. ISO 8601. */
+  readonly made: readonly (string | undefined)[];
+}
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
 export interface StateDraft
@@ -15,7 +22,7 @@ export interface StateDraft
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
   /** What the run has asked for each person of its additions, by action and address. */
-  readonly asked: Map<string, { readonly part: RefusedPart; readonly request: RequestDigest }>;
+  readonly asked: Map<string, AskedRequest>;
   /** Of which kinds of calls the run was allowed one. */
   readonly allowed: Set<string>;
   /** What the run was not allowed, by kind, until it is known whether it was allowed another call of the kind. */
@@ -47,7 +54,7 @@ export function forgetRun({ announcedBy, asked, allowed, forbidden }: StateDraft
   for (const ofOneRun of [announcedBy, asked, allowed, forbidden]) ofOneRun.clear();
 }
 
-export function requestKey(action: string, address: EmailKey): string {
+export function requestKey(action: string, address: EmailKey | undefined): string {
   return `${action}\n${address}`;
 }
 

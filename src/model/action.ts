@@ -1,6 +1,6 @@
 import type { EmailKey } from "./address.ts";
 import type { Fact, Reason } from "./fact.ts";
-import type { Ownership, Profile, RequestDigest, TeamKey } from "./recorded.ts";
+import type { Ownership, Profile, TeamKey } from "./recorded.ts";
 import { type RoleSet, rolesWithout } from "./role-set.ts";
 import type { Basis } from "./subject.ts";
 
@@ -35,8 +35,8 @@ export interface CreateUser extends ActionCommon {
   readonly formerly?: readonly EmailKey[];
   /** The team that comes into being with this user. */
   readonly createsTeam?: TeamCreation;
-  /** By which a refusal is remembered; absent in a saved plan that lacks it. */
-  readonly request?: RequestDigest;
+  /** The digest by which a refusal is remembered. Absent where this plan creates one of those whom it is about. */
+  readonly request?: string | undefined;
 }
 
 /** Fields as they are sent. */
@@ -87,7 +87,7 @@ export interface AddMembers extends ActionCommon {
 /** A person who is to become a member. */
 export interface MemberRef extends PersonRef {
   /** By which a refusal of this person is remembered. */
-  readonly request?: RequestDigest;
+  readonly request?: string | undefined;
   /** Whose this membership is. */
   readonly ownership?: Ownership;
 }
@@ -101,7 +101,7 @@ export interface ReplaceRoles extends ActionCommon {
   readonly roles: RoleSet;
   /** Not sent if an answer or a read of the same run has shown that the key has exactly these roles. */
   readonly ifInexact: boolean;
-  readonly request?: RequestDigest;
+  readonly request?: string | undefined;
 }
 
 /**

@@ -29,7 +29,6 @@ import {
   ownership,
   people,
   profile,
-  type RefusalKey,
   roles,
   seenFinding,
   sequence,
@@ -53,7 +52,6 @@ const text = string();
 const action = typed<ActionId>(name);
 const address = typed<EmailKey>(name);
 const team = typed<TeamKey>(name);
-const refusalKey = typed<RefusalKey>(name);
 
 function event<const Type extends string, const F extends Fields>(type: Type, ...declared: ObjectParts<F>) {
   return extended({ type: literal(type), at: time }, object(...declared));
@@ -131,15 +129,6 @@ export const serviceLearned = event("service-learned", "What the reads of a run 
 /** Where this run has learned more of it. */
 export type WritesLearned = Static<typeof writesLearned>;
 export const writesLearned = event("writes-learned", "How the service takes writes.", { writes });
-
-export type RefusalsReviewed = Static<typeof refusalsReviewed>;
-export const refusalsReviewed = event("refusals-reviewed", "What a run learned of remembered refusals.", {
-  over: list(refusalKey, { description: "Refusals that are no longer needed, or already in place." }),
-  /** `facts`: digested. */
-  seen: list(object({ refusal: refusalKey, facts: name }), {
-    description: "What was seen for the first time of the people in a refused request.",
-  }),
-});
 
 /** What a look at the service has shown, where the state did not know it yet. */
 export type FindingsSeen = Static<typeof findingsSeen>;
@@ -373,7 +362,6 @@ export const runEvent = anyOf(
   accessSeen,
   serviceLearned,
   writesLearned,
-  refusalsReviewed,
   findingsSeen,
   intended,
   declined,

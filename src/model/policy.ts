@@ -1,6 +1,8 @@
 import { type EmailKey, foldAddress } from "./address.ts";
 import type { Place } from "./fact.ts";
+import type { RecordedRefusal } from "./recorded.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
+import { decodeSubject, subjectPrefix } from "./subject.ts";
 import { foldName } from "./team.ts";
 
 /** What a person says for this run alone: selection, guards, exceptions. */
@@ -67,7 +69,6 @@ export type Exception =
   | { readonly is: "release"; readonly address: EmailKey }
   /** Calls that the service refused are sent once more. */
   | { readonly is: "retry-user"; readonly address: EmailKey }
-  | { readonly is: "retry-team"; readonly team: string }
   | { readonly is: "retry-key"; readonly prefix: string }
   /** A team of which nothing is known is absent. */
   | { readonly is: "absent-team"; readonly team: string }
@@ -82,6 +83,12 @@ export type Exception =
 export interface Allowance {
   readonly exception: Exception;
   readonly plan: string;
+}
+
+/** What a person allows so that a refused call is sent again. */
+export function retryOf({ subject, address }: RecordedRefusal): Exception {
+  if (address !== undefined) return { is: "retry-user", address };
+  return { is: "retry-key", prefix: subjectPrefix(decodeSubject(subject)) ?? subject };
 }
 
 /** Why a person allows what is allowed, and where that was said. */
@@ -114,8 +121,6 @@ export function formatException(exception: Exception): string {
       return `release:${escapeAddress(exception.address)}`;
     case "retry-user":
       return `retry:user:${escapeAddress(exception.address)}`;
-    case "retry-team":
-      return `retry:team:${escapeName(exception.team)}`;
     case "retry-key":
       return `retry:key:${escapeName(exception.prefix)}`;
     case "absent-team":
@@ -164,8 +169,6 @@ function readException(word: string): Exception | undefined {
       return about(readAddress(rest), (address) => ({ is: kind, address }));
     case "retry:user":
       return about(readAddress(rest), (address) => ({ is: "retry-user", address }));
-    case "retry:team":
-      return about(readTeam(rest), (team) => ({ is: "retry-team", team }));
     case "retry:key":
       return { is: "retry-key", prefix: decodeEscapes(rest) };
     case "absent:team":

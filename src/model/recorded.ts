@@ -18,13 +18,9 @@ import {
 import type { RoleSet } from "./role-set.ts";
 
 declare const teamKey: unique symbol;
-declare const refusalKey: unique symbol;
 
 /** A team's sameness within a roster: its account and its folded name; with its identifier where two have that name. */
 export type TeamKey = string & { readonly [teamKey]: true };
-
-/** One subject of which at most one refusal is remembered. */
-export type RefusalKey = string & { readonly [refusalKey]: true };
 
 const text = string();
 const count = integer({ minimum: 1, maximum: 9007199254740991 });
@@ -109,34 +105,19 @@ export const failure = object("What stood in the way of a call.", {
   hint: optional(text),
 });
 
-/** A request, and what was seen of those whom it is about, both digested: as long as neither changes, its answer will not. */
-export type RequestDigest = Static<typeof request>;
-export const request = object(
-  "Digests of a request and of what was seen of the people in it. Without facts if nothing was seen yet.",
-  {
-    asks: name,
-    /** Absent where nothing could be seen of them yet, because the same plan brings them about. */
-    facts: optional(name),
-  },
-);
-
-/** What of a call was refused. */
-export type RefusedPart = Static<typeof refusedPart>;
-export const refusedPart = described(
-  anyOf(
-    object({ of: literal("creation"), address, email: name, account: name }),
-    object({ of: literal("team-creation"), address, email: name, account: name, team, name }),
-    object({ of: literal("addition"), address, account: name, team, name, identifier: name }),
-    object({ of: literal("roles"), prefix: name, roles, owner: optional(address) }),
-  ),
-  "What of a call was refused: a whole creation, one person's part of an addition, the roles of one key.",
+/** As long as the roster asks for the same of the same, its answer will not change. */
+const request = described(
+  name,
+  "A digest of the request and of what was seen of its users, team or key. Absent if the same plan creates one of them.",
 );
 
 /** A request that the service refused and would refuse again: the same is not sent again by itself. */
 export type RecordedRefusal = Static<typeof refusal>;
-export const refusal = object("A request that the service refused, and by what it is known again.", {
-  part: refusedPart,
+export const refusal = object("A request that the service refused, and the digest by which it is known again.", {
   request,
+  subject: described(name, "What it is about, such as `user ada@acme.example`."),
+  address: optional(described(address, "The user that it is about. Absent of a key whose owner is not known.")),
+  asked: described(name, "What was requested, such as `create ada@acme.example`."),
   at: time,
   failure,
   plan: optional(described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
@@ -170,7 +151,7 @@ const creationIntent = object({
 });
 
 export type MemberRequest = Static<typeof memberRequest>;
-const memberRequest = object({ address, asks: name, facts: optional(name) });
+const memberRequest = object({ address, request });
 
 export type MemberOwnership = Static<typeof memberOwnership>;
 const memberOwnership = object({ address, ownership });

@@ -8,7 +8,6 @@ import type {
   RecordedRefusal,
   RecordedTeam,
   RecordedUser,
-  RefusalKey,
   SeenKey,
   Sighting,
   StateDocument,
@@ -21,6 +20,7 @@ export type {
   OpenIntent,
   RecordedKey,
   RecordedMembership,
+  RecordedRefusal,
   RecordedTeam,
   RecordedUser,
   SeenKey,
@@ -38,8 +38,8 @@ export interface State extends Omit<StateDocument, "version" | RecordList | "app
   readonly keys: ReadonlyMap<string, RecordedKey>;
   /** By prefix: what a read has shown of keys that no run has written since. */
   readonly seenKeys?: ReadonlyMap<string, SeenKey>;
-  /** By their subjects. */
-  readonly refusals: ReadonlyMap<RefusalKey, RecordedRefusal>;
+  /** By the digests of their requests. */
+  readonly refusals: ReadonlyMap<string, RecordedRefusal>;
   /** By their ids, in the order in which they were begun. */
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
   /** The people of the last applied roster. A user of the service who is in it, and not in the roster now, was dropped. */

@@ -7,12 +7,11 @@ import {
   formatAllowance,
   formatException,
   type GuardName,
+  retryOf,
   stopNames,
 } from "../model/policy.ts";
-import type { RecordedRefusal } from "../model/refusal.ts";
-import { absentTeamCreationOf, type State } from "../model/state.ts";
+import { absentTeamCreationOf, type RecordedRefusal, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
-import { foldName } from "../model/team.ts";
 import { planId } from "./actions.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 
@@ -189,17 +188,8 @@ function grantsOf(allowed: readonly Allowance[], plan: string): Grants {
   };
 }
 
-function isRetryOf(exception: Exception, { part }: RecordedRefusal): boolean {
-  switch (exception.is) {
-    case "retry-user":
-      return exception.address === (part.of === "roles" ? part.owner : part.address);
-    case "retry-team":
-      return (part.of === "team-creation" || part.of === "addition") && foldName(part.name) === exception.team;
-    case "retry-key":
-      return part.of === "roles" && part.prefix === exception.prefix;
-    default:
-      return false;
-  }
+function isRetryOf(exception: Exception, refusal: RecordedRefusal): boolean {
+  return formatException(exception) === formatException(retryOf(refusal));
 }
 
 function offeredExceptions({ findings }: ComparedDraft): ReadonlySet<string> {
@@ -272,7 +262,6 @@ function exceptionCode(exception: Exception): GuardName | FindingCode {
     case "release":
       return "user-removed";
     case "retry-user":
-    case "retry-team":
     case "retry-key":
       return "refused";
     case "absent-team":

@@ -23,7 +23,7 @@ export function additionIntent(
   const addresses = members.map(({ address }) => address);
   const asked = new Set(addresses);
   const sent: readonly MemberRef[] = action.members.filter(({ address }) => asked.has(address));
-  const requests = sent.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, ...request }]));
+  const requests = sent.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, request }]));
   const ownerships = sent.flatMap(({ address, ownership }) =>
     ownership === undefined ? [] : [{ address, ownership }],
   );

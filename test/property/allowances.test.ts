@@ -35,7 +35,7 @@ const hex = (length: number) =>
 const exceptions: fc.Arbitrary<Exception> = fc.oneof(
   fc.constantFrom(...guardNames).map((guard) => ({ is: "guard", guard }) as const),
   fc.record({ is: fc.constantFrom("recreate", "release", "retry-user"), address: addresses }),
-  fc.record({ is: fc.constantFrom("retry-team", "absent-team"), team: names }),
+  fc.record({ is: fc.constant("absent-team"), team: names }),
   fc.record({ is: fc.constant("retry-key"), prefix: hostile }),
   fc.record({ is: fc.constant("absent-creation"), team: names, call: hex(8) }),
   fc.record({ is: fc.constant("absent-member"), team: names, address: addresses }),

@@ -142,7 +142,6 @@ function inShort(event: RunEvent): string {
     case "findings-seen":
     case "records-moved":
     case "epoch-started":
-    case "refusals-reviewed":
     case "run-started":
       return event.type;
   }

@@ -21,7 +21,6 @@ import {
 } from "../../src/model/fact.ts";
 import type { Finding, FindingClass, FindingCode } from "../../src/model/finding.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { RequestDigest } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { Ownership } from "../../src/model/subject.ts";
 import { type Basis, decodeSubject, type Subject } from "../../src/model/subject.ts";
@@ -142,7 +141,7 @@ const team: fc.Arbitrary<TeamRef> = fc
 
 type Bare<A extends Action> = Omit<A, "id" | "rule" | "because" | "dependsOn" | "restsOn">;
 
-const request = fc.option(fc.record({ asks: anyText, facts: anyText }, { requiredKeys: ["asks"] }), { nil: undefined });
+const request = fc.option(anyText, { nil: undefined });
 
 const ownership: fc.Arbitrary<Ownership> = fc.record({ owner: anyText, note: anyText }, { requiredKeys: ["owner"] });
 
@@ -153,8 +152,8 @@ function owned<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { owne
     .map(([one, whose]) => (whose === undefined ? one : { ...one, ownership: whose }));
 }
 
-/** With the digests by which a refusal is known again, or as a plan without them. */
-function digested<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { request?: RequestDigest }> {
+/** With the digest by which a refusal is known again, or about what the plan itself creates. */
+function digested<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { request?: string }> {
   return fc.tuple(bare, request).map(([one, asked]) => (asked === undefined ? one : { ...one, request: asked }));
 }
 

@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
+import type {
+  RecordedKey,
+  RecordedMembership,
+  RecordedRefusal,
+  RecordedTeam,
+  RecordedUser,
+  State,
+} from "../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../src/model/team.ts";
 import { codePoint } from "./code-point.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "./event-builders.ts";
@@ -65,31 +71,19 @@ const open = fc.tuple(nasty, fc.boolean()).map(([name, accepted]) => ({
   ...(accepted ? { accepted: true as const } : {}),
 }));
 
-const refusedPart: fc.Arbitrary<RefusedPart> = fc
-  .record({ email, account: nasty, name: nasty, identifier: nasty, roles, owned: fc.boolean() })
-  .chain(({ email: written, account, name, identifier, roles: asked, owned }) => {
-    const who = { address: foldAddress(written), email: written, account };
-    const inTeam = { team: teamKeyOf(account, name), name };
-    const { address } = who;
-    const keyOf = owned ? { owner: address } : {};
-    return fc.constantFrom<RefusedPart>(
-      { of: "creation", ...who },
-      { of: "team-creation", ...who, ...inTeam },
-      { of: "addition", address, account, ...inTeam, identifier },
-      { of: "roles", prefix: identifier, roles: asked, ...keyOf },
-    );
-  });
-
 const refusal = fc
-  .record({ part: refusedPart, asks: nasty, facts: optional(nasty), message: nasty, serviceSays: optional(nasty) })
-  .map(
-    ({ part, asks, facts, message, serviceSays }): RecordedRefusal => ({
-      part,
-      request: record({ asks, facts }) as RecordedRefusal["request"],
-      at: noon,
-      failure: record({ code: "refused", message, status: 400, serviceSays }) as RecordedRefusal["failure"],
-    }),
-  );
+  .record({
+    request: nasty,
+    subject: nasty,
+    address: optional(email.map(foldAddress)),
+    asked: nasty,
+    message: nasty,
+    serviceSays: optional(nasty),
+  })
+  .map(({ request, subject, address, asked, message, serviceSays }): RecordedRefusal => {
+    const failure = record({ code: "refused", message, status: 400, serviceSays });
+    return record({ request, subject, address, asked, at: noon, failure }) as RecordedRefusal;
+  });
 
 export const arbitraryState: fc.Arbitrary<State> = fc
   .record({
@@ -141,7 +135,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
         teams: new Map(teams.map((one) => [one.team, one])),
         memberships: new Map(memberships.map((one) => [membershipKeyOf(one.team, one.address), one])),
         keys: new Map(keys.map((one) => [one.prefix, one])),
-        refusals: new Map(refusals.map((one) => [refusalKeyOf(one.part), one])),
+        refusals: new Map(refusals.map((one) => [one.request, one])),
       }) as State,
   );
 

@@ -3,17 +3,10 @@ import type { Action } from "../../src/model/action.ts";
 import type { Intent } from "../../src/model/event.ts";
 import { factValue } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import {
-  type RecordedRefusal,
-  type RefusalKey,
-  type RefusedPart,
-  type RequestDigest,
-  refusalKeyOf,
-} from "../../src/model/refusal.ts";
 import type { Failure } from "../../src/model/result.ts";
-import { roleSet } from "../../src/model/role-set.ts";
-import type { TeamKey } from "../../src/model/team.ts";
-import { noon, science } from "./event-builders.ts";
+import { formatRoles } from "../../src/model/role-set.ts";
+import type { RecordedRefusal } from "../../src/model/state.ts";
+import { noon } from "./event-builders.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 
 export const taken: Failure = {
@@ -23,85 +16,80 @@ export const taken: Failure = {
   serviceSays: "taken",
 };
 
-const seen = { asks: "asks", facts: "facts" };
+type Asked = Pick<RecordedRefusal, "request" | "subject" | "address" | "asked">;
 
-/** The parts of calls that a service refuses, named as short as the other builders name them. */
-export const parts = {
-  creation: (name: string): RefusedPart => ({ of: "creation", ...whoIs(name) }),
-  teamCreation: (name: string, team = "Science", key = science): RefusedPart => ({
-    of: "team-creation",
-    ...whoIs(name),
-    team: key,
-    name: team,
-  }),
-  addition: (name: string, identifier = "t-1", team: TeamKey = science): RefusedPart => ({
-    of: "addition",
-    address: addressOf(name),
-    account: "acc-1",
-    team,
-    name: "Science",
-    identifier,
-  }),
-  roles: (prefix: string, roles: readonly string[], owner?: string): RefusedPart => ({
-    of: "roles",
-    prefix,
-    roles: roleSet(roles),
-    ...(owner === undefined ? {} : { owner: addressOf(owner) }),
-  }),
+/** What calls ask for, in the account acc-1. The words stand for the digest. */
+export const asks = {
+  creation: (name: string): Asked => inWords(`user ${emailOf(name)}`, `create ${emailOf(name)}`, name),
+  teamCreation: (name: string, team = "Science"): Asked =>
+    inWords(`team acc-1/${team.toLowerCase()}`, `create ${team} with ${emailOf(name)}`, name),
+  addition: (name: string): Asked =>
+    inWords(`member ${emailOf(name)} of team acc-1/science`, `add ${emailOf(name)} to Science`, name),
+  roles: (prefix: string, roles: readonly string[], owner?: string): Asked =>
+    inWords(`key ${prefix}`, `give the key ${prefix} ${formatRoles(roles)}`, owner),
 };
 
-function whoIs(name: string) {
-  return { address: addressOf(name), email: emailOf(name), account: "acc-1" };
+function inWords(subject: string, asked: string, name: string | undefined): Asked {
+  return { request: asked, subject, ...(name === undefined ? {} : { address: addressOf(name) }), asked };
 }
 
-export function aRefusal(part: RefusedPart, more: Partial<RecordedRefusal> = {}): RecordedRefusal {
-  return { part, request: seen, at: noon, failure: taken, ...more };
+export function aRefusal(asked: Asked, more: Partial<RecordedRefusal> = {}): RecordedRefusal {
+  return { ...asked, at: noon, failure: taken, ...more };
 }
 
-export function refusalMap(...refusals: readonly RecordedRefusal[]): ReadonlyMap<RefusalKey, RecordedRefusal> {
-  return new Map(refusals.map((one) => [refusalKeyOf(one.part), one]));
+export function refusalMap(...refusals: readonly RecordedRefusal[]): ReadonlyMap<string, RecordedRefusal> {
+  return new Map(refusals.map((one) => [one.request, one]));
 }
 
-/** An intent as a plan announces it: with the digests of what is asked for. */
-export function asking<I extends Intent>(intent: I, request: RecordedRefusal["request"] = seen): Intent {
-  if (intent.kind !== "add-members") return { ...intent, request };
-  return { ...intent, requests: intent.addresses.map((address) => ({ address, ...request })) };
+/** An intent as a plan announces it, with the digest of each request. */
+export function asking<I extends Intent>(intent: I): Intent {
+  switch (intent.kind) {
+    case "create-user":
+      return {
+        ...intent,
+        request: `create ${intent.createsTeam === undefined ? "" : `${intent.createsTeam.name} with `}${intent.email}`,
+      };
+    case "add-members": {
+      const requests = intent.addresses.map((address) => ({ address, request: `add ${address} to ${intent.name}` }));
+      return { ...intent, requests };
+    }
+    case "replace-roles":
+      return { ...intent, request: `give the key ${intent.prefix} ${formatRoles(intent.roles)}` };
+  }
 }
 
 /** The refusals that a state holds after a service refused everything of a plan whose teams and keys are there already. */
 export function allRefused({ actions }: Plan, failure: Failure = taken): readonly RecordedRefusal[] {
-  const asked = actions.flatMap(askedBy);
-  return asked.flatMap(({ part, request }) => (request === undefined ? [] : [aRefusal(part, { request, failure })]));
+  return actions
+    .flatMap(askedBy)
+    .flatMap(({ request, ...asked }) => (request === undefined ? [] : [aRefusal({ request, ...asked }, { failure })]));
 }
 
-type Asked = Pick<RecordedRefusal, "part"> & { readonly request: RequestDigest | undefined };
+type Requested = Omit<Asked, "request"> & { readonly request: string | undefined };
 
-function askedBy(action: Action): readonly Asked[] {
+function askedBy(action: Action): readonly Requested[] {
   switch (action.kind) {
     case "create-user": {
-      const { address, account, createsTeam, request } = action;
-      const who = { address, email: action.user.email, account };
-      if (createsTeam === undefined) return [{ part: { of: "creation", ...who }, request }];
-      return [{ part: { of: "team-creation", ...who, team: createsTeam.team, name: createsTeam.name }, request }];
+      const { address, createsTeam, request, user } = action;
+      const who = { address, request };
+      if (createsTeam === undefined) return [{ ...who, subject: `user ${address}`, asked: `create ${user.email}` }];
+      return [{ ...who, subject: `team ${createsTeam.team}`, asked: `create ${createsTeam.name} with ${user.email}` }];
     }
     case "add-members": {
-      const { team, name, account, identifier } = action.team;
-      const where = { account, team, name, identifier: factValue(identifier) ?? "" };
-      return action.members.map(({ address, request }) => ({ part: { of: "addition", address, ...where }, request }));
+      const { team, name } = action.team;
+      return action.members.map(({ address, email, request }) => {
+        return { address, request, subject: `member ${address} of team ${team}`, asked: `add ${email} to ${name}` };
+      });
     }
     case "replace-roles": {
       const { key, roles, owner, request } = action;
       const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
       if (prefix === undefined) return [];
-      return [
-        { part: { of: "roles", prefix, roles, ...(owner === undefined ? {} : { owner: owner.address }) }, request },
-      ];
+      const who = owner === undefined ? {} : { address: owner.address };
+      return [{ ...who, request, subject: `key ${prefix}`, asked: `give the key ${prefix} ${formatRoles(roles)}` }];
     }
   }
 }
 
-/** Digests as tests of whole plans expect them: nobody can foretell them. */
-export const digests = {
-  seen: { asks: expect.stringMatching(/^[0-9a-f]{16}$/u), facts: expect.stringMatching(/^[0-9a-f]{16}$/u) },
-  made: { asks: expect.stringMatching(/^[0-9a-f]{16}$/u) },
-} as const;
+/** A digest as tests of whole plans expect it: nobody can foretell it. */
+export const anyDigest: string = expect.stringMatching(/^[0-9a-f]{16}$/u);

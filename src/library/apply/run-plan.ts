@@ -1,6 +1,6 @@
 import { applyEvents } from "../../log/fold.ts";
 import { sha256 } from "../../log/line.ts";
-import { allowedRetries } from "../../log/recorded-refusals.ts";
+import { allowedRetries } from "../../log/remembered-refusals.ts";
 import { type RunSummary, summarizeRun } from "../../log/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";

@@ -3,7 +3,6 @@ import { sha256 } from "../../log/line.ts";
 import { recordsMoved } from "../../log/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
-import { refusalsReviewed } from "../../log/recorded-refusals.ts";
 import type { EpochStarted, RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../../model/plan.ts";
 import { type Exception, formatAllowance, type Policy, readAllowance } from "../../model/policy.ts";
@@ -186,9 +185,8 @@ export function learnedEvents(
   const allowed = exceptionsIn(plan);
   const seen = peopleSeen(roster, snapshot, state, { at, allowed });
   const learned = serviceLearned(snapshot, state, at);
-  const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
   const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
-  return [moved, epoch, seen, learned, reviewed, applied].filter((event) => event !== undefined);
+  return [moved, epoch, seen, learned, applied].filter((event) => event !== undefined);
 }
 
 /** A run for a part of the roster applies no whole roster: users outside that part were not dropped. */

@@ -159,7 +159,6 @@ const exceptionForms = [
   "recreate:EMAIL",
   "release:EMAIL",
   "retry:user:EMAIL",
-  "retry:team:NAME",
   "retry:key:PREFIX",
   "absent:team:NAME",
   "absent:team:NAME@CALL",

@@ -27,9 +27,9 @@ import {
   type UserIdentity,
   userFinding,
 } from "../identities.ts";
-import type { SentRoles } from "../known-refusals.ts";
 import { memberKeyYaml } from "../memberships/memberships.ts";
 import type { MembershipSlot } from "../memberships/placement.ts";
+import type { SentRoles } from "../new-teams/first-member-roles.ts";
 import { acceptedReplacementBasis } from "../users/creations.ts";
 import { listedKeyDeclaration, ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
 

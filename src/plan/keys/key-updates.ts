@@ -1,6 +1,5 @@
 import type { KeyRef, PersonRef, ReplaceRoles, RuleName } from "../../model/action.ts";
 import { distinctReasons, type Fact, unknown } from "../../model/fact.ts";
-import { type RecordedRefusal, retryOf } from "../../model/refusal.ts";
 import {
   formatRoles,
   type Group,
@@ -10,19 +9,12 @@ import {
   rolesWithout,
   sameRoles,
 } from "../../model/role-set.ts";
-import type { RecordedKey } from "../../model/state.ts";
+import type { RecordedKey, RecordedRefusal } from "../../model/state.ts";
 import { keySubject, observedBasis, partOf, recordedBasis, serviceSubject } from "../../model/subject.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList } from "../finding-draft.ts";
 import { currentRoles, personRef, rolesBasis } from "../identities.ts";
-import {
-  formatRefusal,
-  formatRefusalRemedies,
-  givenRolesRequest,
-  refusalBasis,
-  refusedRoles,
-  rolesRequest,
-} from "../known-refusals.ts";
+import { refusalOf, refusedFinding, rolesRequest } from "../remembered-refusals.ts";
 import type { Selection } from "../selection.ts";
 import { type KeyKind, kindOfKey } from "../snapshot-index.ts";
 import { type DesiredRolesResult, type KnownKeyUpdate, type NewKeyUpdate, removesAllRoles } from "./desired-roles.ts";
@@ -103,7 +95,6 @@ function planNewKey(update: NewKeyUpdate, context: PlanContext, selection: Selec
     because,
     dependsOn: [key.givenBy],
     restsOn: [],
-    request: givenRolesRequest(roles, context),
     ...(owner === undefined ? {} : { owner }),
   };
   return { action };
@@ -123,9 +114,10 @@ function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Se
   const implied = impliedRoles(group, before, record);
   if (implied !== undefined) return isReportedElsewhere(implied, context) ? undefined : { implied };
   const key = { prefix: update.key.value, owner: keyOwnerRef(group)?.address };
-  const refusal = refusedRoles(key, roles, context);
+  const request = rolesRequest(key, roles, context);
+  const refusal = refusalOf(request, context);
   if (refusal !== undefined) return { finding: reportRefusedRoles(group, refusal) };
-  return { action: { ...replaceRolesAction(group, before), request: rolesRequest(key, roles, context) } };
+  return { action: { ...replaceRolesAction(group, before), request } };
 }
 
 /** What stays on the key of somebody who is to have none is part of the finding about them. */
@@ -259,17 +251,13 @@ function recentlyReplacedRoles(
 function reportRefusedRoles(group: KeyUpdateGroup, refusal: RecordedRefusal): FindingDraft {
   const [update] = group;
   const { key, roles } = update;
-  const refused = formatRefusal(`give the key ${key.value} ${formatRoles(roles)}`, refusal);
   const remedy = removesAllRoles(update)
     ? "disable the key in the service"
     : "correct the roles or the key in the roster";
   return {
     ...groupFinding(group),
-    code: "refused",
+    ...refusedFinding(partOf("roles", keySubject(key.value)), refusal, remedy),
     roles,
-    message: `${refused} ${formatRefusalRemedies(remedy)}`,
-    restsOn: [refusalBasis(partOf("roles", keySubject(key.value)), refusal)],
-    allow: [retryOf(refusal)],
   };
 }
 

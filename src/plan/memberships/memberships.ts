@@ -2,8 +2,8 @@ import type { AddMembers, MemberRef, TeamRef } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { distinctReasons, membershipReasons } from "../../model/fact.ts";
 import type { Exception } from "../../model/policy.ts";
-import { type RecordedRefusal, retryOf } from "../../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../../model/roster.ts";
+import type { RecordedRefusal } from "../../model/state.ts";
 import { memberSubject, partOf, recordedBasis, type Subject, unknownBasis } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import { formatDecisionTime, formatResolveCommands, formatWait, isWindowOver, type PlanContext } from "../context.ts";
@@ -16,7 +16,7 @@ import {
   type TeamIdentity,
   type UserToCreate,
 } from "../identities.ts";
-import { additionRequest, formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
+import { additionRequest, refusedFinding } from "../remembered-refusals.ts";
 import { acceptedReplacementBasis } from "../users/creations.ts";
 import { type MembershipSlot, type PlacementInput, type PlacementIssue, placeMember } from "./placement.ts";
 
@@ -46,7 +46,7 @@ function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): Mem
   const issues = placed.flatMap((one) => (one.is === "issue" ? [one] : []));
   const unselected = placed.flatMap((one) => (one.is === "unselected" ? [one.person] : []));
   const refused = placed.flatMap((one) =>
-    one.is === "refused" ? [reportRefusedMember(team, one.member, one.person, one.refusal)] : [],
+    one.is === "refused" ? [reportRefusedMember(team, one.member, one.refusal)] : [],
   );
   return {
     slots,
@@ -70,7 +70,7 @@ function addMembersActions(
   );
   const [first] = joining;
   if (first === undefined) return [];
-  const members = joining.map(({ status }) => memberRef(status, context));
+  const members = joining.map(({ status }) => memberRef(status, first.ref, context));
   return [
     {
       kind: "add-members",
@@ -92,9 +92,9 @@ function acceptedReplacement(person: JoiningMember["person"], { key }: RosterTea
   return person.is === "present" ? acceptedReplacementBasis(person, memberSubject(person.user.address, key)) : [];
 }
 
-function memberRef({ person }: JoiningMember, context: PlanContext): MemberRef {
+function memberRef({ person }: JoiningMember, team: TeamRef, context: PlanContext): MemberRef {
   const ref = person.is === "present" ? presentRef(person) : createdRef(person.user);
-  return { ...ref, request: additionRequest(person, context) };
+  return { ...ref, request: additionRequest(person, team, context) };
 }
 
 function dependencies(team: TeamRef, members: AddMembers["members"]): readonly string[] {
@@ -243,18 +243,13 @@ function reportRecentlyAdded(slots: readonly MembershipSlot[], context: PlanCont
 function reportRefusedMember(
   team: RosterTeam,
   { because, address }: RosterMember,
-  { user }: PresentUser,
   refusal: RecordedRefusal,
 ): FindingDraft {
   const subject = memberSubject(address, team.key);
-  const refused = formatRefusal(`add ${user.email} to ${team.name}`, refusal);
   return {
-    code: "refused",
+    ...refusedFinding(partOf("addition", subject), refusal, "correct the member or the team in the roster"),
     subject,
-    message: `${refused} ${formatRefusalRemedies("correct the member or the team in the roster")}`,
     because,
-    restsOn: [refusalBasis(partOf("addition", subject), refusal)],
-    allow: [retryOf(refusal)],
     concerns: [{ address, team: team.key }],
   };
 }

@@ -1,8 +1,7 @@
 import type { ActionId, TeamRef } from "../../model/action.ts";
 import { unknown } from "../../model/fact.ts";
-import type { RecordedRefusal } from "../../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../../model/roster.ts";
-import type { RecordedMembership } from "../../model/state.ts";
+import type { RecordedMembership, RecordedRefusal } from "../../model/state.ts";
 import { type Basis, createdByThisPlan, memberSubject, unknownBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import {
@@ -16,8 +15,8 @@ import {
   type UserIdentities,
   type UserToCreate,
 } from "../identities.ts";
-import { refusedAddition } from "../known-refusals.ts";
 import type { FirstMembers } from "../new-teams/first-members.ts";
+import { additionRequest, refusalOf } from "../remembered-refusals.ts";
 import type { SelectedCreations, Selection } from "../selection.ts";
 import { type MembershipStatus, membershipStatus } from "./membership-status.ts";
 
@@ -126,7 +125,7 @@ function addUnlessRefused(
 ): PlacementResult {
   const joined = addToTeam(identity, member, person, input, shownAbsent);
   if (joined.is !== "slot" || identity.is !== "known") return joined;
-  const refusal = refusedAddition(person, identity, input.context);
+  const refusal = refusalOf(additionRequest(person, identity.ref, input.context), input.context);
   return refusal === undefined ? joined : { is: "refused", person, member, refusal };
 }
 

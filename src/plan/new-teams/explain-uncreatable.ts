@@ -7,9 +7,17 @@ import {
 } from "../../model/capabilities.ts";
 import { declared, distinctReasons, type Reason, reasonAt } from "../../model/fact.ts";
 import type { Exception } from "../../model/policy.ts";
-import { retryOf } from "../../model/refusal.ts";
+import { retryOf } from "../../model/policy.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import { type Basis, observedBasis, partOf, teamSubject, unknownBasis, userSubject } from "../../model/subject.ts";
+import {
+  type Basis,
+  observedBasis,
+  partOf,
+  recordedBasis,
+  teamSubject,
+  unknownBasis,
+  userSubject,
+} from "../../model/subject.ts";
 import { foldName, type TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
@@ -21,7 +29,7 @@ import {
   renameYaml,
 } from "../guards/renamed-team.ts";
 import { type TeamIdentities, teamFinding, type UserIdentities } from "../identities.ts";
-import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
+import { formatRefusal, formatRefusalRemedies } from "../remembered-refusals.ts";
 import type { FirstMembers, RefusedFirstMember, UncreatableReason } from "./first-members.ts";
 
 interface ExplainInput {
@@ -76,11 +84,11 @@ function explainTeam(
         restsOn: absenceBases(team, input),
       });
     case "refused": {
-      const message = `${refusedMessage(team, why.firstMembers)}${waits}`;
+      const message = `${refusedMessage(why.firstMembers)}${waits}`;
       const about = partOf("team-creation", teamSubject(team.key));
       const restsOn = [
         ...absenceBases(team, input),
-        ...why.firstMembers.map(({ refusal }) => refusalBasis(about, refusal)),
+        ...why.firstMembers.map(({ refusal }) => recordedBasis(about, "refused", refusal.at)),
       ];
       const people = why.firstMembers.map(({ firstMember }) => firstMember);
       const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], people, input)]);
@@ -199,10 +207,8 @@ function explainRoles(
   };
 }
 
-function refusedMessage({ name }: RosterTeam, firstMembers: readonly RefusedFirstMember[]): string {
-  const refusals = firstMembers
-    .map(({ email, refusal }) => formatRefusal(`create ${name} with ${email}`, refusal))
-    .join(" ");
+function refusedMessage(firstMembers: readonly RefusedFirstMember[]): string {
+  const refusals = firstMembers.map(({ refusal }) => formatRefusal(refusal)).join(" ");
   const rest =
     "One request creates both, so the team or the user can be the cause. No other new member is free to try.";
   return `${refusals} ${rest} ${formatRefusalRemedies("correct the team or its first member in the roster, or add another new member to the team")}`;

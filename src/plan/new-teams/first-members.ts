@@ -1,13 +1,14 @@
 import type { EmailKey } from "../../model/address.ts";
 import type { Located } from "../../model/fact.ts";
-import type { RecordedRefusal } from "../../model/refusal.ts";
-import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
+import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { RecordedRefusal } from "../../model/state.ts";
 import type { Basis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import type { TeamIdentities, TeamToFound, UnprovenTeam, UserIdentities } from "../identities.ts";
-import { refusedTeamCreation, unknownFirstMemberRoles } from "../known-refusals.ts";
+import { refusalOf, teamCreationRequest } from "../remembered-refusals.ts";
+import { unknownFirstMemberRoles } from "./first-member-roles.ts";
 import { competitors, type FirstMemberCandidates, type SettledFirstMembers, settleFirstMembers } from "./matching.ts";
 
 /** One team that the plan can found, and its first member. */
@@ -37,9 +38,9 @@ export interface FirstMembers {
 export function chooseFirstMembers(teams: TeamIdentities, people: UserIdentities, context: PlanContext): FirstMembers {
   const { held } = context;
   const unknownRoles: UnknownRoles = (team, firstMember) => unknownFirstMemberRoles(team, firstMember, context);
-  const limits = { refused: refusedTeamCreations(context), held: held.people, unknownRoles };
   const wanted = [...teams.values()].filter((identity) => identity.is === "new" || identity.is === "unproven");
   const all = wanted.map(({ team }) => team);
+  const limits = { refused: refusedTeamCreations(all, context), held: held.people, unknownRoles };
   const able = all.filter((team) => canHaveAdmin(team, people));
   const settled = settleFirstMembers(
     firstMemberCandidates(able, all, people, limits),
@@ -138,7 +139,6 @@ function canBeFoundedBy(team: RosterTeam, address: EmailKey, people: UserIdentit
 /** A first member with whom the service would not found a team. */
 export interface RefusedFirstMember {
   readonly firstMember: EmailKey;
-  readonly email: string;
   readonly refusal: RecordedRefusal;
 }
 
@@ -151,18 +151,17 @@ type RefusedTeamCreations = ReadonlyMap<TeamKey, readonly RefusedFirstMember[]>;
  * Somebody who is at fault themselves is refused once more alone, when another has created the team. A team that was
  * refused in the same words with two first members is at fault itself: nobody else is tried.
  */
-function refusedTeamCreations(context: PlanContext): RefusedTeamCreations {
-  const { roster, state } = context;
-  const teams = new Map(roster.teams.map((team) => [team.key, team]));
-  const refused = [...state.refusals.values()].flatMap(({ part }) => {
-    if (part.of !== "team-creation") return [];
-    const team = teams.get(part.team);
-    const user = roster.users.get(part.address);
-    const refusal = team === undefined || user === undefined ? undefined : refusedTeamCreation(user, team, context);
-    if (refusal === undefined) return [];
-    return [[part.team, { firstMember: part.address, email: part.email, refusal }] as const];
-  });
-  return multimap(refused);
+function refusedTeamCreations(teams: readonly RosterTeam[], context: PlanContext): RefusedTeamCreations {
+  if (context.state.refusals.size === 0) return new Map();
+  return new Map(
+    teams.map((team) => [team.key, team.members.flatMap(({ address }) => refusedFirstMember(address, team))]),
+  );
+
+  function refusedFirstMember(firstMember: EmailKey, team: RosterTeam): readonly RefusedFirstMember[] {
+    const user = context.roster.users.get(firstMember);
+    const refusal = user === undefined ? undefined : refusalOf(teamCreationRequest(user, team, context), context);
+    return refusal === undefined ? [] : [{ firstMember, refusal }];
+  }
 }
 
 /** Whether the plan may ask the service to found this team with this person. */

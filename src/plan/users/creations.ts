@@ -30,8 +30,9 @@ import {
   type UserToCreate,
   userFinding,
 } from "../identities.ts";
-import { creationRequest, firstMemberRoles, type SentRoles, teamCreationRequest } from "../known-refusals.ts";
+import { firstMemberRoles, type SentRoles } from "../new-teams/first-member-roles.ts";
 import type { TeamCreationPair } from "../new-teams/first-members.ts";
+import { creationRequest, teamCreationRequest } from "../remembered-refusals.ts";
 import type { SelectedCreations } from "../selection.ts";
 
 interface Creations {

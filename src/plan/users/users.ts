@@ -7,7 +7,6 @@ import {
   unsafeAddressReason,
 } from "../../model/address.ts";
 import { declared, type Located, type Place, reasonAt } from "../../model/fact.ts";
-import { retryOf } from "../../model/refusal.ts";
 import type { RosterUser } from "../../model/roster.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser } from "../../model/state.ts";
@@ -22,7 +21,7 @@ import {
   type UserIdentity,
   userFinding,
 } from "../identities.ts";
-import { formatRefusal, formatRefusalRemedies, refusalBasis, refusedCreation } from "../known-refusals.ts";
+import { creationRequest, refusalOf, refusedFinding } from "../remembered-refusals.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import { classifyReplacedUser, classifyVanishedUser, isAcceptedReplacement } from "./creations.ts";
 import { invitationFinding } from "./invitations.ts";
@@ -250,15 +249,10 @@ function unprovenUser(user: RosterUser, name: string, why: string): ClassifiedUs
 
 /** Somebody whose creation the service refused, and that the roster still wants created in the very same words. */
 function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
-  const refusal = refusedCreation(user, context);
+  const refusal = refusalOf(creationRequest(user, context), context);
   if (refusal === undefined) return undefined;
-  const refused = formatRefusal(`create ${user.email}`, refusal);
-  return blockUser(user, {
-    code: "refused",
-    message: `${refused} ${formatRefusalRemedies("correct the user in the roster")}`,
-    restsOn: [refusalBasis(partOf("creation", userSubject(user.address)), refusal)],
-    allow: [retryOf(refusal)],
-  });
+  const about = partOf("creation", userSubject(user.address));
+  return blockUser(user, refusedFinding(about, refusal, "correct the user in the roster"));
 }
 
 type ProfileField = keyof Profile;

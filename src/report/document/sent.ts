@@ -118,5 +118,4 @@ const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {
   "epoch-started": "that the service starts anew: users, teams, members and keys of before are forgotten",
   "people-seen": "users and teams of the service",
   "service-learned": "what the service shows",
-  "refusals-reviewed": "refused calls that are sent again",
 };

@@ -1,6 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
-import type { RefusedPart } from "../../model/refusal.ts";
 import { formatLockHolder, type State } from "../../model/state.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
@@ -220,25 +219,12 @@ function teamRows({ teams, users }: State): StateRows {
   });
 }
 
-function refusalRows({ refusals, users }: State): StateRows {
-  return [...refusals.values()].map(({ part, at, failure: { message, serviceSays } }) => [
-    formatRefusedPart(part, users),
+function refusalRows({ refusals }: State): StateRows {
+  return [...refusals.values()].map(({ asked, at, failure: { message, serviceSays } }) => [
+    asked,
     at,
     serviceSays === undefined ? message : `${message}: ${serviceSays}`,
   ]);
-}
-
-function formatRefusedPart(part: RefusedPart, users: State["users"]): string {
-  switch (part.of) {
-    case "creation":
-      return `create ${part.email}`;
-    case "team-creation":
-      return `create team ${part.name} with ${part.email}`;
-    case "addition":
-      return `add ${users.get(part.address)?.email ?? part.address} to ${part.name}`;
-    case "roles":
-      return `key ${part.prefix}: ${formatRoleList(part.roles)}`;
-  }
 }
 
 function membershipRows({ memberships, users, teams }: State): StateRows {

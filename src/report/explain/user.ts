@@ -168,9 +168,9 @@ function openAbout(address: EmailKey, { open }: State): readonly Statement[] {
 }
 
 function refusedAbout(address: EmailKey, { refusals }: State): readonly Statement[] {
-  return [...refusals.values()].flatMap(({ part, at, failure }) => {
-    if (part.of === "roles" ? part.owner !== address : part.address !== address) return [];
-    return [{ says: `the service refused: ${part.of}: ${failure.serviceSays ?? failure.message}`, at }];
+  const about = [...refusals.values()].filter((refusal) => refusal.address === address);
+  return about.map(({ asked, at, failure: { serviceSays, message } }) => {
+    return { says: `the service refused to ${asked}: ${serviceSays ?? message}`, at };
   });
 }
 

@@ -105,8 +105,6 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
       const { throttling, membersNamedBy } = event.writes;
       return { throttling, members_named_by: membersNamedBy };
     }
-    case "refusals-reviewed":
-      return { over: event.over.length, seen: event.seen.length };
     case "findings-seen":
       return { seen: event.seen.length, gone: event.gone.length };
     case "key-learned":

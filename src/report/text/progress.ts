@@ -43,7 +43,6 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "access-seen":
     case "service-learned":
     case "writes-learned":
-    case "refusals-reviewed":
     case "intended":
     case "declined":
     case "key-learned":

@@ -120,7 +120,6 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     },
   ],
   "writes-learned": [{ type: "writes-learned", at: noon, writes }],
-  "refusals-reviewed": [{ type: "refusals-reviewed", at: noon, over: [], seen: [] }],
   "findings-seen": [
     {
       type: "findings-seen",

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { recordsMoved } from "../../../src/log/moved-records.ts";
 import type { RecordsMoved } from "../../../src/model/event.ts";
-import { refusalKeyOf } from "../../../src/model/refusal.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
@@ -14,6 +13,7 @@ import {
   science,
 } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
+import { aRefusal, asks, refusalMap } from "../../support/refusal-builders.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
@@ -140,20 +140,14 @@ describe("what is recorded of somebody with a former address", () => {
           openIntent("r1", "c", creationIntent("ada.old")),
           openIntent("r1", "a", {
             ...additionIntent("bo", "ada.old"),
-            requests: [{ address: old, asks: "x" }],
+            requests: [{ address: old, request: "x" }],
           } as ReturnType<typeof additionIntent>),
           openIntent("r1", "p", { ...rolesIntent("k-1"), owner: old } as ReturnType<typeof rolesIntent>),
         ],
-        refusals: new Map(
-          (
-            [
-              { of: "addition", address: old, account: "acc-1", team: science, name: "Science", identifier: "t-1" },
-              { of: "roles", prefix: "k-1", roles: [], owner: old },
-            ] as const
-          ).map((part) => [
-            refusalKeyOf(part),
-            { part, request: { asks: "x" }, at: noon, failure: { code: "refused", message: "no" } as const },
-          ]),
+        refusals: refusalMap(
+          aRefusal(asks.addition("ada.old")),
+          aRefusal(asks.roles("k-1", [], "ada.old")),
+          aRefusal(asks.addition("bo")),
         ),
       },
     });
@@ -164,7 +158,7 @@ describe("what is recorded of somebody with a former address", () => {
       firstMember: moved.teams.get(science)?.firstMember,
       keys: moved.keys,
       open: moved.open.map(({ intent }) => intent),
-      refusals: [...moved.refusals].map(([key, { part }]) => [key, part]),
+      refusals: [...moved.refusals.keys()],
     }).toEqual({
       users: [user("bo"), { ...created, address: ada, email: emailOf("ada"), createdTeam: science }],
       places: [
@@ -175,10 +169,10 @@ describe("what is recorded of somebody with a former address", () => {
       keys: state.keys,
       open: [
         { ...creationIntent("ada.old"), address: ada, email: emailOf("ada") },
-        { ...additionIntent("bo", "ada"), requests: [{ address: ada, asks: "x" }] },
+        { ...additionIntent("bo", "ada"), requests: [{ address: ada, request: "x" }] },
         { ...rolesIntent("k-1"), owner: ada },
       ],
-      refusals: [["roles k-1", { of: "roles", prefix: "k-1", roles: [], owner: ada }]],
+      refusals: [asks.addition("bo").request],
     });
   });
 
@@ -219,24 +213,7 @@ describe("what is recorded of a team with a former name", () => {
     rest: {
       teams: new Map([[data, { team: data, name: "Data", account: "acc-1", identifier: "t-1", at: noon }]]),
       open: [openIntent("r1", "c", creationIntent("bo", "Data"))],
-      refusals: new Map([
-        [
-          refusalKeyOf({ of: "team-creation", address: bo, email: "", account: "", team: data, name: "Data" }),
-          {
-            part: {
-              of: "team-creation",
-              address: bo,
-              email: emailOf("bo"),
-              account: "acc-1",
-              team: data,
-              name: "Data",
-            },
-            request: { asks: "x" },
-            at: noon,
-            failure: { code: "refused", message: "no" },
-          },
-        ],
-      ]),
+      refusals: refusalMap(aRefusal(asks.teamCreation("bo", "Data")), aRefusal(asks.addition("bo"))),
     },
   });
 
@@ -262,7 +239,7 @@ describe("what is recorded of a team with a former name", () => {
       createdTeam: newName,
       places: [[membershipKeyOf(newName, ada), place("ada", { team: newName, how: "created", prefix: "k-1" })]],
       open: [{ team: newName, name: "Data", accessKeyRoles: ["TEAM_ROLE"] }],
-      refusals: [`team-creation ${newName} ${bo}`],
+      refusals: [asks.addition("bo").request],
     });
   });
 

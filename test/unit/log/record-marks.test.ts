@@ -19,13 +19,14 @@ import {
   succeeded,
 } from "../../support/event-builders.ts";
 import { sha256 } from "../../support/fixed-ports.ts";
+import { asking, asks } from "../../support/refusal-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
 const empty = emptyState("l");
 const later = "2026-11-21T12:00:00.000Z";
 const hidden = { known: "unknown", why: "the service does not show it" } as const;
 
-const creation = aCreation("ada");
+const creation = { ...aCreation("ada"), request: asks.creation("ada").request };
 const teamCreationOfScience = aCreation("ada", {
   createsTeam: "Science",
   admin: { ...person("chief"), identifier: hidden },
@@ -78,10 +79,7 @@ const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEv
   ],
   "the creation was refused": [
     [creation],
-    [
-      intended("r1", "c", { ...creationIntent("ada"), request: { asks: "a", facts: "f" } } as never),
-      { type: "failed", at: noon, action: "c", failure: refusal },
-    ],
+    [intended("r1", "c", asking(creationIntent("ada"))), { type: "failed", at: noon, action: "c", failure: refusal }],
     ["creation ada@acme.example"],
   ],
   "the team was created with somebody else": [

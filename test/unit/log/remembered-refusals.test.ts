@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import type { AddedMember, CreationIntent, RunEvent } from "../../../src/model/event.ts";
-import { type RecordedRefusal, refusalKeyOf } from "../../../src/model/refusal.ts";
 import type { Failure, FailureCode } from "../../../src/model/result.ts";
-import { emptyState } from "../../../src/model/state.ts";
+import { emptyState, type RecordedRefusal } from "../../../src/model/state.ts";
 import {
   added,
   addedTo,
@@ -18,14 +17,14 @@ import {
   science,
   succeeded,
 } from "../../support/event-builders.ts";
-import { aRefusal, asking, parts, refusalMap, taken } from "../../support/refusal-builders.ts";
+import { aRefusal, asking, asks, refusalMap, taken } from "../../support/refusal-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
 const empty = emptyState("lineage-1");
 const service = "https://simulated.example";
 const forbidden: Failure = { code: "forbidden", message: "no" };
-const [creation, teamCreation, addition] = [parts.creation("ada"), parts.teamCreation("ada"), parts.addition("ada")];
-const roles = parts.roles("k-1", ["DEVELOPER"]);
+const [creation, teamCreation, addition] = [asks.creation("ada"), asks.teamCreation("ada"), asks.addition("ada")];
+const roles = asks.roles("k-1", ["DEVELOPER"]);
 const everything = [creation, teamCreation, addition, roles].map((part) => aRefusal(part));
 
 const create = (name: string, team?: string) => intended("r1", `c-${name}`, asking(creationIntent(name, team)));
@@ -79,21 +78,21 @@ const cases: Readonly<Record<string, Case>> = {
       settledFor("a", notAdded("bo", taken)),
       succeeded("a", addedTo(notAdded("bo", taken), notAdded("ada", taken), notAdded("cy", taken))),
     ],
-    refused: [aRefusal(parts.addition("bo")), aRefusal(addition), aRefusal(parts.addition("cy"))],
+    refused: [aRefusal(asks.addition("bo")), aRefusal(addition), aRefusal(asks.addition("cy"))],
   },
   "the roles of a key": { events: [put("k-1"), failed("p-k-1")], refused: [aRefusal(roles)] },
-  "nothing of a plan that says nothing of its requests": {
-    events: [intended("r1", "c", creationIntent("ada")), failed("c")],
-    refused: [],
-  },
-  "nothing that was not found and was not seen before the run": {
+  "nothing of requests about what the same plan creates: they have no digest": {
     events: [
-      intended("r1", "a", asking(additionIntent("ada"), { asks: "asks" })),
-      failed("a", { code: "not-found", message: "no user" }),
+      intended("r1", "c", creationIntent("ada", "Science")),
+      failed("c"),
+      intended("r1", "a", additionIntent("ada")),
+      succeeded("a", addedTo(notAdded("ada", { code: "conflict", message: "taken" }))),
+      intended("r1", "p", rolesIntent("k-1", "DEVELOPER")),
+      failed("p"),
     ],
     refused: [],
   },
-  "what was not found although it was seen": {
+  "what was not found": {
     events: [put("k-1"), failed("p-k-1", { code: "not-found", message: "no key" })],
     refused: [aRefusal(roles, { failure: { code: "not-found", message: "no key" } })],
   },
@@ -173,10 +172,10 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     refused: [],
   },
-  "the latest refusal of one subject alone": {
-    before: [aRefusal(creation, { at: "earlier", request: { asks: "other" } })],
+  "the latest refusal of one request alone, beside another request of the same person": {
+    before: [aRefusal(creation, { at: "earlier", request: "other" }), aRefusal(creation, { at: "earlier" })],
     events: [create("ada"), failed("c-ada")],
-    refused: [aRefusal(creation)],
+    refused: [aRefusal(creation, { at: "earlier", request: "other" }), aRefusal(creation)],
   },
   "a refusal still, where sending once more did not come through": {
     before: [aRefusal(creation)],
@@ -213,17 +212,24 @@ const cases: Readonly<Record<string, Case>> = {
     events: [{ type: "unneeded", at: noon, action: "p", why: "exact", shown: { prefix: "k-1", roles: ["DEVELOPER"] } }],
     refused: [aRefusal(creation), aRefusal(teamCreation), aRefusal(addition)],
   },
-  "no refusals that a review has found to be over, and what it has seen of the others": {
-    before: [aRefusal(creation), aRefusal(roles, { request: { asks: "asks" } })],
+  "nothing that a read has shown for the first time as the roster has it": {
+    before: [...everything, aRefusal(asks.addition("bo")), aRefusal(asks.roles("k-2", []))],
     events: [
       {
-        type: "refusals-reviewed",
+        type: "access-seen",
         at: noon,
-        over: [refusalKeyOf(creation)],
-        seen: [{ refusal: refusalKeyOf(roles), facts: "facts" }],
+        service,
+        users: [],
+        members: [{ team: science, address: addressOf("ada"), prefix: "k-1" }],
+        keys: [{ prefix: "k-1", address: addressOf("ada"), roles: ["DEVELOPER"] }],
       },
     ],
-    refused: [aRefusal(roles)],
+    refused: [
+      aRefusal(creation),
+      aRefusal(teamCreation),
+      aRefusal(asks.addition("bo")),
+      aRefusal(asks.roles("k-2", [])),
+    ],
   },
   "a creation that was declined and, after a crash, found not to have been done": {
     events: [
@@ -268,7 +274,7 @@ describe("the state remembers", () => {
     const users = new Map([
       [addressOf("ada"), { address: addressOf("ada"), email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
     ]);
-    const refusals = refusalMap(...everything, aRefusal(parts.roles("k-2", [], "ada")), aRefusal(parts.addition("bo")));
+    const refusals = refusalMap(...everything, aRefusal(asks.roles("k-2", [], "ada")), aRefusal(asks.addition("bo")));
     const another: RunEvent = {
       type: "people-seen",
       at: noon,
@@ -277,7 +283,7 @@ describe("the state remembers", () => {
       teams: [],
     };
     const left = applyEvents({ ...empty, users, refusals }, [another]).refusals;
-    expect([...left.values()].map(({ part }) => part)).toEqual([roles, parts.addition("bo")]);
+    expect([...left.keys()]).toEqual([roles.request, asks.addition("bo").request]);
   });
 
   test("that a creation was declined, until it ends or is announced again", () => {

@@ -13,7 +13,7 @@ import { aFailure } from "../../support/simulated-service.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
-const request = { asks: "asks", facts: "facts" };
+const request = "digest";
 const creation = { ...aCreation("ada"), request };
 const teamCreationScience = { ...aCreation("ada", { createsTeam: "Science" }), request };
 
@@ -106,14 +106,14 @@ describe("a creation of a team that was answered with 409 while nobody was shown
       "was not done once it is over: somebody who is hidden holds the address",
       { absent: ["ada"] },
       late,
-      { open: 0, teams: [], refusals: ["team-creation conflict"] },
+      { open: 0, teams: [], refusals: ["team acc-1/science conflict"] },
     ],
     ["stays open where nobody's absence is proven", {}, late, { open: 1, teams: [], refusals: [] }],
     [
       "was not done where the person is shown without the team, at once",
       withKey("none"),
       early,
-      { open: 0, teams: [], refusals: ["team-creation conflict"] },
+      { open: 0, teams: [], refusals: ["team acc-1/science conflict"] },
     ],
     ["stays open where the person is shown without keys", withKey(), early, { open: 1, teams: [], refusals: [] }],
     [
@@ -129,7 +129,7 @@ describe("a creation of a team that was answered with 409 while nobody was shown
     expect({
       open: after.open.length,
       teams: [...after.teams.values()].map(({ name }) => name),
-      refusals: [...after.refusals.values()].map(({ part, failure }) => `${part.of} ${failure.code}`),
+      refusals: [...after.refusals.values()].map(({ subject, failure }) => `${subject} ${failure.code}`),
     }).toEqual(becomes);
   });
 });

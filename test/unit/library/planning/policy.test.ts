@@ -67,7 +67,7 @@ test.each([
     "a kind that is missing",
     `retry:ada@acme.example@${a}`,
     nothing,
-    "Did you mean retry:user:EMAIL or retry:team:NAME or retry:key:PREFIX? ",
+    "Did you mean retry:user:EMAIL or retry:key:PREFIX? ",
   ],
   [
     "a team and no call",

@@ -14,6 +14,7 @@ import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, selector, sha256 } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
+import { allRefused, refusalMap } from "../../../support/refusal-builders.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, newKey, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
@@ -378,13 +379,7 @@ describe("a leaver", () => {
     const world = aWorldWithRoot();
     putCy(world);
     const roster = rosterWithRoot({ leavers: [aLeaver("cy")] });
-    const [action] = planFor(world, roster).actions;
-    const request = action?.kind === "replace-roles" ? action.request : undefined;
-    const part = { of: "roles", prefix: "k2", roles: [], owner: addressOf("cy") } as const;
-    const failure = { code: "refused", message: "keys need a role" } as const;
-    const state = aState({
-      refusals: new Map([["roles k2" as never, { part, request: request ?? { asks: "" }, at: recordedAt, failure }]]),
-    });
+    const state = aState({ refusals: refusalMap(...allRefused(planFor(world, roster))) });
     const plan = planFor(world, roster, { state });
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: [],

@@ -5,7 +5,7 @@ import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { recordedStateLines } from "../../../../src/report/document/state.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
-import { aRefusal, parts, refusalMap } from "../../../support/refusal-builders.ts";
+import { aRefusal, asks, refusalMap } from "../../../support/refusal-builders.ts";
 
 const ada = foldAddress("ada@acme.example");
 const bo = foldAddress("bo@acme.example");
@@ -59,10 +59,10 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
       { run: "r-1", action: "add-members:acc-1/ops", at, intent: { kind: "replace-roles", prefix: "abc", roles: [] } },
     ],
     refusals: refusalMap(
-      aRefusal(parts.creation("cy")),
-      aRefusal(parts.teamCreation("cy", "Data")),
-      aRefusal(parts.addition("bo"), { failure: { code: "conflict", message: "There already" } }),
-      aRefusal(parts.roles("abc", [])),
+      aRefusal(asks.creation("cy")),
+      aRefusal(asks.teamCreation("cy", "Data")),
+      aRefusal(asks.addition("bo"), { failure: { code: "conflict", message: "There already" } }),
+      aRefusal(asks.roles("abc", [])),
     ),
   };
   expect(shown(state, "file:s.json")).toBe(`\
@@ -91,11 +91,11 @@ Keys with replaced roles (1)
   abc     DEVELOPER  2026-11-20T06:00:00.000Z  none
 
 Refused requests (not sent again) (4)
-  request                                at                        why
-  create cy@acme.example                 2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
-  create team Data with cy@acme.example  2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
-  add bo@acme.example to Science         2026-11-20T12:00:00.000Z  There already
-  key abc: none                          2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  request                           at                        why
+  create cy@acme.example            2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  create Data with cy@acme.example  2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  add bo@acme.example to Science    2026-11-20T12:00:00.000Z  There already
+  give the key abc no roles         2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
 
 Calls with an unknown outcome (1)
   action                 at                        run

@@ -1,0 +1,142 @@
+import type { EmailKey } from "../model/address.ts";
+import { consistencyWindow } from "../model/capabilities.ts";
+import type { Intent, LearnedOutcome } from "../model/event.ts";
+import { formatAllowance, retryOf } from "../model/policy.ts";
+import type { Failure, FailureCode } from "../model/result.ts";
+import { definedFields, formatRoles } from "../model/role-set.ts";
+import type { State } from "../model/state.ts";
+import {
+  decodeSubject,
+  formatSubject,
+  keySubject,
+  memberSubject,
+  type Subject,
+  teamSubject,
+  userSubject,
+} from "../model/subject.ts";
+import { type AskedRequest, requestKey, type StateDraft } from "./state-draft.ts";
+
+/** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
+export function recordRequests(draft: StateDraft, action: string, intent: Intent): void {
+  if (intent.kind !== "add-members") return;
+  for (const one of requestsOf(draft, intent)) draft.asked.set(requestKey(action, one.address), one);
+}
+
+/** Remembers what would be refused again of a call that was refused whole. */
+export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failure, at: string): void {
+  for (const one of requestsOf(draft, intent)) rememberRefusal(draft, one, failure, at);
+}
+
+/** Remembers the people of an addition that the service would refuse again, and forgets refusals of people who are members now. */
+export function recordMemberOutcomes(draft: StateDraft, action: string, learned: LearnedOutcome, at: string): void {
+  if (learned.kind !== "add-members") return;
+  const { team, members } = learned;
+  for (const { address, outcome } of members) {
+    const one = draft.asked.get(requestKey(action, address));
+    if (outcome.added) {
+      forgetRefusals(draft, (about) => about.kind === "member" && about.team === team && about.address === address);
+      allowCallKind(draft, `additions to ${team}`);
+    } else if (one !== undefined) rememberRefusal(draft, one, outcome.failure, at);
+  }
+}
+
+/** A call of its kind was allowed: what was forbidden in the same run was forbidden for its own sake. */
+export function recordAllowed(draft: StateDraft, intent: Intent): void {
+  if (intent.kind === "create-user") allowCallKind(draft, `creations in ${intent.account}`);
+  if (intent.kind === "replace-roles") allowCallKind(draft, "roles");
+}
+
+/** Forgets what nobody asks for any more: it has come about, or somebody else is meant by now. */
+export function forgetRefusals(
+  { refusals }: StateDraft,
+  isOver: (about: Subject, address: EmailKey | undefined) => boolean,
+): void {
+  for (const [request, { subject, address }] of refusals) {
+    if (isOver(decodeSubject(subject), address)) refusals.delete(request);
+  }
+}
+
+/** These people are there. */
+export function forgetCreations(draft: StateDraft, people: ReadonlySet<EmailKey>): void {
+  forgetRefusals(draft, ({ kind }, address) => {
+    return (kind === "user" || kind === "team") && address !== undefined && people.has(address);
+  });
+}
+
+export function forgetRolesOf(draft: StateDraft, prefix: string): void {
+  forgetRefusals(draft, (about) => about.kind === "key" && about.prefix === prefix);
+}
+
+/** What a person can allow so that the calls that were refused in the run of a plan are sent again: the values of `--allow`. */
+export function allowedRetries({ refusals }: State, plan: string): readonly string[] {
+  const refused = [...refusals.values()].filter((refusal) => refusal.plan === plan);
+  return [...new Set(refused.map((refusal) => formatAllowance({ exception: retryOf(refusal), plan })))];
+}
+
+/**
+ * A wrong request and a conflict stay what they are. What is forbidden counts only where the key in use was allowed another call of the
+ * kind: else the refusal is the key's, not the request's. All else may pass.
+ */
+const lasting: readonly FailureCode[] = ["refused", "conflict", "not-found", "forbidden"];
+
+function rememberRefusal(
+  draft: StateDraft,
+  { kind, made, ...asked }: AskedRequest,
+  failure: Failure,
+  at: string,
+): void {
+  if (!lasting.includes(failure.code) || isTooEarly(made, failure, at)) return;
+  const refusal = { ...asked, at, failure, ...definedFields({ plan: draft.plan }) };
+  if (failure.code === "forbidden" && !draft.allowed.has(kind)) {
+    draft.forbidden.set(kind, [...(draft.forbidden.get(kind) ?? []), refusal]);
+  } else draft.refusals.set(refusal.request, refusal);
+}
+
+/** What we made within the consistency window may not be known everywhere yet, and be refused as not there or as a wrong request. */
+function isTooEarly(made: AskedRequest["made"], { code, status }: Failure, at: string): boolean {
+  if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
+  return made.some((one) => one !== undefined && Date.parse(at) < Date.parse(one) + consistencyWindow(undefined));
+}
+
+function allowCallKind(draft: StateDraft, kind: string): void {
+  draft.allowed.add(kind);
+  for (const refusal of draft.forbidden.get(kind) ?? []) draft.refusals.set(refusal.request, refusal);
+  draft.forbidden.delete(kind);
+}
+
+/** What a call asks for; nothing where its plan did not digest it. */
+function requestsOf({ users, teams, memberships }: StateDraft, intent: Intent): readonly AskedRequest[] {
+  const createdAt = (address: EmailKey | undefined) => address && users.get(address)?.createdAt;
+  switch (intent.kind) {
+    case "create-user": {
+      const { address, email, account, createsTeam, request } = intent;
+      if (request === undefined) return [];
+      const subject = formatSubject(createsTeam === undefined ? userSubject(address) : teamSubject(createsTeam.team));
+      const asked = createsTeam === undefined ? `create ${email}` : `create ${createsTeam.name} with ${email}`;
+      return [
+        { request, subject, address, asked, kind: `creations in ${account}`, made: [createdAt(createsTeam?.admin)] },
+      ];
+    }
+    case "add-members": {
+      const { team, name, requests = [] } = intent;
+      const { firstMember, at } = teams.get(team) ?? {};
+      return requests.map(({ address, request }) => ({
+        request,
+        subject: formatSubject(memberSubject(address, team)),
+        address,
+        asked: `add ${users.get(address)?.email ?? address} to ${name}`,
+        kind: `additions to ${team}`,
+        made: [createdAt(address), firstMember && at],
+      }));
+    }
+    case "replace-roles": {
+      const { prefix, roles, owner, request } = intent;
+      if (request === undefined) return [];
+      const subject = formatSubject(keySubject(prefix));
+      const asked = `give the key ${prefix} ${formatRoles(roles)}`;
+      const places = [...memberships.values()].filter((one) => one.prefix === prefix && one.how !== "seen");
+      const made = [createdAt(owner), ...places.map(({ at }) => at)];
+      return [{ request, subject, ...definedFields({ address: owner }), asked, kind: "roles", made }];
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { TeamRef } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
+import { factValue } from "../model/fact.ts";
+import { retryOf } from "../model/policy.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { RosterTeam, RosterUser } from "../model/roster.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import type { RecordedRefusal } from "../model/state.ts";
+import { recordedBasis, type Subject } from "../model/subject.ts";
+import type { PlanContext } from "./context.ts";
+import type { FindingDraft } from "./finding-draft.ts";
+import type { UserIdentity } from "./identities.ts";
+import { firstMemberRoles } from "./new-teams/first-member-roles.ts";
+
+/**
+ * The refusal of this very request, which would be refused again. Undefined where the roster asks for something else, where a read shows
+ * something else of those whom it is about, or where a person wants it sent again.
+ */
+export function refusalOf(request: string | undefined, { state, grants }: PlanContext): RecordedRefusal | undefined {
+  const refusal = request === undefined ? undefined : state.refusals.get(request);
+  return refusal === undefined || grants.retries(refusal) ? undefined : refusal;
+}
+
+/** Digests the creation of a user without a team, and what of the account may decide whether it is refused. */
+export function creationRequest(user: RosterUser, context: PlanContext): string {
+  return digestRequest(["create", ...creationFields(user, context)], context);
+}
+
+/** The same with a team. Undefined where the administrator does not exist yet. */
+export function teamCreationRequest(user: RosterUser, team: RosterTeam, context: PlanContext): string | undefined {
+  const admin = team.admin?.value === user.address ? undefined : team.admin?.value;
+  const shown = admin === undefined ? undefined : observedUserAt(admin, context);
+  if (admin !== undefined && shown === undefined) return undefined;
+  const { accessKeyRoles } = firstMemberRoles(team, user.address, context);
+  const asked = ["create-with-team", ...creationFields(user, context), team.name, accessKeyRoles];
+  return digestRequest([...asked, admin ?? null, ...userFacts(shown)], context);
+}
+
+/** One person's part of an addition. Undefined where this plan makes the person or the team: it may be refused for that alone. */
+export function additionRequest(person: UserIdentity, team: TeamRef, context: PlanContext): string | undefined {
+  const identifier = factValue(team.identifier);
+  if (person.is !== "present" || identifier === undefined) return undefined;
+  return digestRequest(["add", identifier, person.user.email, ...userFacts(person.observed)], context);
+}
+
+/** The replacement of the roles of a key that is there. */
+export function rolesRequest(
+  { prefix, owner }: { readonly prefix: string; readonly owner: EmailKey | undefined },
+  roles: RoleSet,
+  context: PlanContext,
+): string {
+  const held = context.facts.keyPrefixed(prefix);
+  const holder = held?.holder ?? (owner === undefined ? undefined : observedUserAt(owner, context));
+  const carried = [held?.key.status ?? null, held?.key.roles ?? null];
+  const listed = context.snapshot.roles.known === "unknown" ? [] : context.snapshot.roles.value;
+  const kinds = roles
+    .map((role) => listed.find(({ identifier }) => identifier === role))
+    .map((one) => one?.type ?? !!one);
+  return digestRequest(["roles", prefix, roles, ...userFacts(holder), ...carried, ...kinds], context);
+}
+
+/** Of a list, so that no order of fields can change it. */
+function digestRequest(parts: readonly unknown[], { digest }: PlanContext): string {
+  return digest(JSON.stringify(parts)).slice(0, 16);
+}
+
+function creationFields(user: RosterUser, { snapshot }: PlanContext): readonly unknown[] {
+  const { account, email, firstName, lastName, title, externalIdentifier, source } = user;
+  const { status } = snapshot.accounts.get(account) ?? {};
+  return [account, status, email, firstName, lastName, title, externalIdentifier, source].map((one) => one ?? null);
+}
+
+function userFacts(user: ObservedUser | undefined): readonly unknown[] {
+  return [user?.identifier, user?.status, user?.account].map((one) => one ?? null);
+}
+
+/** The one user who is shown with the address and not deleted. */
+function observedUserAt(address: EmailKey, { facts }: PlanContext): ObservedUser | undefined {
+  const [shown, another] = facts.people.get(address) ?? [];
+  return another === undefined && shown !== undefined && accountStatus(shown.status) !== "deleted" ? shown : undefined;
+}
+
+/** What is told of a refused request. `correct`: what a person can change in the roster or the service. */
+export function refusedFinding(
+  about: Subject,
+  refusal: RecordedRefusal,
+  correct: string,
+): Pick<FindingDraft, "code" | "message" | "restsOn" | "allow"> & { readonly code: "refused" } {
+  return {
+    code: "refused",
+    message: `${formatRefusal(refusal)} ${formatRefusalRemedies(correct)}`,
+    restsOn: [recordedBasis(about, "refused", refusal.at)],
+    allow: [retryOf(refusal)],
+  };
+}
+
+/** What was refused, when, in which words, and by which request. */
+export function formatRefusal({ asked, at, failure }: RecordedRefusal): string {
+  const { message, serviceSays, request, hint } = failure;
+  const sent = request === undefined ? "" : ` (request ${request})`;
+  const words = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
+  const next = hint === undefined ? "" : ` ${asSentence(hint)}`;
+  return `The service refused to ${asked} at ${at}${sent}: ${withFullStop(words)}${next}`;
+}
+
+/** Both ways out; the first is a change of the roster. */
+export function formatRefusalRemedies(correct: string): string {
+  const first = asSentence(correct);
+  return `roster does not send the same request again on its own. ${first} If you corrected the service instead, allow a retry.`;
+}
+
+function asSentence(text: string): string {
+  return withFullStop(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+}
+
+function withFullStop(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}
