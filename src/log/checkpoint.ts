@@ -1,9 +1,10 @@
 import { decodeState, encodeState } from "../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { sha256 } from "../model/sha256.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import type { RosterLog } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
-import { damaged, emptyLog, sha256 } from "./line.ts";
+import { damaged, emptyLog } from "./line.ts";
 
 /** The fold of a log up to a position. A cache: the log alone says what is so. */
 export interface Checkpoint {

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Validator } from "../codec/generated/log-event.js";
 import type { LogEvent, WrittenFinding } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { sha256 } from "../model/sha256.ts";
 import type { LogHead } from "../model/state.ts";
 import { decodeSubject, formatSubject } from "../model/subject.ts";
 import type { LoggedEvent, LogLines, ReadEvents } from "../ports/log.ts";
@@ -11,10 +11,6 @@ export const logVersion = 3;
 
 /** Where a log begins: nothing is in it yet. */
 export const emptyLog: LogHead = { position: 0, hash: "0".repeat(64) };
-
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
 
 /** Events behind the end of a log as whole lines, and where the log ends then. Each line carries the hash of the one before. */
 export function encodeLines(

@@ -23,12 +23,12 @@ export function resolveCall(
 export function resolveAbsentTeamCreations(
   opens: readonly OpenIntent[],
   allowed: readonly Exception[],
-  { at, digest }: { readonly at: string; readonly digest: (text: string) => string },
+  { at }: { readonly at: string },
 ): readonly Settled[] {
   const words = new Set(allowed.map(formatException));
   return opens.flatMap((open): readonly Settled[] => {
     const { run, action } = open;
-    const exception = absentTeamCreationOf(open, digest);
+    const exception = absentTeamCreationOf(open);
     const isMeant = exception !== undefined && words.has(formatException(exception));
     return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
   });

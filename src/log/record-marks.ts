@@ -3,6 +3,7 @@ import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { RecordDigest } from "../model/plan.ts";
 import { byCodeUnit, multimap } from "../model/role-set.ts";
+import { sha256 } from "../model/sha256.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 
@@ -18,17 +19,13 @@ interface RecordSubject {
  * A digest of what a state records about the subjects of actions. Times are left out: the same facts give the same digest.
  * A subject without records has no mark.
  */
-export function recordMarks(
-  actions: readonly Action[],
-  state: State,
-  digest: (text: string) => string,
-): readonly RecordDigest[] {
+export function recordMarks(actions: readonly Action[], state: State): readonly RecordDigest[] {
   const lookup: RecordLookup = { state, holders: keyHolders(state) };
   return actions.flatMap(recordSubjects).flatMap((subject) => {
     const facts = recordedFacts(subject, lookup);
     return facts.every(isNothingRecorded)
       ? []
-      : [{ about: subject.about, digest: digest(JSON.stringify(facts)).slice(0, 16) }];
+      : [{ about: subject.about, digest: sha256(JSON.stringify(facts)).slice(0, 16) }];
   });
 }
 
@@ -36,10 +33,10 @@ export function recordMarks(
 export function changedSubjects(
   actions: readonly Action[],
   state: State,
-  { marks, digest }: { readonly marks: readonly RecordDigest[]; readonly digest: (text: string) => string },
+  { marks }: { readonly marks: readonly RecordDigest[] },
 ): readonly RecordSubject[] {
   const before = new Map(marks.map((mark) => [mark.about, mark.digest]));
-  const now = new Map(recordMarks(actions, state, digest).map((mark) => [mark.about, mark.digest]));
+  const now = new Map(recordMarks(actions, state).map((mark) => [mark.about, mark.digest]));
   return actions.flatMap(recordSubjects).filter(({ about }) => before.get(about) !== now.get(about));
 }
 

@@ -2,6 +2,7 @@ import { type Acceptable, isAccepted } from "./accept.ts";
 import type { Reason } from "./fact.ts";
 import type { HoldName } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
+import { sha256 } from "./sha256.ts";
 import type { Basis, Ownership } from "./subject.ts";
 import { formatSubject, type Subject } from "./subject.ts";
 
@@ -167,11 +168,11 @@ const isEither: ReadonlySet<FindingCode> = new Set([
 ]);
 
 /** The same input makes the same fingerprint in every run. */
-export function createFinding(input: FindingInput, digest: (text: string) => string): Finding {
+export function createFinding(input: FindingInput): Finding {
   const { deniedAccess, waits, notice, aspect: _, suggestedYaml, roles = [], ...rest } = input;
   const own = notice === true ? information : findingSeverity[input.code];
   const nature = deniedAccess === true ? blocked : waits === true ? { ...own, blocking: true } : own;
-  const fingerprint = findingFingerprint(input, digest);
+  const fingerprint = findingFingerprint(input);
   return {
     ...nature,
     fingerprint,
@@ -181,12 +182,14 @@ export function createFinding(input: FindingInput, digest: (text: string) => str
   };
 }
 
-function findingFingerprint(
-  { code, subject, notice, aspect = notice === true ? "notice" : undefined }: FindingInput,
-  digest: (text: string) => string,
-): string {
+function findingFingerprint({
+  code,
+  subject,
+  notice,
+  aspect = notice === true ? "notice" : undefined,
+}: FindingInput): string {
   const matter = [code, formatSubject(subject), ...(aspect === undefined ? [] : [aspect])];
-  return digest(JSON.stringify(matter)).slice(0, 16);
+  return sha256(JSON.stringify(matter)).slice(0, 16);
 }
 
 /** Whether it blocks, and the roster does not accept it. */

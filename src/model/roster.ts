@@ -3,6 +3,7 @@ import type { NewUser } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
 import type { RoleSet } from "./role-set.ts";
+import { sha256 } from "./sha256.ts";
 import type { State } from "./state.ts";
 import { mergeOwnership, type Ownership, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "./subject.ts";
 import { foldName, type TeamKey, teamKeyOf } from "./team.ts";
@@ -191,13 +192,13 @@ export function ownTeamKeys(teams: readonly RosterTeam[]): ReadonlySet<TeamKey> 
 }
 
 /** Tells one roster from another by what it asks for and in which order, wherever its lines are and whosever they are. */
-export function rosterDigest(roster: Roster, digest: (text: string) => string): string {
+export function rosterDigest(roster: Roster): string {
   const { accounts, users, leavers, teams, keys } = roster;
   const parts = [
     accounts.map(({ value }) => value),
     ...[users.values(), leavers.values(), teams, keys].map(contentTexts),
   ];
-  return digest(JSON.stringify(parts)).slice(0, 16);
+  return sha256(JSON.stringify(parts)).slice(0, 16);
 }
 
 function contentTexts(things: Iterable<object>): readonly string[] {

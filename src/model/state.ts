@@ -13,6 +13,7 @@ import type {
   StateDocument,
   TeamKey,
 } from "./recorded.ts";
+import { sha256 } from "./sha256.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { foldName, type MembershipKey } from "./team.ts";
 
@@ -145,18 +146,15 @@ export function isDecided(
 }
 
 /** A short name of an announced call, to be told and typed: the same for as long as the call is open. */
-export function callIdOf(
-  { run, action }: Pick<OpenIntent, "run" | "action">,
-  digest: (text: string) => string,
-): string {
-  return digest(`${run}\n${action}`).slice(0, 8);
+export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): string {
+  return sha256(`${run}\n${action}`).slice(0, 8);
 }
 
 /** That the creation of a team by an open call was not done, under the name with which the call was sent. Undefined where it creates no team. */
-export function absentTeamCreationOf(open: OpenIntent, digest: (text: string) => string): Exception | undefined {
+export function absentTeamCreationOf(open: OpenIntent): Exception | undefined {
   const createsTeam = open.intent.kind === "create-user" ? open.intent.createsTeam : undefined;
   if (createsTeam === undefined) return undefined;
-  return { is: "absent-creation", team: foldName(createsTeam.name), call: callIdOf(open, digest) };
+  return { is: "absent-creation", team: foldName(createsTeam.name), call: callIdOf(open) };
 }
 
 /** The run that holds a lock. What a store's protocol does not say is absent. */

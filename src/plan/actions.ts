@@ -16,6 +16,7 @@ import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { OwnershipIndex } from "../model/roster.ts";
+import { sha256 } from "../model/sha256.ts";
 import type { Concern } from "./finding-draft.ts";
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */
@@ -152,8 +153,8 @@ function withoutMembers(action: AddMembers, fallen: ReadonlySet<EmailKey>): AddM
 }
 
 /** Digests what would be done to which people, and nothing of when, why or how that became known. */
-export function planId(service: string, actions: readonly Action[], digest: (text: string) => string): string {
-  return digest(JSON.stringify([service, ...actions.map(actionParts)])).slice(0, 16);
+export function planId(service: string, actions: readonly Action[]): string {
+  return sha256(JSON.stringify([service, ...actions.map(actionParts)])).slice(0, 16);
 }
 
 /** Written as lists, so that no order of fields can change the text. */

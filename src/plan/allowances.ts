@@ -10,6 +10,7 @@ import {
   retryOf,
   stopNames,
 } from "../model/policy.ts";
+import { sha256 } from "../model/sha256.ts";
 import { absentTeamCreationOf, type RecordedRefusal, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { planId } from "./actions.ts";
@@ -38,7 +39,6 @@ type DraftWith = (grants: Grants) => ComparedDraft | undefined;
 interface AllowanceInput {
   readonly service: string;
   readonly state: State;
-  readonly digest: (text: string) => string;
   readonly draftWith: DraftWith;
 }
 
@@ -67,18 +67,17 @@ export function compareAllowances(
 ): PlanAllowances {
   const plan = allowancePlanId(base, input);
   const forPlan = allowed.filter((allowance) => isForPlan(allowance, plan, input.state));
-  const planWithExceptions = exceptedPlanId(plan, forPlan, input);
+  const planWithExceptions = exceptedPlanId(plan, forPlan);
   const isForExcepted = (one: Allowance) => isOfGuard(one) && one.plan === planWithExceptions;
   const granted = allowed.filter((one) => forPlan.includes(one) || isForExcepted(one));
   const grants = grantsOf(granted, plan);
   const offered = offeredExceptions(base);
   const others = allowed.filter((allowance) => !granted.includes(allowance));
   const isOffered = ({ exception }: Allowance) => offered.has(formatException(exception));
-  const changesBase = (one: Allowance) =>
-    differ(base, input.draftWith(grantsOf([{ ...one, plan }], plan)), input.digest);
+  const changesBase = (one: Allowance) => differ(base, input.draftWith(grantsOf([{ ...one, plan }], plan)));
   const isUsed = (one: Allowance) => {
     const rest = granted.filter((other) => other !== one);
-    return isOffered(one) || differ(input.draftWith(grantsOf(rest, plan)), input.draftWith(grants), input.digest);
+    return isOffered(one) || differ(input.draftWith(grantsOf(rest, plan)), input.draftWith(grants));
   };
   const named = (one: Allowance) => offersOtherTeamCreation(one.exception, base);
   const misfits = others.filter((one) => !isOfGuard(one) && (isOffered(one) || named(one) || changesBase(one)));
@@ -103,13 +102,13 @@ export function compareAllowances(
  * allowance covers nothing that nobody has seen, and it stays the same whatever else is allowed. What is offered counts as well:
  * some exceptions change no call.
  */
-function allowancePlanId(base: ComparedDraft, { service, digest, draftWith }: AllowanceInput): string {
-  const id = planId(service, base.actions, digest);
+function allowancePlanId(base: ComparedDraft, { service, draftWith }: AllowanceInput): string {
+  const id = planId(service, base.actions);
   const offers = base.findings.flatMap(offersOf);
   if (offers.length === 0) return id;
   const whole = draftWith(everythingGranted);
-  const allowed = whole === undefined ? null : planId(service, whole.actions, digest);
-  return digest(JSON.stringify([id, allowed, ...offers.sort()])).slice(0, 16);
+  const allowed = whole === undefined ? null : planId(service, whole.actions);
+  return sha256(JSON.stringify([id, allowed, ...offers.sort()])).slice(0, 16);
 }
 
 /**
@@ -125,9 +124,9 @@ function offersOf({ allow = [], restsOn = [], code }: FindingDraft): readonly st
 }
 
 /** Differs from the plan only where something besides guards is allowed. */
-function exceptedPlanId(plan: string, allowed: readonly Allowance[], { digest }: AllowanceInput): string {
+function exceptedPlanId(plan: string, allowed: readonly Allowance[]): string {
   const exceptions = allowed.filter((one) => !isOfGuard(one)).map(formatAllowance);
-  return exceptions.length === 0 ? plan : digest(JSON.stringify([plan, ...exceptions.sort()])).slice(0, 16);
+  return exceptions.length === 0 ? plan : sha256(JSON.stringify([plan, ...exceptions.sort()])).slice(0, 16);
 }
 
 /** Where a guard's objection comes from: what the roster asks for, or only what a person has allowed. */
@@ -155,12 +154,8 @@ function isForPlan({ exception, plan }: Allowance, id: string, { refusals }: Sta
  * The same for a part of the plan that is applied alone. Guards that refuse plans judge the part by itself, so that their allowances
  * name it: what is allowed of the whole plan was never shown of the part.
  */
-export function allowancesOfPart(
-  allowances: PlanAllowances,
-  part: string,
-  digest: (text: string) => string,
-): PlanAllowances {
-  const plan = digest(JSON.stringify([allowances.planWithExceptions, part])).slice(0, 16);
+export function allowancesOfPart(allowances: PlanAllowances, part: string): PlanAllowances {
+  const plan = sha256(JSON.stringify([allowances.planWithExceptions, part])).slice(0, 16);
   const given = [...allowances.granted, ...allowances.ofOtherPlans];
   const isGranted = (one: Allowance) => (isOfStop(one) ? one.plan === plan : allowances.granted.includes(one));
   return {
@@ -197,9 +192,9 @@ function offeredExceptions({ findings }: ComparedDraft): ReadonlySet<string> {
 }
 
 /** Whether it names a call that is open: of several that may have created one team only the first is offered. */
-function isOpenTeamCreation(exception: Exception, { state, digest }: AllowanceInput): boolean {
+function isOpenTeamCreation(exception: Exception, { state }: AllowanceInput): boolean {
   return state.open.some((open) => {
-    const teamCreation = absentTeamCreationOf(open, digest);
+    const teamCreation = absentTeamCreationOf(open);
     return teamCreation !== undefined && formatException(teamCreation) === formatException(exception);
   });
 }
@@ -213,14 +208,10 @@ function offersOtherTeamCreation(exception: Exception, { findings }: ComparedDra
   );
 }
 
-function differ(
-  one: ComparedDraft | undefined,
-  other: ComparedDraft | undefined,
-  digest: (text: string) => string,
-): boolean {
+function differ(one: ComparedDraft | undefined, other: ComparedDraft | undefined): boolean {
   const parts = (draft: ComparedDraft | undefined) =>
     draft && [
-      planId("", draft.actions, digest),
+      planId("", draft.actions),
       draft.findings.map(({ code, subject, message }) => [code, formatSubject(subject), message]),
     ];
   return JSON.stringify(parts(one)) !== JSON.stringify(parts(other));

@@ -29,8 +29,6 @@ export interface PlanFacts {
   /** With what could be settled of earlier runs already settled. */
   readonly state: State;
   readonly policy: Policy;
-  /** A stable digest of a text, in hexadecimal. */
-  readonly digest: (text: string) => string;
   /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */
   readonly kept?: SnapshotSource | undefined;
 }
@@ -78,9 +76,9 @@ export function buildPlanContext(known: PlanFacts): BuiltContext {
 export function withGrants(known: PlanContext, grants: Grants): PlanContext {
   const startsAnew = known.reset !== undefined && grants.covers({ is: "service-reset" });
   const context = startsAnew ? withNewEpoch(known) : known;
-  const { state, digest } = context;
+  const { state } = context;
   const undone = state.open.filter((open) => {
-    const exception = absentTeamCreationOf(open, digest);
+    const exception = absentTeamCreationOf(open);
     return exception !== undefined && grants.covers(exception);
   });
   if (undone.length === 0) return { ...context, grants };
@@ -179,8 +177,8 @@ export function formatWait(done: string, context: PlanContext): string {
 }
 
 /** What a person types who has looked in the service and knows if these calls took effect. */
-export function formatResolveCommands(opens: readonly OpenIntent[], { digest }: PlanContext): string {
-  const ids = [...new Set(opens.map((open) => callIdOf(open, digest)))];
+export function formatResolveCommands(opens: readonly OpenIntent[]): string {
+  const ids = [...new Set(opens.map(callIdOf))];
   return `run ${joinList(ids.map((id) => `\`roster state resolve ${id}\``))} with \`done\` or \`not-done\``;
 }
 

@@ -47,7 +47,7 @@ export interface PlanInput extends PlanFacts {
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
 export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
-  const { snapshot, digest, keyInUse, policy } = input;
+  const { snapshot, keyInUse, policy } = input;
   const asked = askForPlan(input);
   if (!asked.ok) return asked;
   const { selection, context, accountFindings, draft, allowances } = asked.value;
@@ -70,10 +70,10 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     const owners = indexOwnership(input.roster);
     const forbids = forbiddenByGuards(context, keyInUse);
     return {
-      id: planId(snapshot.service, actions, digest),
+      id: planId(snapshot.service, actions),
       service: snapshot.service,
       actions: actions.map((action) => withOwnership(action, owners)),
-      findings: withAcceptance(finalizeFindings(drafts, selection, { digest, plan: allowances.plan, owners }), context),
+      findings: withAcceptance(finalizeFindings(drafts, selection, { plan: allowances.plan, owners }), context),
       calls: countCalls(actions, snapshot.reads),
       ...(forbids === undefined ? {} : { forbids }),
       ...allowedOf(allowances, policy),
@@ -82,7 +82,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const whole = planOf(guarded.value);
   const part = input.part?.(whole) ?? whole;
   if (part === whole) return refuseIfStopped(whole, guarded.value.stops);
-  const allowancesForPart = allowancesOfPart(allowances, part.id, digest);
+  const allowancesForPart = allowancesOfPart(allowances, part.id);
   const checked = checkPart(part.actions, allowancesForPart);
   const { allowed: _, reason: _reason, ...rest } = part;
   const plan = { ...rest, findings: planOf(checked).findings, ...allowedOf(allowancesForPart, policy) };
@@ -90,14 +90,11 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
 }
 
 /** Where the service itself is in doubt, that is all that there is to say. */
-function refuseInDoubt(
-  { draft, selection, allowances }: AskedPlan,
-  { snapshot, digest, roster }: PlanInput,
-): GuardRefusal {
+function refuseInDoubt({ draft, selection, allowances }: AskedPlan, { snapshot, roster }: PlanInput): GuardRefusal {
   const { service, reads } = snapshot;
   const owners = indexOwnership(roster);
-  const findings = finalizeFindings(draft.findings, selection, { digest, plan: allowances.plan, owners });
-  const plan = { id: planId(service, [], digest), service, actions: [], findings, calls: countCalls([], reads) };
+  const findings = finalizeFindings(draft.findings, selection, { plan: allowances.plan, owners });
+  const plan = { id: planId(service, []), service, actions: [], findings, calls: countCalls([], reads) };
   const allow: Allowance = { exception: { is: "service-reset" }, plan: allowances.plan };
   const stops = draft.findings.map(({ message }): GuardViolation => ({ code: "service-reset", message, allow }));
   return guardRefusal(plan, [...stops, ...allowances.violations]);
@@ -124,7 +121,7 @@ interface AskedPlan {
 }
 
 function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
-  const { snapshot, policy, digest } = input;
+  const { snapshot, policy } = input;
   const roster = sortRoster(input.roster);
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
@@ -135,7 +132,6 @@ function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
   const allowances = compareAllowances(policy.allowed, unallowed.value, {
     service: snapshot.service,
     state: base.state,
-    digest,
     draftWith: (grants) => {
       const draft = draftPlan(withGrants(base, grants), selection);
       return draft.ok ? draft.value : undefined;

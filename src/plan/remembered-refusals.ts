@@ -4,6 +4,7 @@ import { factValue } from "../model/fact.ts";
 import { retryOf } from "../model/policy.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
+import { sha256 } from "../model/sha256.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { RecordedRefusal } from "../model/state.ts";
 import { recordedBasis, type Subject } from "../model/subject.ts";
@@ -23,7 +24,7 @@ export function refusalOf(request: string | undefined, { state, grants }: PlanCo
 
 /** Digests the creation of a user without a team, and what of the account may decide whether it is refused. */
 export function creationRequest(user: RosterUser, context: PlanContext): string {
-  return digestRequest(["create", ...creationFields(user, context)], context);
+  return digestRequest(["create", ...creationFields(user, context)]);
 }
 
 /** The same with a team. Undefined where the administrator does not exist yet. */
@@ -33,14 +34,14 @@ export function teamCreationRequest(user: RosterUser, team: RosterTeam, context:
   if (admin !== undefined && shown === undefined) return undefined;
   const { accessKeyRoles } = firstMemberRoles(team, user.address, context);
   const asked = ["create-with-team", ...creationFields(user, context), team.name, accessKeyRoles];
-  return digestRequest([...asked, admin ?? null, ...userFacts(shown)], context);
+  return digestRequest([...asked, admin ?? null, ...userFacts(shown)]);
 }
 
 /** One person's part of an addition. Undefined where this plan makes the person or the team: it may be refused for that alone. */
-export function additionRequest(person: UserIdentity, team: TeamRef, context: PlanContext): string | undefined {
+export function additionRequest(person: UserIdentity, team: TeamRef): string | undefined {
   const identifier = factValue(team.identifier);
   if (person.is !== "present" || identifier === undefined) return undefined;
-  return digestRequest(["add", identifier, person.user.email, ...userFacts(person.observed)], context);
+  return digestRequest(["add", identifier, person.user.email, ...userFacts(person.observed)]);
 }
 
 /** The replacement of the roles of a key that is there. */
@@ -56,12 +57,12 @@ export function rolesRequest(
   const kinds = roles
     .map((role) => listed.find(({ identifier }) => identifier === role))
     .map((one) => one?.type ?? !!one);
-  return digestRequest(["roles", prefix, roles, ...userFacts(holder), ...carried, ...kinds], context);
+  return digestRequest(["roles", prefix, roles, ...userFacts(holder), ...carried, ...kinds]);
 }
 
 /** Of a list, so that no order of fields can change it. */
-function digestRequest(parts: readonly unknown[], { digest }: PlanContext): string {
-  return digest(JSON.stringify(parts)).slice(0, 16);
+function digestRequest(parts: readonly unknown[]): string {
+  return sha256(JSON.stringify(parts)).slice(0, 16);
 }
 
 function creationFields(user: RosterUser, { snapshot }: PlanContext): readonly unknown[] {

@@ -193,7 +193,6 @@ function strandedTeamsRefusal(stranded: readonly TeamKey[], roster: Roster): Pla
 }
 
 interface FindingContext {
-  readonly digest: (text: string) => string;
   readonly owners: OwnershipIndex;
   /** The plan that an allowance names. */
   readonly plan: string;
@@ -214,13 +213,13 @@ function isFindingSelected({ concerns }: FindingDraft, selection: Selection): bo
 
 function finalizeFinding(
   { concerns, restsOn = [], allow = [], allowPlan, message, ...said }: FindingDraft,
-  { digest, plan, owners }: FindingContext,
+  { plan, owners }: FindingContext,
 ): Finding {
   const ownership = findingOwnership(said.subject, concerns, owners);
   const draft = ownership === undefined ? said : { ...said, ownership };
   const words = allow.map((exception) => formatAllowance({ exception, plan: allowPlan ?? plan }));
-  if (words.length === 0) return createFinding({ ...draft, message, restsOn }, digest);
+  if (words.length === 0) return createFinding({ ...draft, message, restsOn });
   const flags = words.map((word) => `--allow ${word}`).join(" ");
   const offered = `${message} To allow it for this plan only: \`${flags}\`.`;
-  return createFinding({ ...draft, message: offered, restsOn, allow: words }, digest);
+  return createFinding({ ...draft, message: offered, restsOn, allow: words });
 }

@@ -41,7 +41,7 @@ const promptAnnouncement = 1000;
 export type RunJournal = ReturnType<typeof runJournal>;
 
 export function runJournal(options: JournalOptions) {
-  const { run, session, service, clock, digest, signal, knowledge } = options;
+  const { run, session, service, clock, signal, knowledge } = options;
   const stream = eventStream();
   const now = () => isoTime(clock);
   const dated = (later = 0) => datedBy("service", service.times, later) ?? datedBy("store", session.times, later);
@@ -124,7 +124,7 @@ export function runJournal(options: JournalOptions) {
     dated: () => dated(),
     /** Records a finding that only a run can make. */
     found: (input: Omit<FindingInput, "restsOn">) =>
-      record([{ type: "found", at: now(), finding: createFinding({ ...input, restsOn: [] }, digest) }]),
+      record([{ type: "found", at: now(), finding: createFinding({ ...input, restsOn: [] }) }]),
     /** Records why the run waits, and waits; not at all where there is nothing to wait for, or the run is stopped. */
     async pause(milliseconds: number, why: string): Promise<void> {
       if (milliseconds <= 0 || stopped() !== undefined) return;

@@ -81,7 +81,7 @@ export function recordUnknown(
   { action, intent }: UpcomingCall,
   { failure, accepted, times }: Omit<UnknownResult, "is">,
 ): UnknownResult {
-  const { journal, knowledge, clock, digest } = session;
+  const { journal, knowledge, clock } = session;
   const at = journal.now();
   const isAccepted = accepted === undefined ? undefined : (true as const);
   const record = (fields: Pick<UnknownOutcome, "failure" | "dated" | "decidedFrom">) =>
@@ -90,7 +90,7 @@ export function recordUnknown(
   // The next plan compares the roles of the key, whatever became of the call.
   if (intent.kind === "replace-roles") record({ failure });
   else if (dated === undefined)
-    record({ failure: withHint(failure, howToResolve(callIdOf({ run: journal.run, action }, digest))) });
+    record({ failure: withHint(failure, howToResolve(callIdOf({ run: journal.run, action }))) });
   else {
     const left = knowledge.decidedAfter - (clock.monotonic() - times.ended);
     const decidedFrom = new Date(clock.now() + left).toISOString();

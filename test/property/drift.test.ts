@@ -6,12 +6,13 @@ import { type Drift, type DriftItem, driftClasses } from "../../src/model/drift.
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
+import { sha256 } from "../../src/model/sha256.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { repairPlan, splitAction } from "../../src/plan/drift/classify.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
+import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
 import {
@@ -129,7 +130,7 @@ describe("drift", () => {
           const grown = { ...roster, users: new Map([...roster.users, [newcomer.address, newcomer] as const]) };
           const { plan: next, drift } = look(grown, snapshotOf(world, { roster: grown }), state);
           expect(drift.items.flatMap((item) => untrueChanges(item, world, state))).toEqual([]);
-          const part = repairPlan(next, drift, new Set(["tampered"]), sha256);
+          const part = repairPlan(next, drift, new Set(["tampered"]));
           const people = world.users.length;
           const before = service.requests.writes;
           await runPlan(part, service, state, picker(seed));

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import { decodeState } from "../../src/codec/state.ts";
 import type { PlanFile } from "../../src/model/plan.ts";
+import { sha256 } from "../../src/model/sha256.ts";
 import type { RecordedTeam } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { planId } from "../../src/plan/actions.ts";
@@ -11,7 +12,7 @@ import type { Seed } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt } from "../support/command.ts";
 import { noon } from "../support/event-builders.ts";
-import { sha256 } from "../support/fixed-ports.ts";
+
 import { inside } from "../support/inside.ts";
 import { logOfState } from "../support/kept-log.ts";
 import { oneIn } from "../support/property-runs.ts";
@@ -159,7 +160,7 @@ function forged(file: PlanFile, path: Path, other: unknown): { readonly what: st
 
 function idOf({ service, actions, id }: PlanFile["plan"]): string {
   try {
-    return planId(service, actions, sha256);
+    return planId(service, actions);
   } catch {
     return id;
   }

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { claimsToBePlan } from "../../src/codec/document.ts";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
+import { sha256 } from "../../src/model/sha256.ts";
 import { anyPlanFile } from "../support/arbitrary-plan-file.ts";
-import { sha256 } from "../support/fixed-ports.ts";
+
 import { runs } from "../support/property-runs.ts";
 
 const settings = { seed: 20261120, numRuns: runs(600) };

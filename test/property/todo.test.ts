@@ -9,7 +9,7 @@ import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { provesGone, todoFacts, todoOf } from "../../src/plan/drift/todo.ts";
-import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
+import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
@@ -28,7 +28,7 @@ interface Seen {
 function look(roster: Roster, snapshot: Snapshot, state: State, at: string): Seen {
   const plan = planned({ roster, snapshot, state, policy });
   const privilegedRoles = defaultPrivilegedRoles;
-  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, today: "2026-11-20", digest: sha256 });
+  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, today: "2026-11-20" });
   const { service } = snapshot;
   const seen = findingsSeen(drift, state, {
     at,

@@ -1,6 +1,7 @@
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
-import { sha256 } from "../support/fixed-ports.ts";
+import { sha256 } from "../../src/model/sha256.ts";
+
 import { type Dice, diceOf } from "../support/year-dice.ts";
 import { type Company, drawnCompany } from "./company.ts";
 import { applyBy, breakLock, stateOn } from "./doors.ts";

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type { AccountService } from "../../src/ports/account-service.ts";
-import type { Clock, Digest, Randomness, Timer } from "../../src/ports/clock.ts";
+import type { Clock, Randomness, Timer } from "../../src/ports/clock.ts";
 import type { ServerTimes } from "../../src/ports/server-times.ts";
 
 /** A clock that stands still until somebody waits, or a test moves it on. */
@@ -60,5 +59,3 @@ export function countingRandomness(word = "id"): Randomness {
     },
   };
 }
-
-export const sha256: Digest = (text) => createHash("sha256").update(text).digest("hex");

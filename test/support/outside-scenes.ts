@@ -6,7 +6,7 @@ import type { ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../src/model/team.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import { aPolicy, aState, planned, sha256 } from "./plan-inputs.ts";
+import { aPolicy, aState, planned } from "./plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "./roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "./snapshot-builders.ts";
 
@@ -125,7 +125,6 @@ export function driftOfScene(
     plan,
     privilegedRoles: defaultPrivilegedRoles,
     today: "2026-11-20",
-    digest: sha256,
   });
   return { plan, drift };
 }

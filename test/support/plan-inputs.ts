@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
 import {
   type Allowance,
@@ -14,10 +13,6 @@ import { allowancePlanOf, makePlan, type PlanInput } from "../../src/plan/make-p
 import { addressOf, aRoster } from "./roster-builders.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
 import { aWorld } from "./simulated-world.ts";
-
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
 
 /** Every guard that can be off is off, so that a test is about what it says it is about. */
 export const unguarded: GuardSettings = {
@@ -66,7 +61,6 @@ export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanInpu
     snapshot: parts.snapshot ?? snapshotOf(aWorld(), { roster }),
     state: aState(),
     policy: aPolicy(),
-    digest: sha256,
     ...parts,
   };
   return allowing(input, allows);

@@ -1,5 +1,4 @@
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { sha256 } from "../../log/line.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -76,7 +75,7 @@ function explainInPlan(what: string, thing: ExplainTarget, { result, session, pl
   const { loaded, policy } = session;
   const { roster } = loaded;
   const { plan, snapshot, state, refusal } = planned;
-  const agreements = findAgreements({ roster, snapshot, state, policy, digest: sha256 });
+  const agreements = findAgreements({ roster, snapshot, state, policy });
   const context = { roster, snapshot, state, plan, agreements, refused: refusal?.problem?.message };
   const things = explainTarget(thing, context);
   if (things.length === 0) return { ...result, stop: unknownThing(what, thing, context) };

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { sha256 } from "../../log/line.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";

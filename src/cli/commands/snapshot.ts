@@ -2,10 +2,10 @@ import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } 
 import { errorFromFailure, type RosterError, stopError } from "../../library/error.ts";
 import { resolveBySnapshot, stateServiceMismatch } from "../../library/planning/planning.ts";
 import { readEverything } from "../../library/planning/read-everything.ts";
-import { sha256 } from "../../log/line.ts";
 import type { SnapshotFile } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyRoster, type Roster } from "../../model/roster.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { formatCount } from "../../report/phrases.ts";

@@ -3,7 +3,6 @@ import { recordEvents } from "../../library/apply/lock.ts";
 import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { lockedBy } from "../../log/lease.ts";
-import { sha256 } from "../../log/line.ts";
 import { rebuildState } from "../../log/observed-events.ts";
 import { type OperatorResolution, resolveCall } from "../../log/operator-resolution.ts";
 import { foldAddress } from "../../model/address.ts";
@@ -195,7 +194,7 @@ async function listCalls(store: RosterLog): Promise<CommandResult> {
 
 function openCalls(address: string, state: State): OpenCallsReport {
   const calls = state.open.map((one) => ({
-    id: callIdOf(one, sha256),
+    id: callIdOf(one),
     open: one,
     why: explainUnsettled(one, state),
   }));
@@ -207,21 +206,21 @@ async function resolve(
   { id, word }: CallResolution,
 ): Promise<CommandResult> {
   const { state } = lock;
-  const call = state.open.find((one) => callIdOf(one, sha256) === id);
+  const call = state.open.find((one) => callIdOf(one) === id);
   if (call === undefined) return { ...stateResult, stop: noSuchCall(id, state) };
   const events = resolveCall(call, word, isoTime(host.clock));
   if (!events.ok) return { ...stateResult, stop: contradicts(id, events.error) };
   const lost = await recordEvents(lock, events.value, "nothing was recorded");
   if (lost !== undefined) return { ...stateResult, stop: lost };
   const after = applyEvents(state, events.value).open;
-  const left = after.find((one) => callIdOf(one, sha256) === id);
+  const left = after.find((one) => callIdOf(one) === id);
   const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
   const resolved = { id, open: call, outcome: word.outcome, stillOpenFor, left: after.length };
   return { ...stateResult, state: { did: "resolve", address: store.address, ...resolved } };
 }
 
 function noSuchCall(id: string, { open }: State): RosterError {
-  const ids = open.map((one) => callIdOf(one, sha256));
+  const ids = open.map((one) => callIdOf(one));
   return invalidSetting(
     "unknown-name",
     `No call ${id} has an unknown outcome.`,

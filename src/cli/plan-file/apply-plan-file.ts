@@ -1,9 +1,9 @@
 import { applySavedPlan } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { sha256 } from "../../log/line.ts";
 import type { Plan, PlanFile } from "../../model/plan.ts";
 import { type Policy, readAllowance } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import {
   type ExpectedPlan,

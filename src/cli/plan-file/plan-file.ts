@@ -8,13 +8,13 @@ import { stateBasis } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { beginningOf } from "../../library/planning/load-roster.ts";
 import { learnedEvents } from "../../library/planning/planning.ts";
-import { sha256 } from "../../log/line.ts";
 import { recordMarks } from "../../log/record-marks.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan, PlanFile, UserAddress } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
 import { shownTeams } from "../../model/team.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -61,9 +61,9 @@ function makePlanFile({ planned, session, state }: PlanMade): PlanFile {
     madeBy: installedPackage().version,
     expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, nextLeaving(roster))).toISOString(),
     basis: {
-      roster: { digest: rosterDigest(roster, sha256), ...counts },
+      roster: { digest: rosterDigest(roster), ...counts },
       state: stateBasis(state),
-      records: recordMarks(plan.actions, planned.state, sha256),
+      records: recordMarks(plan.actions, planned.state),
       readAt,
       everyone,
       capabilities,

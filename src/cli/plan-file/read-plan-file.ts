@@ -1,10 +1,10 @@
 import { isPlanFile } from "../../codec/document.ts";
 import { planContradiction } from "../../codec/plan-contradiction.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { sha256 } from "../../log/line.ts";
 import type { Plan, PlanFile, PlanningEvent } from "../../model/plan.ts";
 import { needsReason, readAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { planId } from "../../plan/actions.ts";
 import { allowanceFlags, formatAllowanceFlags, type SavedText } from "./plan-file.ts";
 
@@ -39,7 +39,7 @@ function isReasonNeeded(word: string): boolean {
 
 /** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
 function hasOwnId({ id, service, actions }: Plan): boolean {
-  return planId(service, actions, sha256) === id;
+  return planId(service, actions) === id;
 }
 
 const anotherId = "its plan ID is not the ID of its actions";

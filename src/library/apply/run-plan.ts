@@ -1,10 +1,10 @@
 import { applyEvents } from "../../log/fold.ts";
-import { sha256 } from "../../log/line.ts";
 import { allowedRetries } from "../../log/remembered-refusals.ts";
 import { type RunSummary, summarizeRun } from "../../log/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { type RecordedUser, unshownUntil } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
@@ -90,5 +90,5 @@ export async function runPlan(
   const retry = allowedRetries(applyEvents(lock.state, events), input.plan.id);
   const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }), head: lock.head() };
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
-  return { plan: withDisarmedMembers(input.plan, isEmptied, sha256), run };
+  return { plan: withDisarmedMembers(input.plan, isEmptied), run };
 }

@@ -1,6 +1,5 @@
 import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../log/fold.ts";
-import { sha256 } from "../../log/line.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
 import { changedSubjects } from "../../log/record-marks.ts";
 import { type Action, type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
@@ -10,6 +9,7 @@ import type { Plan, PlanFile, PlanningEvent, StateBasis } from "../../model/plan
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { emptyRoster } from "../../model/roster.ts";
+import { sha256 } from "../../model/sha256.ts";
 import { hasNoPlanningRecords, isUnusedState, type State } from "../../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { observe } from "../../observe/observe.ts";
@@ -151,7 +151,7 @@ async function resolveOpenCalls(
   const at = isoTime(context.clock);
   const events = resolveOpen(state, read.value, { at, consistency: context.policy.consistency });
   const { open } = applyEvents(state, events);
-  return success([...events, ...resolveAbsentTeamCreations(open, exceptionsIn(plan), { at, digest: sha256 })]);
+  return success([...events, ...resolveAbsentTeamCreations(open, exceptionsIn(plan), { at })]);
 }
 
 /** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
@@ -232,7 +232,7 @@ function staleActions(
   state: State,
   key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
 ): StaleActions {
-  const moved = changedSubjects(plan.actions, state, { marks: basis.records, digest: sha256 });
+  const moved = changedSubjects(plan.actions, state, { marks: basis.records });
   const actions = new Map<ActionId, string>();
   const members = new Map<MembershipKey, string>();
   for (const { about, action, member } of moved) {

@@ -1,4 +1,3 @@
-import { sha256 } from "../../log/line.ts";
 import type { RunSummary } from "../../log/summary.ts";
 import type { Drift, DriftClass, DriftRecording, Todo } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
@@ -146,7 +145,7 @@ export async function repairDrift(
   if (doubt !== undefined) return { planned, error: doubt };
   const drift = findDrift(planned, { roster, policy });
   const { keyInUse } = planned;
-  const part = (plan: Planned["plan"]) => repairPlan(plan, drift, classes, sha256);
+  const part = (plan: Planned["plan"]) => repairPlan(plan, drift, classes);
   const repair = planFromReading(planned, { roster, policy, keyInUse, part });
   if (!repair.ok) return { error: repair.error };
   // What was repaired is a part of the roster: it is not applied as a whole.

@@ -1,5 +1,4 @@
 import { applyEvents } from "../../log/fold.ts";
-import { sha256 } from "../../log/line.ts";
 import { type DriftObservation, findingsSeen, peopleSeen } from "../../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
 import type { Drift, DriftItem, DriftRecording, Todo } from "../../model/drift.ts";
@@ -129,7 +128,7 @@ interface SightingsInput {
 export function findDrift(planned: Planned, { roster, policy, moving }: SightingsInput): Drift {
   const { plan, snapshot, state, keyInUse } = planned;
   const { privilegedRoles, today } = policy;
-  const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles, today, digest: sha256 };
+  const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles, today };
   const drift = computeDrift(moving === undefined ? about : { ...about, moving });
   return looksAtEverything(snapshot, policy) ? drift : { ...drift, unusedAccepts: [] };
 }

@@ -1,5 +1,4 @@
 import { applyEvents } from "../../log/fold.ts";
-import { sha256 } from "../../log/line.ts";
 import { recordsMoved } from "../../log/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
@@ -70,7 +69,7 @@ export function planFromReading(
   const { snapshot, state, resolved, moved, read: began } = read;
   const known = { snapshot, state, resolved, read: began, ...(moved === undefined ? {} : { moved }) };
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
-  const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept, part });
+  const made = makePlan({ roster, snapshot, state, policy, keyInUse, kept, part });
   if (made.ok)
     return success(withNewEpoch(withTeamCreationsResolved({ ...known, reading, plan: made.value, keyInUse })));
   if (made.error.code !== "guard") {
@@ -82,7 +81,7 @@ export function planFromReading(
 /** A creation with a team that a person says was not done is resolved for the apply of the plan, too. */
 function withTeamCreationsResolved(planned: Planned): Planned {
   const { plan, snapshot, state, resolved: before } = planned;
-  const resolved = resolveAbsentTeamCreations(state.open, exceptionsIn(plan), { at: snapshot.readAt, digest: sha256 });
+  const resolved = resolveAbsentTeamCreations(state.open, exceptionsIn(plan), { at: snapshot.readAt });
   if (resolved.length === 0) return planned;
   return { ...planned, state: applyEvents(state, resolved), resolved: [...before, ...resolved] };
 }
@@ -200,5 +199,5 @@ function rosterAppliedEvent(
   state: State,
   said: { readonly at: string; readonly allowed: readonly Exception[] },
 ): RosterApplied | undefined {
-  return rosterApplied(roster, snapshot, state, { ...said, digest: rosterDigest(roster, sha256) });
+  return rosterApplied(roster, snapshot, state, { ...said, digest: rosterDigest(roster) });
 }

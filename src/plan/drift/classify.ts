@@ -7,6 +7,7 @@ import type { Finding, FindingClass } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { holdNames } from "../../model/policy.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, partOf, type Subject, userSubject } from "../../model/subject.ts";
 import { countCalls, type PruneTarget, planId, prune } from "../actions.ts";
@@ -17,12 +18,7 @@ const cause = "not to be repaired" as const;
  * The part of a plan that is of some classes and that the roster does not accept, with nothing whose needs are left out. A team is created only together with
  * all that the plan does for it: a first member who is spent cannot be had again.
  */
-export function repairPlan(
-  plan: Plan,
-  { items }: Drift,
-  classes: ReadonlySet<DriftClass>,
-  digest: (text: string) => string,
-): Plan {
+export function repairPlan(plan: Plan, { items }: Drift, classes: ReadonlySet<DriftClass>): Plan {
   const unwanted = items.flatMap((item): PruneTarget<typeof cause>[] => {
     if (item.of.is === "finding" || (classes.has(item.class) && !isAccepted(item))) return [];
     const { action, person: address } = item.of;
@@ -32,7 +28,7 @@ export function repairPlan(
   if (actions.length === plan.actions.length && isWhole(plan.actions, actions)) return plan;
   return {
     ...plan,
-    id: planId(plan.service, actions, digest),
+    id: planId(plan.service, actions),
     actions,
     calls: countCalls(actions, plan.calls.reads),
   };
@@ -101,8 +97,8 @@ export function splitAction(action: Action): readonly ActionPart[] {
 }
 
 /** Whatever order things were read in, the same matter has the same fingerprint. */
-export function partFingerprint({ action, subject, essence }: ActionPart, digest: (text: string) => string): string {
-  return digest(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
+export function partFingerprint({ action, subject, essence }: ActionPart): string {
+  return sha256(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
 }
 
 function subjectOfKey(key: KeyRef): Subject {

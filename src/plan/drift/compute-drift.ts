@@ -45,7 +45,6 @@ interface DriftInput {
   readonly privilegedRoles: RoleSet;
   /** The day in UTC. */
   readonly today: string;
-  readonly digest: (text: string) => string;
   readonly moving?: SubjectsInProgress;
   readonly keyInUse?: string | undefined;
 }
@@ -54,7 +53,7 @@ type CoverageInput = Pick<DriftInput, "snapshot" | "roster" | "state" | "keyInUs
 
 /** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
 export function computeDrift(about: DriftInput): Drift {
-  const { plan, snapshot, state, roster, privilegedRoles, today, digest, moving } = about;
+  const { plan, snapshot, state, roster, privilegedRoles, today, moving } = about;
   const still = moving ?? nothingInProgress;
   const since = sinceLookup(state);
   const ownerOf = ownerLookup(roster);
@@ -65,7 +64,7 @@ export function computeDrift(about: DriftInput): Drift {
   const actions = parts.map((part): DriftItem => {
     const classified = { ...classifyBy(changesBehindAction(part, input), "unapplied"), counts: "change" } as const;
     const named = {
-      fingerprint: partFingerprint(part, digest),
+      fingerprint: partFingerprint(part),
       code: part.action.kind,
       subject: part.subject,
     };

@@ -76,11 +76,7 @@ export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanC
 }
 
 /** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
-export function withDisarmedMembers(
-  plan: Plan,
-  isEmptied: (prefix: string) => boolean,
-  digest: (text: string) => string,
-): Plan {
+export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
   const removals = plan.actions.flatMap(removalBy).filter(({ prefix }) => isEmptied(prefix));
   if (removals.length === 0) return plan;
   const findings = plan.findings.map((finding) => {
@@ -89,7 +85,7 @@ export function withDisarmedMembers(
     const { subject, because, restsOn, ownership } = finding;
     const message = `roster removed the roles of key ${prefix} of the ${formatSubject(subject)}. ${revoked}`;
     const left = { code: "extra-member", notice: true, subject, message, because, restsOn } as const;
-    return createFinding(ownership === undefined ? left : { ...left, ownership }, digest);
+    return createFinding(ownership === undefined ? left : { ...left, ownership });
   });
   return { ...plan, findings };
 }

@@ -50,7 +50,7 @@ function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): Mem
   );
   return {
     slots,
-    actions: addMembersActions(team, slots, input.context),
+    actions: addMembersActions(team, slots),
     findings: [
       ...reportPlacementIssues(team, issues, input.context),
       ...reportRecentlyAdded(slots, input.context),
@@ -60,17 +60,13 @@ function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): Mem
   };
 }
 
-function addMembersActions(
-  team: RosterTeam,
-  slots: readonly MembershipSlot[],
-  context: PlanContext,
-): readonly AddMembers[] {
+function addMembersActions(team: RosterTeam, slots: readonly MembershipSlot[]): readonly AddMembers[] {
   const joining = slots.flatMap(({ status, member, ref }) =>
     status.is === "joining" && ref !== undefined ? [{ status, member, ref }] : [],
   );
   const [first] = joining;
   if (first === undefined) return [];
-  const members = joining.map(({ status }) => memberRef(status, first.ref, context));
+  const members = joining.map(({ status }) => memberRef(status, first.ref));
   return [
     {
       kind: "add-members",
@@ -92,9 +88,9 @@ function acceptedReplacement(person: JoiningMember["person"], { key }: RosterTea
   return person.is === "present" ? acceptedReplacementBasis(person, memberSubject(person.user.address, key)) : [];
 }
 
-function memberRef({ person }: JoiningMember, team: TeamRef, context: PlanContext): MemberRef {
+function memberRef({ person }: JoiningMember, team: TeamRef): MemberRef {
   const ref = person.is === "present" ? presentRef(person) : createdRef(person.user);
-  return { ...ref, request: additionRequest(person, team, context) };
+  return { ...ref, request: additionRequest(person, team) };
 }
 
 function dependencies(team: TeamRef, members: AddMembers["members"]): readonly string[] {
@@ -179,7 +175,7 @@ function additionInDoubtFindings(
   const [open] = opens;
   if (open === undefined) return [];
   const subject: Subject = { kind: "additions", team: team.key };
-  const resolve = formatResolveCommands(opens, context);
+  const resolve = formatResolveCommands(opens);
   const isOver = isWindowOver(opens, context);
   const next = isOver
     ? `Reads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and ${resolve}. ` +

@@ -125,7 +125,7 @@ function addUnlessRefused(
 ): PlacementResult {
   const joined = addToTeam(identity, member, person, input, shownAbsent);
   if (joined.is !== "slot" || identity.is !== "known") return joined;
-  const refusal = refusalOf(additionRequest(person, identity.ref, input.context), input.context);
+  const refusal = refusalOf(additionRequest(person, identity.ref), input.context);
   return refusal === undefined ? joined : { is: "refused", person, member, refusal };
 }
 

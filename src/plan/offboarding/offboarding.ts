@@ -263,7 +263,7 @@ function leaverInDoubt(found: LocatedLeaver, opens: readonly OpenIntent[], conte
   );
   const message =
     `${found.leaver.email} is a leaver${formatSince(found)}. roster sent a call ${joinList(doings)}, and the outcome is unknown. ` +
-    `roster does not send it again. ${formatDecisionTime(opens, context)}. Or look in the service and ${formatResolveCommands(opens, context)}.`;
+    `roster does not send it again. ${formatDecisionTime(opens, context)}. Or look in the service and ${formatResolveCommands(opens)}.`;
   const subject = userSubject(found.leaver.address);
   return leaverFinding(found, {
     code: "unknown-outcome",

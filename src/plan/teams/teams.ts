@@ -232,7 +232,7 @@ function teamCreationOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent,
     `roster sent a call at ${open.at} that creates ${firstMember} and the team ${name}. The outcome is unknown. ` +
     `The team may exist, so roster tries no other first member. ${formatDecisionTime([open], context)}. Or look in the service. ` +
     "If the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.";
-  const exception = absentTeamCreationOf(open, context.digest);
+  const exception = absentTeamCreationOf(open);
   const allow = exception === undefined ? [] : [exception];
   const restsOn = [recordedBasis(teamSubject(names.team.key), `call announced by run ${open.run}`, open.at)];
   return {

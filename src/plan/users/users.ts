@@ -193,7 +193,7 @@ function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser
   if (open === undefined) return undefined;
   const message =
     `roster sent a call to create ${user.email} at ${open.at}. The outcome is unknown, and reads do not show the user yet. ` +
-    `roster does not send it again. ${formatDecisionTime([open], context)}. Or look in the service and ${formatResolveCommands([open], context)}.`;
+    `roster does not send it again. ${formatDecisionTime([open], context)}. Or look in the service and ${formatResolveCommands([open])}.`;
   return blockUser(user, {
     code: "unknown-outcome",
     message,

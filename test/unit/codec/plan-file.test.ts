@@ -5,11 +5,12 @@ import { canonicalJson, claimsToBePlan, planFileHeader } from "../../../src/code
 import { decodePlanDocument, decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
 import { foldAddress } from "../../../src/model/address.ts";
 import type { PlanFile } from "../../../src/model/plan.ts";
+import { sha256 } from "../../../src/model/sha256.ts";
 import { jsonFormat } from "../../../src/report/json/json.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
-import { sha256 } from "../../support/fixed-ports.ts";
+
 import { size } from "../../support/property-runs.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../support/report-samples.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";

@@ -7,7 +7,8 @@ import {
   shardTargets,
   targetQueue,
 } from "../../../src/fleet/select-targets.ts";
-import { sha256 } from "../../support/fixed-ports.ts";
+import { sha256 } from "../../../src/model/sha256.ts";
+
 import { fleetTarget } from "../../support/fleet-target.ts";
 
 const targets = [fleetTarget("acme"), fleetTarget("bolt"), fleetTarget("core")];

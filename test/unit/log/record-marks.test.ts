@@ -18,7 +18,6 @@ import {
   runStarted,
   succeeded,
 } from "../../support/event-builders.ts";
-import { sha256 } from "../../support/fixed-ports.ts";
 import { asking, asks } from "../../support/refusal-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
@@ -120,9 +119,9 @@ const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEv
 
 describe("what the state says of a plan's actions has moved, where since", () => {
   test.each(Object.entries(moves))("%s", (_, [actions, events, about]) => {
-    const marks = recordMarks(actions, empty, sha256);
+    const marks = recordMarks(actions, empty);
     expect(marks).toEqual([]);
-    const moved = changedSubjects(actions, applyEvents(empty, events), { marks, digest: sha256 });
+    const moved = changedSubjects(actions, applyEvents(empty, events), { marks });
     expect(moved.map((one) => one.about)).toEqual(about);
   });
 });
@@ -131,10 +130,10 @@ test("the same, recorded anew at another time, has not moved", () => {
   const known: State = applyEvents(empty, creationOf("ada"));
   const again: State = applyEvents(empty, creationOf("ada", later));
   const actions = [creation, addition, recordedRoles];
-  const marks = recordMarks(actions, known, sha256);
+  const marks = recordMarks(actions, known);
   expect(marks.map(({ about }) => about)).toEqual(["creation ada@acme.example", "roles k-1"]);
-  expect(changedSubjects(actions, again, { marks, digest: sha256 })).toEqual([]);
-  expect(changedSubjects(actions, empty, { marks, digest: sha256 }).map(({ about }) => about)).toEqual([
+  expect(changedSubjects(actions, again, { marks })).toEqual([]);
+  expect(changedSubjects(actions, empty, { marks }).map(({ about }) => about)).toEqual([
     "creation ada@acme.example",
     "roles k-1",
   ]);

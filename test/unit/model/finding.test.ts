@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { createFinding, type FindingInput } from "../../../src/model/finding.ts";
 import { userSubject } from "../../../src/model/subject.ts";
-import { sha256 } from "../../support/plan-inputs.ts";
+
 import { addressOf } from "../../support/roster-builders.ts";
 
 function found(parts: Partial<FindingInput>) {
   const subject = userSubject(addressOf("ada"));
-  return createFinding({ code: "leaver-remains", subject, message: "m", because: [], restsOn: [], ...parts }, sha256);
+  return createFinding({ code: "leaver-remains", subject, message: "m", because: [], restsOn: [], ...parts });
 }
 
 test("a notice and another aspect of the same code and subject are other findings, so that what was accepted of one is not of the other", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Profile } from "../../../src/model/action.ts";
 import { reasonAt } from "../../../src/model/fact.ts";
+import { sha256 } from "../../../src/model/sha256.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { aPolicy, aState, sha256 } from "../../support/plan-inputs.ts";
+import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
 import { anyDigest } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, at, aUser, type UserWish } from "../../support/roster-builders.ts";

@@ -3,7 +3,7 @@ import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.t
 import type { Plan } from "../../../../src/model/plan.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { repairPlan, splitAction } from "../../../../src/plan/drift/classify.ts";
-import { planned, sha256 } from "../../../support/plan-inputs.ts";
+import { planned } from "../../../support/plan-inputs.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, newKey, putTeam, putUser } from "../../../support/simulated-world.ts";
@@ -47,7 +47,7 @@ function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): 
 }
 
 function repaired(plan: Plan, classes: readonly DriftClass[], others: Readonly<Record<string, DriftClass>>) {
-  const { actions, calls, id } = repairPlan(plan, driftOfPlan(plan, others), new Set(classes), sha256);
+  const { actions, calls, id } = repairPlan(plan, driftOfPlan(plan, others), new Set(classes));
   const parts = actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
   return { parts, atMost: calls.atMost, isSame: id === plan.id };
 }

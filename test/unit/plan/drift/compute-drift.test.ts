@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
+import { sha256 } from "../../../../src/model/sha256.ts";
 import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { computeCoverage, computeDrift, findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
-import { aPolicy, aState, type InputParts, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";
+import { aPolicy, aState, type InputParts, planned, unguarded } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
@@ -494,7 +495,6 @@ describe("drift of", () => {
         state,
         privilegedRoles: [],
         today: "2026-11-20",
-        digest: sha256,
         moving,
       });
       expect(items.map(line)).toEqual([

@@ -14,7 +14,7 @@ import {
 } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { todoFacts, todoOf } from "../../../../src/plan/drift/todo.ts";
-import { aState, sha256 } from "../../../support/plan-inputs.ts";
+import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf, aRoster, aTeam } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
@@ -30,7 +30,7 @@ const roster = aRoster({
 
 function item(code: FindingCode, subject: Subject, parts: Partial<DriftItem> = {}, notice?: true): DriftItem {
   const is = notice === undefined ? {} : { notice };
-  const finding = createFinding({ code, subject, message: code, because: [], restsOn: [], ...is }, sha256);
+  const finding = createFinding({ code, subject, message: code, because: [], restsOn: [], ...is });
   const counts = finding.blocking ? "blocking" : "nothing";
   const { fingerprint } = finding;
   const of = { is: "finding", finding } as const;
@@ -96,25 +96,22 @@ test("changes, notices, calls in progress and what is accepted are nobody's work
 test("what may change under one fingerprint is known by its facts: roles, owner and what it rests on", () => {
   const about = partOf("lastName", userSubject(addressOf("cy")));
   const place = { file: "a.yaml", line: 1, column: 1 };
-  const finding = createFinding(
-    {
-      code: "profile-differs",
-      subject: userSubject(addressOf("cy")),
-      roles: ["A", "B"],
-      message: "not compared",
-      because: [],
-      restsOn: [
-        observedBasis(about, "Tanaka", "list page 1"),
-        { about, fact: declared("Tanaka-Ito", place) },
-        { about: { kind: "setting", setting: "guards.privileged-roles" }, fact: declared("A, B", place) },
-        unknownBasis(keySubject("k-2"), "the answer of request 7 was cut off"),
-        observedBasis({ kind: "other", name: "today" }, "2026-11-20", "clock"),
-        observedBasis(keySubject("k-1"), "B", "list page 2"),
-        observedBasis(keySubject("k-1"), "A", "search 1"),
-      ],
-    },
-    sha256,
-  );
+  const finding = createFinding({
+    code: "profile-differs",
+    subject: userSubject(addressOf("cy")),
+    roles: ["A", "B"],
+    message: "not compared",
+    because: [],
+    restsOn: [
+      observedBasis(about, "Tanaka", "list page 1"),
+      { about, fact: declared("Tanaka-Ito", place) },
+      { about: { kind: "setting", setting: "guards.privileged-roles" }, fact: declared("A, B", place) },
+      unknownBasis(keySubject("k-2"), "the answer of request 7 was cut off"),
+      observedBasis({ kind: "other", name: "today" }, "2026-11-20", "clock"),
+      observedBasis(keySubject("k-1"), "B", "list page 2"),
+      observedBasis(keySubject("k-1"), "A", "search 1"),
+    ],
+  });
   const one = { ...profile, owner: "ada@acme.example", of: { is: "finding", finding } } as const;
   expect(todoFacts(one)).toEqual([
     { fact: "roles", value: "A, B" },

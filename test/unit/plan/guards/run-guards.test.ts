@@ -6,8 +6,9 @@ import {
   type Policy,
   readAllowance,
 } from "../../../../src/model/policy.ts";
+import { sha256 } from "../../../../src/model/sha256.ts";
 import { judged, planAskedFor, withGuards } from "../../../support/guards.ts";
-import { anAllowance, aPolicy, aState, sha256 } from "../../../support/plan-inputs.ts";
+import { anAllowance, aPolicy, aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";

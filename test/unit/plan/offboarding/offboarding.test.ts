@@ -12,7 +12,7 @@ import {
 import { decodeSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/team.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
-import { aPolicy, aState, planned, selector, sha256 } from "../../../support/plan-inputs.ts";
+import { aPolicy, aState, planned, selector } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { allRefused, refusalMap } from "../../../support/refusal-builders.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
@@ -271,7 +271,7 @@ describe("a leaver", () => {
   test("about whom a call may still be done is told with its time, from when on that is decided, and what to type", () => {
     const state = aState({ open: [openIntent("r-1", "c", creationIntent("cy"), recordedAt)] });
     const plan = planFor(aWorldWithRoot(), rosterWithRoot({ leavers: [aLeaver("cy")] }), { state });
-    const id = callIdOf({ run: "r-1", action: "c" }, sha256);
+    const id = callIdOf({ run: "r-1", action: "c" });
     expect(plan.findings.map(({ message }) => message)).toEqual([
       "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the " +
         "outcome is unknown. roster does not send it again. Plan again after 2026-11-01T00:15:00.000Z. What " +
@@ -285,7 +285,7 @@ describe("a leaver", () => {
     const plan = planFor(aWorldWithRoot(), rosterWithRoot({ leavers: [aLeaver("cy")] }), {
       state: aState({ open: [open] }),
     });
-    const id = callIdOf({ run: "r-1", action: "c" }, sha256);
+    const id = callIdOf({ run: "r-1", action: "c" });
     expect(plan.findings.map(({ message }) => message)).toEqual([
       "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is " +
         "unknown. roster does not send it again. Plan again: a read may show that it was done. The service does not " +

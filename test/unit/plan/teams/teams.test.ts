@@ -3,7 +3,7 @@ import type { RosterTeam } from "../../../../src/model/roster.ts";
 import { callIdOf, type RecordedTeam, type State } from "../../../../src/model/state.ts";
 import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { makePlan } from "../../../../src/plan/make-plan.ts";
-import { aPlanInput, aState, sha256 } from "../../../support/plan-inputs.ts";
+import { aPlanInput, aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -289,7 +289,7 @@ describe("two teams of one name", () => {
 });
 
 describe("a creation of a team that a person says was not done", () => {
-  const call = callIdOf({ run: "r-1", action: "create-user:cy@acme.example" }, sha256);
+  const call = callIdOf({ run: "r-1", action: "create-user:cy@acme.example" });
   const doubt = { state: openTeamCreation, hides: ["teams"] } as const;
 
   test("is named as it was sent, and the word works for the team under its new name", () => {
@@ -330,7 +330,7 @@ describe("a creation of a team that a person says was not done", () => {
     const [first] = openTeamCreation.open;
     if (first === undefined) throw new Error("no call is open");
     const state = { ...openTeamCreation, open: [first, { ...first, run: "r-2" }] };
-    const other = callIdOf({ run: "r-2", action: first.action }, sha256);
+    const other = callIdOf({ run: "r-2", action: first.action });
     const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
     const one = planFor(aWorld(), roster, { ...doubt, state, allows: [`absent:team:data@${call}`] });
     expect(one.findings.flatMap(({ allow = [] }) => allow.map((word) => word.slice(0, -17)))).toEqual([
