@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Capabilities, Visibility } from "../model/capabilities.ts";
-import { compareFacts, type Drift, type DriftItem, driftClasses, type TodoFact } from "../model/drift.ts";
+import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
 import type {
   FindingsSeen,
   KeyLearned,
@@ -173,8 +173,6 @@ export interface DriftObservation {
   readonly proves: (sighting: Sighting) => boolean;
   /** Fingerprints of what this very run has put right. */
   readonly settled?: ReadonlySet<string>;
-  /** What an item rests on; undefined where it is not left to people. */
-  readonly factsOf: (item: DriftItem) => readonly TodoFact[] | undefined;
 }
 
 /**
@@ -182,7 +180,7 @@ export interface DriftObservation {
  * either. What a run is working on is neither.
  */
 export function findingsSeen({ items }: Drift, state: State, look: DriftObservation): FindingsSeen | undefined {
-  const { at, service, proves, settled = new Set(), factsOf } = look;
+  const { at, service, proves, settled = new Set() } = look;
   const known: ReadonlyMap<string, Sighting> = state.sightings ?? new Map();
   const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
   const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
@@ -190,25 +188,8 @@ export function findingsSeen({ items }: Drift, state: State, look: DriftObservat
   const gone = [...known].flatMap(([fingerprint, sighting]) =>
     settled.has(fingerprint) || (!there.has(fingerprint) && proves(sighting)) ? [fingerprint] : [],
   );
-  const facts = remaining.flatMap((item) => {
-    const sighting = known.get(item.fingerprint);
-    if (sighting === undefined || isInProgress(item) || !proves(sighting)) return [];
-    const now = factsOf(item);
-    return now === undefined || isSameAs(sighting, now) ? [] : [{ fingerprint: item.fingerprint, facts: now }];
-  });
-  if (seen.length + gone.length + facts.length === 0) return undefined;
-  return {
-    type: "findings-seen",
-    at,
-    service,
-    seen: seen.map((item) => seenFinding(item, look)),
-    gone,
-    ...(facts.length === 0 ? {} : { facts }),
-  };
-}
-
-function isSameAs({ facts }: Sighting, now: readonly TodoFact[]): boolean {
-  return facts !== undefined && compareFacts(facts, now).length === 0;
+  if (seen.length + gone.length === 0) return undefined;
+  return { type: "findings-seen", at, service, seen: seen.map(seenFinding), gone };
 }
 
 /** An action that a run has in hand: it will be done, or be seen by the next look. */
@@ -225,17 +206,9 @@ function weight({ counts, class: ofClass }: DriftItem): number {
   return (counts === "nothing" ? driftClasses.length : 0) + driftClasses.indexOf(ofClass);
 }
 
-/** A look that does not show all of it would make the next one show a change. */
-function seenFinding(item: DriftItem, { at, proves, factsOf }: DriftObservation): SeenFinding {
-  const { fingerprint, code, subject, of } = item;
-  const about = { code, subject: formatSubject(subject) };
-  const facts = proves({ since: at, ...about }) ? factsOf(item) : undefined;
-  return {
-    fingerprint,
-    ...about,
-    ...(of.is === "finding" && isTask(of.finding) ? { task: true } : {}),
-    ...(facts === undefined ? {} : { facts }),
-  };
+function seenFinding({ fingerprint, code, subject, of }: DriftItem): SeenFinding {
+  const isTaskOfPeople = of.is === "finding" && isTask(of.finding);
+  return { fingerprint, code, subject: formatSubject(subject), ...(isTaskOfPeople ? { task: true } : {}) };
 }
 
 /** What reading shows of the people and teams of a roster, as the events that a state begins with where the former one was lost. */

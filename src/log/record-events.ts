@@ -1,6 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import { compareFacts, type TodoFact } from "../model/drift.ts";
-import type { AccessSeen, FindingsSeen, Intent, LearnedOutcome, Sighting } from "../model/event.ts";
+import type { AccessSeen, FindingsSeen, Intent, LearnedOutcome } from "../model/event.ts";
 import type { OpenIntent, SeenKey } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { forgetCreations, forgetRefusals, forgetRolesOf } from "./remembered-refusals.ts";
@@ -167,7 +166,7 @@ export function forgetSeenKeys(draft: StateDraft, isOver: (key: SeenKey) => bool
 /** More would make every save of a state slow; what matters most comes first. */
 const maxSightings = 10_000;
 
-export function recordSightings(draft: StateDraft, { at, service, seen, gone, facts = [] }: FindingsSeen): void {
+export function recordSightings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
   draft.service = service;
   const sightings = new Map(draft.sightings);
   for (const fingerprint of gone) sightings.delete(fingerprint);
@@ -175,16 +174,6 @@ export function recordSightings(draft: StateDraft, { at, service, seen, gone, fa
     if (sightings.size < maxSightings && !sightings.has(fingerprint))
       sightings.set(fingerprint, { since: at, ...what });
   }
-  for (const { fingerprint, facts: now } of facts) {
-    const known = sightings.get(fingerprint);
-    if (known !== undefined) sightings.set(fingerprint, { ...known, ...changeOf(known, now, at), facts: now });
-  }
   if (sightings.size > 0) draft.sightings = sightings;
   else delete draft.sightings;
-}
-
-/** What was not recorded has not changed. */
-function changeOf({ facts }: Sighting, now: readonly TodoFact[], at: string): Pick<Sighting, "changed"> {
-  const changes = facts === undefined ? [] : compareFacts(facts, now);
-  return changes.length === 0 ? {} : { changed: { at, changes } };
 }

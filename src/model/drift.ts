@@ -2,11 +2,9 @@ import { type Acceptable, type AcceptEntry, isAccepted } from "./accept.ts";
 import type { Action, ActionId } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
-import type { FactChange, Ownership, TodoChange, TodoFact } from "./recorded.ts";
+import type { Ownership } from "./recorded.ts";
 import { type RoleSet, roleSet } from "./role-set.ts";
 import type { Subject } from "./subject.ts";
-
-export type { FactChange, TodoChange, TodoFact } from "./recorded.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: it was changed outside roster since roster last wrote or saw it.
@@ -111,39 +109,14 @@ export function countsInExitCode(item: DriftItem): boolean {
 }
 
 /** What people have to do because no call can, and what reads have shown to be done. */
-export interface Todo {
-  /** Overdue ones first, then by their due date. Without what is accepted. */
-  readonly open: readonly TodoEntry[];
-  /** What the last recorded runs saw, and what this read proves to be gone. */
-  readonly closed: readonly ClosedTodo[];
+export interface Tasks {
+  /** Findings, oldest first. Without what is accepted. */
+  readonly open: readonly DriftItem[];
+  /** What recorded runs saw, and what this read proves to be gone. */
+  readonly closed: readonly ClosedTask[];
 }
 
-export interface TodoEntry {
-  readonly item: DriftItem;
-  readonly finding: Finding;
-  /** `opened`: no recorded run has seen it before. `changed`: it is known, and no recorded run has seen its last change. */
-  readonly status: "opened" | "changed" | "open" | "overdue";
-  /** ISO 8601, when it was first seen. */
-  readonly since: string;
-  /** The last day on which it is not overdue (UTC). */
-  readonly due: string;
-  /** Whom it is about: the person of its subject, or the holder of its key. */
-  readonly person?: EmailKey;
-  /** The last change of what is to be done. `known`: a recorded run has seen it. */
-  readonly changed?: TodoChange & { readonly is: "new" | "known" };
-}
-
-export function compareFacts(before: readonly TodoFact[], after: readonly TodoFact[]): readonly FactChange[] {
-  const [was, is] = [before, after].map((facts) => new Map(facts.map(({ fact, value }) => [fact, value])));
-  const names = new Set([...before, ...after].map(({ fact }) => fact));
-  return [...names].flatMap((fact): readonly FactChange[] => {
-    const [old, now] = [was?.get(fact), is?.get(fact)];
-    if (old === now) return [];
-    return [{ fact, ...(old === undefined ? {} : { before: old }), ...(now === undefined ? {} : { after: now }) }];
-  });
-}
-
-export interface ClosedTodo {
+export interface ClosedTask {
   readonly fingerprint: string;
   readonly code: string;
   readonly subject: string;

@@ -22,7 +22,6 @@ import type { Reason } from "./fact.ts";
 import type { Finding } from "./finding.ts";
 import {
   capabilities,
-  facts,
   failure,
   intent,
   name,
@@ -138,12 +137,6 @@ export const findingsSeen = event("findings-seen", "New differences that a run s
   /** What matters most first. */
   seen: list(seenFinding),
   gone: list(name, { description: "Fingerprints." }),
-  facts: optional(
-    list(object({ fingerprint: name, facts }), {
-      minItems: 1,
-      description: "Known differences whose facts are new or have changed, with all their facts.",
-    }),
-  ),
 });
 
 export type Intended = Static<typeof intended>;

@@ -202,29 +202,6 @@ export const openIntent = object({
   intent,
 });
 
-/** What is to be done rests on it and may change under the same fingerprint: roles, an owner, a value in the roster or the service. */
-export type TodoFact = Static<typeof facts>[number];
-export const facts = list(object({ fact: name, value: text }), {
-  maxItems: 100,
-  description: "What manual action rests on: roles, an owner, values in the roster or the service.",
-});
-
-export type FactChange = Static<typeof factChange>;
-const factChange = object({
-  fact: name,
-  /** Absent where there was none. */
-  before: optional(text),
-  /** Absent where there is none any more. */
-  after: optional(text),
-});
-
-export type TodoChange = Static<typeof change>;
-const change = object("The last change of its facts. Absent if none has changed.", {
-  /** When a run first saw it. */
-  at: time,
-  changes: list(factChange, { minItems: 1 }),
-});
-
 /** Something that differs from the roster, as a run saw it for the first time. */
 export type SeenFinding = Static<typeof seenFinding>;
 export const seenFinding = object({
@@ -234,13 +211,10 @@ export const seenFinding = object({
   subject: name,
   /** People have to do it. */
   task: optional(literal(true)),
-  facts: optional(
-    described(facts, "What it rests on, if it needs manual action. Absent if no read has shown all of it."),
-  ),
 });
 
 /** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
-export const sighting = extended({ since: time, changed: optional(change) }, seenFinding);
+export const sighting = extended({ since: time }, seenFinding);
 export type Sighting = Omit<Static<typeof sighting>, "fingerprint">;
 
 export type Visibility = Static<typeof shown>;

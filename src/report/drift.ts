@@ -7,19 +7,17 @@ import {
   type DriftClass,
   type DriftItem,
   type DriftRecording,
-  type FactChange,
   privilegesGained,
-  type Todo,
-  type TodoEntry,
+  type Tasks,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
-import { formatCount, formatList, formatTallies } from "./phrases.ts";
+import { formatCount, formatList } from "./phrases.ts";
 
 /** A drift, and what was recorded and repaired of it. */
 export interface DriftReport {
   readonly drift: Drift;
   /** What of it is left to people, whatever is shown. */
-  readonly todo: Todo;
+  readonly tasks: Tasks;
   /** What is shown and counted: what no recorded run has seen before, or everything. */
   readonly shows: "everything" | "what-is-new";
   readonly record: DriftRecording;
@@ -56,39 +54,10 @@ export function remainingExceptGains(report: DriftReport): { readonly changes: n
   return { changes, problems: others.length - changes };
 }
 
-type TodoCounts = Readonly<Record<"open" | "opened" | "changed" | "overdue" | "closed", number>>;
-
-/** What is left to people, in numbers: `opened`, `changed` and `overdue` are among `open`, and one entry may be of two of them. */
-export function countTodo({ open, closed }: Todo): TodoCounts {
-  const having = (status: TodoEntry["status"]) => open.filter((entry) => entry.status === status).length;
-  return {
-    open: open.length,
-    opened: having("opened"),
-    changed: open.filter(({ changed }) => changed?.is === "new").length,
-    overdue: having("overdue"),
-    closed: closed.length,
-  };
-}
-
-/** `3 open, 1 new, 1 changed, 1 overdue, 2 closed`; empty where there is nothing of it. */
-export function formatTodoCounts(todo: Todo): string {
-  const { open, opened, changed, overdue, closed } = countTodo(todo);
-  return formatTallies(
-    [open, "open"],
-    [opened, "new"],
-    [changed, "changed"],
-    [overdue, "overdue"],
-    [closed, "closed"],
-  ).join(", ");
-}
-
-export function formatFactChange({ fact, before = "none", after = "none" }: FactChange): string {
-  return `${fact}: ${before} → ${after}`;
-}
-
-/** A change of an entry under the published names. `new`: no recorded run has seen it before. */
-export function todoChangePart({ at, is, changes }: NonNullable<TodoEntry["changed"]>) {
-  return { at, new: is === "new", changes };
+/** `new`: what no recorded run has seen before. It is among `open`. */
+export function countTasks({ open, closed }: Tasks): Readonly<Record<"open" | "new" | "closed", number>> {
+  const isNew = open.filter(({ since }) => since === undefined);
+  return { open: open.length, new: isNew.length, closed: closed.length };
 }
 
 /** How many keys have a privileged role that the roster does not give, without what is accepted. */

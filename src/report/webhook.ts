@@ -1,6 +1,13 @@
 import type { JsonObject } from "../codec/mapping.ts";
 import { isAccepted } from "../model/accept.ts";
-import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
+import {
+  type ClosedTask,
+  countsInExitCode,
+  type DriftItem,
+  driftClasses,
+  type OutsideChange,
+  type Tasks,
+} from "../model/drift.ts";
 import type { Actor } from "../model/event.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
@@ -16,12 +23,11 @@ import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
 import { itemSentences, itemText } from "./document/outside-changes.ts";
 import {
   countPrivilegedGains,
-  countTodo,
+  countTasks,
   type DriftReport,
   isPrivilegedGain,
   remainingDrift,
   reportedItems,
-  todoChangePart,
 } from "./drift.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
@@ -40,9 +46,6 @@ export interface Delivery {
 
 /** How many items and problems are listed; the others are counted. */
 const maxItems = 20;
-
-/** Changes of one item of manual work. */
-const maxChanges = 5;
 
 const maxProblems = 5;
 
@@ -193,38 +196,24 @@ function driftPart(report: DriftReport, names: PlanNames): JsonObject {
     ),
     items: items.slice(0, maxItems).map((item) => itemPart(item, names)),
     items_left_out: Math.max(0, items.length - maxItems),
-    todo: todoPart(report.todo),
+    tasks: tasksPart(report.tasks),
   };
 }
 
-/** What is left to people, the most urgent first, and what this read shows to be done. */
-function todoPart(todo: Todo): JsonObject {
-  const email = (name: string | undefined) => (name === undefined ? undefined : safeText(name));
+/** What is left to people, the oldest first, and what this read shows to be done. */
+function tasksPart(tasks: Tasks): JsonObject {
+  const taskPart = ({ fingerprint, code, subject, since, owner }: ClosedTask | DriftItem) => ({
+    fingerprint: safeText(fingerprint),
+    code: safeText(code),
+    subject: safeText(typeof subject === "string" ? subject : formatSubject(subject)),
+    since,
+    owner: owner === undefined ? undefined : safeText(owner),
+  });
   return {
-    ...countTodo(todo),
-    items: todo.open.slice(0, maxItems).map(({ finding: { fingerprint, code, subject }, status, ...entry }) => ({
-      fingerprint: safeText(fingerprint),
-      code: safeText(code),
-      subject: safeText(formatSubject(subject)),
-      status,
-      since: entry.since,
-      due: entry.due,
-      person: email(entry.person),
-      owner: email(entry.item.owner),
-      changed: entry.changed && safeChange(todoChangePart(entry.changed)),
-    })),
-    closed_items: todo.closed.slice(0, maxItems).map(({ fingerprint, code, subject, since, owner }) => ({
-      fingerprint: safeText(fingerprint),
-      code: safeText(code),
-      subject: safeText(subject),
-      since,
-      owner: email(owner),
-    })),
+    ...countTasks(tasks),
+    items: tasks.open.slice(0, maxItems).map(taskPart),
+    closed_items: tasks.closed.slice(0, maxItems).map(taskPart),
   };
-}
-
-function safeChange({ changes, ...when }: ReturnType<typeof todoChangePart>): JsonObject {
-  return { ...when, changes: changes.slice(0, maxChanges).map(safeTexts) };
 }
 
 function safeTexts(texts: object): Readonly<Record<string, string>> {

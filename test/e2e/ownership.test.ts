@@ -78,7 +78,7 @@ test("an owner and a note go from the roster into the plan, the log, the webhook
   ]);
 
   const { drift: known } = JSON.parse((await scene.run(["drift", "--format", "json"])).stdout) as {
-    readonly drift: { readonly todo: { readonly items: readonly object[] } };
+    readonly drift: { readonly tasks: { readonly items: readonly object[] } };
   };
-  expect(known.todo.items).toMatchObject([{ owner: "red-team" }, { owner: "blue-team" }]);
+  expect(known.tasks.items).toMatchObject([{ owner: "red-team" }, { owner: "blue-team" }]);
 });

@@ -101,7 +101,7 @@ describe("drift", () => {
         const snapshot = snapshotOf(worldOf(situation), { roster });
         const { drift } = look(roster, snapshot);
         const at = "2026-11-20T12:00:00.000Z";
-        const seen = { at, service: snapshot.service, factsOf: () => undefined, proves: () => true } as const;
+        const seen = { at, service: snapshot.service, proves: () => true } as const;
         const event = findingsSeen(drift, aState(), seen);
         const state = event === undefined ? aState() : applyEvents(aState(), [event]);
         const again = look(roster, shuffled(snapshot, seed), state).drift;

@@ -159,14 +159,7 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     return { type: "records-moved", at: noon, people, teams };
   }),
   fc.record({ fingerprint: nasty, code: nasty, subject: nasty }).map((one): RunEvent => {
-    const { subject, fingerprint } = one;
-    const facts = [{ fact: subject, value: one.code }];
-    const common = { type: "findings-seen", at: noon, service: "https://s.example", gone: [subject] } as const;
-    return {
-      ...common,
-      seen: [{ ...one, facts }],
-      facts: [{ fingerprint, facts: [{ fact: "roles", value: subject }] }],
-    };
+    return { type: "findings-seen", at: noon, service: "https://s.example", seen: [one], gone: [one.subject] };
   }),
   fc
     .record({ written: email, name: nasty, prefix: nasty, roles })

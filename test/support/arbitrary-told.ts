@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import { type DriftItem, driftClasses, type OutsideChange, type Todo, type TodoEntry } from "../../src/model/drift.ts";
+import { type DriftItem, driftClasses, type OutsideChange, type Tasks } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { DoctorReport, SettingReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
@@ -66,9 +66,9 @@ function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]
   );
 }
 
-function todoIn(plan: Plan): fc.Arbitrary<Todo> {
+function tasksIn(plan: Plan): fc.Arbitrary<Tasks> {
   return fc.record({
-    open: itemsOf(plan).chain((items) => fc.tuple(...items.map(todoEntry)).map((entries) => entries.flat())),
+    open: itemsOf(plan).map((items) => items.filter(({ of }) => of.is === "finding")),
     closed: fc.array(
       fc.record({
         fingerprint: anyText,
@@ -81,26 +81,6 @@ function todoIn(plan: Plan): fc.Arbitrary<Todo> {
   });
 }
 
-function todoEntry(item: DriftItem): fc.Arbitrary<readonly TodoEntry[]> {
-  if (item.of.is !== "finding") return fc.constant([]);
-  const { finding } = item.of;
-  const since = "2026-11-01T12:00:00.000Z";
-  return fc
-    .tuple(fc.constantFrom("opened", "changed", "open", "overdue"), fc.option(todoChange, { nil: undefined }))
-    .map(([status, changed]) => [
-      { item, finding, status, since, due: "2026-11-15", ...(changed === undefined ? {} : { changed }) },
-    ]);
-}
-
-const todoChange = fc.record({
-  at: fc.constant("2026-11-10T12:00:00.000Z"),
-  is: fc.constantFrom("new", "known"),
-  changes: fc.array(fc.record({ fact: anyText, before: anyText, after: anyText }, { requiredKeys: ["fact"] }), {
-    minLength: 1,
-    maxLength: 2,
-  }),
-});
-
 const covered = fc.nat({ max: 9 }).map((named) => ({ shown: named + 1, named }));
 
 function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
@@ -110,7 +90,7 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
       coverage: fc.record({ users: covered, teams: covered, keys: covered }, { requiredKeys: ["users"] }),
       unusedAccepts: fc.array(fc.record(acceptEntry), { maxLength: 2 }),
     }),
-    todo: todoIn(plan),
+    tasks: tasksIn(plan),
     shows: fc.constantFrom("everything", "what-is-new"),
     record: fc.oneof(
       fc.constant({ is: "recorded" as const }),

@@ -1,6 +1,6 @@
 import { ownName } from "../../log/lease.ts";
 import type { RunSummary } from "../../log/summary.ts";
-import type { Drift, DriftRecording, Todo } from "../../model/drift.ts";
+import type { Drift, DriftRecording, Tasks } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAllowance } from "../../model/policy.ts";
@@ -228,7 +228,7 @@ const driftChecks: OptionChecks<DriftOptions> = {
 export interface DriftResult extends PlanResult {
   readonly drift: Drift;
   /** What of it is left to people. */
-  readonly todo: Todo;
+  readonly tasks: Tasks;
   /** Whether it was recorded in the state. */
   readonly record: DriftRecording;
 }

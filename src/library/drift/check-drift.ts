@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../log/summary.ts";
-import type { Drift, DriftClass, DriftRecording, Todo } from "../../model/drift.ts";
+import type { Drift, DriftClass, DriftRecording, Tasks } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -11,7 +11,7 @@ import { type Applied, type ApplyContext, type ApplySteps, planningEvents, runPl
 import { activeRun, type LockWaiting, type StateLock, waitForRun } from "../apply/lock.ts";
 import { errorFromFailure, type RosterError } from "../error.ts";
 import { type Planned, type PlanPorts, planFor, planFromReading, serviceDoubt } from "../planning/planning.ts";
-import { findDrift, findTodo, fixedByRun, notRecorded, type Recorder, recordSightings } from "./sightings.ts";
+import { findDrift, findTasks, fixedByRun, notRecorded, type Recorder, recordSightings } from "./sightings.ts";
 
 /** What a check for drift works with. */
 export interface DriftContext extends PlanPorts, Recorder {
@@ -37,7 +37,7 @@ export interface DriftFound {
   readonly planned: Planned;
   readonly drift: Drift;
   /** What of it is left to people. */
-  readonly todo: Todo;
+  readonly tasks: Tasks;
   readonly record: DriftRecording;
 }
 
@@ -114,9 +114,9 @@ async function found(
   const { roster, policy } = context;
   const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
   const drift = findDrift(planned, { roster, policy, moving });
-  const todo = findTodo({ planned, drift, policy }, after, context);
+  const tasks = findTasks({ planned, drift, policy }, after, context);
   const recorded = typeof record === "function" ? await record(drift) : record;
-  return { planned, drift, todo, record: recorded };
+  return { planned, drift, tasks, record: recorded };
 }
 
 /** A drift that cannot be recorded is reported all the same. */
@@ -171,12 +171,12 @@ async function recordRepair(
   const settled = fixedByRun(ended.run, drift);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !settled.has(fingerprint)) };
   const checked = { planned, drift, policy, settled };
-  const todo = findTodo(checked, lock.state, context);
+  const tasks = findTasks(checked, lock.state, context);
   const recorded = await recordSightings(lock, checked, context);
   const record: DriftRecording =
     typeof recorded === "string" ? { is: recorded } : { is: "not-recorded", why: "the state is lost" };
   const plan = shownPlan(ended.run, planned, ended.plan);
-  const repaired = { ...ended, plan, found: { planned, drift: left, todo, record } };
+  const repaired = { ...ended, plan, found: { planned, drift: left, tasks, record } };
   return typeof recorded === "string" ? repaired : { ...repaired, error: recorded };
 }
 

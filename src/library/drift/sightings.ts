@@ -1,7 +1,7 @@
 import { applyEvents } from "../../log/fold.ts";
 import { type DriftObservation, findingsSeen, peopleSeen } from "../../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
-import type { Drift, DriftItem, DriftRecording, Todo } from "../../model/drift.ts";
+import type { Drift, DriftItem, DriftRecording, Tasks } from "../../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../../model/event.ts";
 import type { Exception, Policy } from "../../model/policy.ts";
 import type { Failure } from "../../model/result.ts";
@@ -11,7 +11,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { computeDrift, findSubjectsInProgress, type SubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
-import { looksAtEverything, provesGone, todoFacts, todoOf } from "../../plan/drift/todo.ts";
+import { looksAtEverything, provesGone, tasksOf } from "../../plan/drift/tasks.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { LogSession } from "../../ports/log.ts";
 import { recordEvents } from "../apply/lock.ts";
@@ -83,7 +83,7 @@ export async function recordSightings(
   const { planned, policy, before = planned.state } = checked;
   const { snapshot, plan } = planned;
   const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: exceptionsIn(plan), before };
-  const events = [newSightings(checked, state, recorder), ...newlySeen(read, state, recorder)];
+  const events = [newSightings(checked, state, recorder.clock), ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
   return (await recordEvents(session, news, "what was seen is not remembered")) ?? "recorded";
@@ -93,24 +93,21 @@ export async function recordSightings(
 function newSightings(
   { planned, drift, policy, settled }: CheckedDrift,
   state: State,
-  { clock, secrets }: Recorder,
+  clock: Clock,
 ): FindingsSeen | undefined {
   const { snapshot } = planned;
   const check: DriftObservation = {
     at: isoTime(clock),
     service: snapshot.service,
     proves: provesGone(snapshot, policy, state),
-    factsOf: (item) => secrets.redactAll(todoFacts(item)),
   };
   return findingsSeen(drift, state, settled === undefined ? check : { ...check, settled });
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
-export function findTodo(checked: CheckedDrift, state: State, { roster, ...recorder }: RosterRecorder): Todo {
-  const seen = newSightings(checked, state, recorder);
-  const { drift, planned } = checked;
-  const { snapshot } = planned;
-  return todoOf({ drift, state, seen, roster, snapshot, now: isoTime(recorder.clock) });
+export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: RosterRecorder): Tasks {
+  const { gone = [] } = newSightings(checked, state, clock) ?? {};
+  return tasksOf(checked.drift, gone, { state, roster });
 }
 
 /** Why a drift that may go unrecorded was not recorded. */

@@ -2,10 +2,10 @@ import { countStatuses, type FleetSummary, type TargetOutcome } from "../../flee
 import { countOutcomes, type RunSummary } from "../../log/summary.ts";
 import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
-import { type Coverage, type DriftItem, driftClasses, type TodoEntry } from "../../model/drift.ts";
+import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
 import { findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import { countPrivilegedGains, type DriftReport, remainingDrift } from "../drift.ts";
+import { countPrivilegedGains, countTasks, type DriftReport, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 
@@ -75,7 +75,7 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
   const everything: DriftReport = { ...report, shows: "everything" };
   const left = remainingDrift(everything);
-  const waiting = (status: TodoEntry["status"]) => report.todo.open.filter((entry) => entry.status === status).length;
+  const { open, new: opened } = countTasks(report.tasks);
   return [
     gauge(
       "roster_drift_findings",
@@ -97,8 +97,9 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
       "Keys with a privileged role that the roster does not give, without accepted ones.",
       [sample(countPrivilegedGains(everything))],
     ),
-    gauge("roster_drift_manual_work", "Problems that need manual action, by how long they wait.", [
-      ...(["open", "opened", "changed", "overdue"] as const).map((status) => sample(waiting(status), { status })),
+    gauge("roster_drift_tasks", "Tasks for people, without accepted ones.", [
+      sample(open - opened, { seen: "before" }),
+      sample(opened, { seen: "now" }),
     ]),
     gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
     gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),

@@ -111,7 +111,7 @@ const aboutTeams = {
   ),
   "cannot-create-team": codeText(
     "roster cannot create a new team",
-    "The API cannot create a team alone. A new team needs one newly created user of its account as its first member, its first member. That user must have no `ownKeyRoles`, and only roles that the service knows. Fewer such users than new teams are available. Or the `admin` of the team does not exist, and this plan does not create them.",
+    "The API cannot create a team alone. A new team needs one newly created user of its account as its first member. That user must have no `ownKeyRoles`, and only roles that the service knows. Fewer such users than new teams are available. Or the `admin` of the team does not exist, and this plan does not create them.",
     "Resolve the finding about the admin or the first member, or choose another one. Or add a new user as `firstMember`; the finding prints the YAML. Or create the team in the service and write its `identifier`.",
   ),
   "team-identifier-unknown": codeText(
@@ -208,7 +208,7 @@ const aboutRuns = {
   ),
   "not-selected": codeText(
     "the selection excludes something that this needs",
-    "`--include` or `--exclude` leaves out a user or team that must be created first. Or it leaves a new team without its firstMember: then roster refuses the plan.",
+    "`--include` or `--exclude` leaves out a user or team that must be created first. Or it leaves a new team without its first member: then roster refuses the plan.",
     "Include it too, or plan without a selection.",
   ),
   "not-observed": codeText(

@@ -11,16 +11,14 @@ import {
   acceptLine,
   countDrift,
   countPrivilegedGains,
-  countTodo,
+  countTasks,
   type DriftReport,
   formatCoverage,
-  formatFactChange,
-  formatTodoCounts,
   isPrivilegedGain,
   remainingDrift,
   reportedItems,
 } from "../drift.ts";
-import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
+import { capitalized, formatCount, formatCounts, formatList, formatTallies } from "../phrases.ts";
 import { actionDetailLines, actionMark, actionTitle, formatCallCount, type PlanNames, planNames } from "./actions.ts";
 import {
   andMore,
@@ -59,7 +57,7 @@ export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary
     [
       ...repairLines(report),
       ...driftSummaryLines(report, plan),
-      ...todoLines(report),
+      ...taskLines(report),
       ...recordLines(report),
       ...acceptHint(report),
     ],
@@ -95,7 +93,7 @@ export function driftGroups(report: DriftReport, plan: Plan): readonly EntryGrou
 
 /** For a review: what each earlier run saw first, the latest first, and what is gone. Nothing where the state knows of nothing. */
 export function historySection(report: DriftReport, whole: Inline): Section {
-  const { closed } = report.todo;
+  const { closed } = report.tasks;
   const items = reportedItems(report);
   const isKnown = closed.length > 0 || items.some(({ since }) => since !== undefined);
   const bySince = [...groupBy(items, ({ since = "" }) => since)];
@@ -238,36 +236,19 @@ function unusedEntry({ code, place }: AcceptEntry): Entry {
   return { ink: "dim", about, what: { is: "sentences", texts: [about] }, notes: [], details: [], places: [place] };
 }
 
-/** What is late, what has changed and what is done; what is open is listed above. */
-function todoLines({ todo }: DriftReport): readonly Line[] {
-  const { overdue, changed, closed } = countTodo(todo);
-  if (overdue + changed + closed === 0) return [];
+/** What is done; what is open is listed above. */
+function taskLines({ tasks }: DriftReport): readonly Line[] {
+  if (tasks.closed.length === 0) return [];
+  const { open, new: opened, closed } = countTasks(tasks);
+  const counts = formatTallies([open, "open"], [opened, "new"], [closed, "closed"]);
+  const shown = tasks.closed.slice(0, maxTaskLines);
   return [
-    prose(0, `Tasks: ${formatTodoCounts(todo)}.`, overdue > 0 ? "alarm" : "strong"),
-    ...todo.open
-      .filter(({ status }) => status === "overdue")
-      .slice(0, maxTodoLines)
-      .map(({ finding, due }) =>
-        row(2, [{ ink: "alarm", text: `overdue since ${due}: ${formatSubject(finding.subject)}: ${finding.code}` }]),
-      ),
-    ...todo.open
-      .flatMap(({ finding, changed: change }) => (change?.is === "new" ? [{ finding, change }] : []))
-      .slice(0, maxTodoLines)
-      .map(({ finding, change }) =>
-        row(2, [
-          {
-            ink: "strong",
-            text: `changed: ${formatSubject(finding.subject)}: ${finding.code}: ${change.changes.map(formatFactChange).join("; ")}`,
-          },
-        ]),
-      ),
-    ...todo.closed
-      .slice(0, maxTodoLines)
-      .map(({ subject, code }) => row(2, [{ ink: "dim", text: `closed: ${subject}: ${code}` }])),
+    prose(0, `Tasks: ${counts.join(", ")}.`, "strong"),
+    ...shown.map(({ subject, code }) => row(2, [{ ink: "dim", text: `closed: ${subject}: ${code}` }])),
   ];
 }
 
-const maxTodoLines = 10;
+const maxTaskLines = 10;
 
 /** Shown with the whole drift, and so only where nothing was run. */
 function repairLines({ repairing }: DriftReport): readonly Line[] {

@@ -17,7 +17,7 @@ import {
   type DriftItem,
   driftClasses,
   type OutsideChange,
-  type Todo,
+  type Tasks,
 } from "../../model/drift.ts";
 import type { InSyncItem } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
@@ -29,12 +29,11 @@ import { noNames, planNames } from "../document/actions.ts";
 import { fleetPart } from "../document/fleet.ts";
 import {
   countPrivilegedGains,
-  countTodo,
+  countTasks,
   coveragePercent,
   type DriftReport,
   remainingDrift,
   reportedItems,
-  todoChangePart,
 } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import type { CommandOutcome, PlanFileReport, Rendered } from "../outcome.ts";
@@ -122,7 +121,7 @@ export function driftPart(report: DriftReport): JsonObject {
     only_new: shows === "what-is-new",
     ...remainingDrift(report),
     privileged_gains: countPrivilegedGains(report),
-    todo: todoPart(report.todo),
+    tasks: tasksPart(report.tasks),
     items: items.map(driftItemPart),
     unused_accepts: drift.unusedAccepts.map(acceptEntryFields.encode),
     recorded: record.is === "recorded" || record.is === "known",
@@ -131,16 +130,11 @@ export function driftPart(report: DriftReport): JsonObject {
 }
 
 /** What of it is left to people, and what of that this read shows to be done. */
-function todoPart(todo: Todo): JsonObject {
+function tasksPart(tasks: Tasks): JsonObject {
   return {
-    ...countTodo(todo),
-    items: todo.open.map(({ finding: { fingerprint }, item: { owner }, changed, ...entry }) => ({
-      fingerprint,
-      ...entry,
-      owner,
-      changed: changed && todoChangePart(changed),
-    })),
-    closed_items: todo.closed.map((one) => ({ ...one })),
+    ...countTasks(tasks),
+    items: tasks.open.map(({ fingerprint, since, owner }) => ({ fingerprint, since, owner })),
+    closed_items: tasks.closed.map((one) => ({ ...one })),
   };
 }
 

@@ -19,7 +19,6 @@ const look: DriftObservation = {
   at: noon,
   service: "https://s.example",
   proves: () => true,
-  factsOf: () => undefined,
 };
 
 function item(fingerprint: string, parts: Partial<DriftItem> = {}): DriftItem {
@@ -76,44 +75,6 @@ describe("what a look records", () => {
     const notice = item("notice", { class: "unmanaged", counts: "nothing" });
     const event = seenWith([notice, item("change"), item("tampered", { class: "tampered" })], emptyState("l"));
     expect(event?.seen).toEqual(["tampered", "change", "notice"]);
-  });
-});
-
-describe("the facts of a difference", () => {
-  const facts = (value: string) => ({ factsOf: () => [{ fact: "roles", value }] });
-  const eventOf = (state: State, parts: Partial<DriftObservation>) =>
-    findingsSeen({ items: [item("a")], coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] }, state, {
-      ...look,
-      ...parts,
-    });
-  const stateWith = (state: State, parts: Partial<DriftObservation>) => {
-    const event = eventOf(state, parts);
-    return event === undefined ? state : applyEvents(state, [event]);
-  };
-
-  test("are recorded when it is first seen, and again only when they change", () => {
-    const first = stateWith(emptyState("l"), facts("A, B"));
-    expect(first.sightings?.get("a")?.facts).toEqual([{ fact: "roles", value: "A, B" }]);
-    expect(eventOf(first, facts("A, B"))).toBe(undefined);
-    const later = "2026-11-21T12:00:00.000Z";
-    const second = stateWith(first, { ...facts("A"), at: later });
-    expect(second.sightings?.get("a")).toEqual({
-      since: noon,
-      code: "create-user",
-      subject: "user a",
-      facts: [{ fact: "roles", value: "A" }],
-      changed: { at: later, changes: [{ fact: "roles", before: "A, B", after: "A" }] },
-    });
-  });
-
-  test("are not recorded by a look that does not show all of it; the next one that does calls nothing changed", () => {
-    const blind = { proves: () => false };
-    const first = stateWith(emptyState("l"), { ...facts("A"), ...blind });
-    expect(first.sightings?.get("a")).toEqual({ since: noon, code: "create-user", subject: "user a" });
-    expect(eventOf(first, { ...facts("B"), ...blind })).toBe(undefined);
-    const known = stateWith(first, facts("A"));
-    expect(known.sightings?.get("a")).toMatchObject({ facts: [{ fact: "roles", value: "A" }] });
-    expect(known.sightings?.get("a")).not.toHaveProperty("changed");
   });
 });
 

@@ -102,7 +102,7 @@ function outcomeOf(name: OutsideSceneName): CommandOutcome {
     exitCode,
     diagnostics: [],
     plan,
-    drift: { drift, todo: { open: [], closed: [] }, shows: "everything", record: { is: "recorded" } },
+    drift: { drift, tasks: { open: [], closed: [] }, shows: "everything", record: { is: "recorded" } },
   };
 }
 
@@ -170,7 +170,7 @@ test("a chat gets no mention, no link and no markup from a name", () => {
     plan,
     drift: {
       drift: { ...drift, items: [hostile] },
-      todo: { open: [], closed: [] },
+      tasks: { open: [], closed: [] },
       shows: "everything",
       record: { is: "recorded" },
     },

@@ -26,7 +26,7 @@ function item(index: number, parts: Partial<DriftItem> = {}): DriftItem {
 
 function read(items: readonly DriftItem[]): Readonly<Record<string, unknown>> {
   const drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
-  const told = { drift, todo: { open: [], closed: [] }, shows: "everything", record: { is: "recorded" } } as const;
+  const told = { drift, tasks: { open: [], closed: [] }, shows: "everything", record: { is: "recorded" } } as const;
   const text = driftMessage({ command: "drift", exitCode: 9, diagnostics: [], drift: told }, delivery);
   expect(Buffer.byteLength(text)).toBeLessThan(32 * 1024);
   return JSON.parse(text) as Readonly<Record<string, unknown>>;

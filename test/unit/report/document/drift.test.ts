@@ -58,7 +58,7 @@ function told(
   const coverage = { users: { shown: 3, named: 2 }, teams: { shown: 0, named: 0 } };
   return {
     drift: { items, coverage, unusedAccepts: unused },
-    todo: { open: [], closed: [] },
+    tasks: { open: [], closed: [] },
     shows: "everything",
     record: { is: "recorded" },
     ...rest,
@@ -186,7 +186,7 @@ ${remove}
         .split("<details><summary>History</summary>")[1]
         ?.split("\n")
         .filter((line) => line.startsWith("| `") || line.startsWith("| **"));
-    expect(history(told(items, { todo: { open: [], closed } }))).toEqual([
+    expect(history(told(items, { tasks: { open: [], closed } }))).toEqual([
       "| **new** | Needs manual action: `team acc-1/sales` |",
       `| \`${later}\` | Not applied: \`create-user:ada@acme.example\`; Notices: \`user ada@acme.example\` |`,
       `| \`${since}\` | Notices: \`user ada@acme.example\` |`,
@@ -227,7 +227,7 @@ test("drift is told to programs under the published names", () => {
     changes: 0,
     blocking: 1,
     privileged_gains: 0,
-    todo: { open: 0, opened: 0, changed: 0, overdue: 0, closed: 0, items: [], closed_items: [] },
+    tasks: { open: 0, new: 0, closed: 0, items: [], closed_items: [] },
     items: [
       {
         fingerprint: item.fingerprint,

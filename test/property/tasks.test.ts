@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
 import { findingsSeen } from "../../src/log/observed-events.ts";
-import type { Drift, Todo } from "../../src/model/drift.ts";
+import type { Drift, Tasks } from "../../src/model/drift.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import { provesGone, todoFacts, todoOf } from "../../src/plan/drift/todo.ts";
+import { provesGone, tasksOf } from "../../src/plan/drift/tasks.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
@@ -20,7 +20,7 @@ const day = (date: string) => `2026-11-${date}T12:00:00.000Z`;
 
 interface Seen {
   readonly drift: Drift;
-  readonly todo: Todo;
+  readonly tasks: Tasks;
   readonly state: State;
 }
 
@@ -34,10 +34,9 @@ function look(roster: Roster, snapshot: Snapshot, state: State, at: string): See
     at,
     service,
     proves: provesGone(snapshot, policy, state),
-    factsOf: todoFacts,
   });
-  const todo = todoOf({ drift, state, seen, roster, snapshot, now: at });
-  return { drift, todo, state: seen === undefined ? state : applyEvents(state, [seen]) };
+  const tasks = tasksOf(drift, seen?.gone ?? [], { state, roster });
+  return { drift, tasks, state: seen === undefined ? state : applyEvents(state, [seen]) };
 }
 
 const incomplete: fc.Arbitrary<UserListStatus> = fc.constantFrom(
@@ -50,20 +49,19 @@ function lookedAgain(roster: Roster, [whole, poor]: readonly [Snapshot, Snapshot
   const first = look(roster, whole, state, day("01"));
   const second = look(roster, poor, first.state, day("02"));
   const third = look(roster, whole, second.state, day("20"));
-  const known = new Set(third.todo.open.map(({ item, since }) => `${item.fingerprint} ${since}`));
-  const lost = first.todo.open.filter(({ item }) => !known.has(`${item.fingerprint} ${day("01")}`));
-  const changed = [second, third].flatMap(({ todo }) => todo.open.flatMap((entry) => entry.changed?.changes ?? []));
-  return { closed: second.todo.closed, lost: lost.map(({ finding }) => finding.code), changed };
+  const known = new Set(third.tasks.open.map(({ fingerprint, since }) => `${fingerprint} ${since}`));
+  const lost = first.tasks.open.filter(({ fingerprint }) => !known.has(`${fingerprint} ${day("01")}`));
+  return { closed: second.tasks.closed, lost: lost.map(({ code }) => code) };
 }
 
-test("nothing is closed or changed by a list that is cut, or was not read", () => {
+test("nothing is closed by a list that is cut, or was not read", () => {
   fc.assert(
     fc.property(situations, incomplete, fc.subarray([0, 1, 2, 3, 4, 5]), (situation, everyone, missing) => {
       const roster = rosterOf(situation);
       const whole = snapshotOf(worldOf(situation), { roster });
       const users = whole.users.filter((_, index) => !missing.includes(index));
       const again = lookedAgain(roster, [whole, { ...whole, users, everyone }], aState());
-      expect(again).toEqual({ closed: [], lost: [], changed: [] });
+      expect(again).toEqual({ closed: [], lost: [] });
     }),
     { seed: 41, numRuns: runs(150) },
   );
@@ -73,7 +71,7 @@ const hidden = fc.subarray<Hidden>(["keys", "roles", "teams", "user-accounts", "
 
 const aboutAccess = ["extra-member", "unmanaged-privilege", "user-in-other-account"];
 
-test("nothing is closed or changed by a read that hides what earlier reads showed", () => {
+test("nothing is closed by a read that hides what earlier reads showed", () => {
   fc.assert(
     fc.property(situations, hidden, (situation, hides) => {
       const roster = rosterOf(situation);
@@ -81,11 +79,7 @@ test("nothing is closed or changed by a read that hides what earlier reads showe
       const whole = snapshotOf(world, { roster });
       const poor = snapshotOf(world, { roster, hides });
       const capabilities = { learned: whole.capabilities, at: day("01") };
-      expect(lookedAgain(roster, [whole, poor], aState({ capabilities }))).toEqual({
-        closed: [],
-        lost: [],
-        changed: [],
-      });
+      expect(lookedAgain(roster, [whole, poor], aState({ capabilities }))).toEqual({ closed: [], lost: [] });
       // Also where nobody remembers what the service showed.
       const { closed } = lookedAgain(roster, [whole, poor], aState());
       expect(closed.filter(({ code }) => aboutAccess.includes(code))).toEqual([]);
@@ -102,9 +96,9 @@ test("everything is closed by a read that shows it all gone, once", () => {
       const nobody = { ...roster, users: new Map(), leavers: new Map(), teams: [], keys: [] };
       const empty = { ...worldOf(situation), users: [] };
       const second = look(nobody, snapshotOf(empty, { roster: nobody }), first.state, day("02"));
-      const closed = second.todo.closed.map(({ fingerprint }) => fingerprint).sort();
-      expect(closed).toEqual(first.todo.open.map(({ item }) => item.fingerprint).sort());
-      expect(look(nobody, snapshotOf(empty, { roster: nobody }), second.state, day("03")).todo.closed).toEqual([]);
+      const closed = second.tasks.closed.map(({ fingerprint }) => fingerprint).sort();
+      expect(closed).toEqual(first.tasks.open.map(({ fingerprint }) => fingerprint).sort());
+      expect(look(nobody, snapshotOf(empty, { roster: nobody }), second.state, day("03")).tasks.closed).toEqual([]);
     }),
     { seed: 42, numRuns: runs(100) },
   );

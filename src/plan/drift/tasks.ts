@@ -1,0 +1,125 @@
+import { isAccepted } from "../../model/accept.ts";
+import type { Capabilities } from "../../model/capabilities.ts";
+import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/drift.ts";
+import type { Sighting } from "../../model/event.ts";
+import { isTask } from "../../model/finding.ts";
+import type { Policy } from "../../model/policy.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import { findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
+import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import {
+  decodeSubject,
+  formatSubject,
+  type Subject,
+  subjectAddress,
+  subjectPrefix,
+  subjectTeam,
+} from "../../model/subject.ts";
+
+/** What a drift leaves to people, and which recorded tasks this read has proven to be `gone`. */
+export function tasksOf(
+  { items }: Drift,
+  gone: readonly string[],
+  { state, roster }: { readonly state: State; readonly roster: Roster },
+): Tasks {
+  const open = items.filter((item) => isLeftToPeople(item) && !isAccepted(item));
+  // What another finding about the same has replaced is not done.
+  const stillOpen = new Set(items.filter(standsOpen).map(({ subject }) => formatSubject(subject)));
+  const owners = indexOwnership(roster);
+  const ownerOf = ownerLookup(roster);
+  const closed = gone.flatMap((fingerprint): readonly ClosedTask[] => {
+    const sighting = state.sightings?.get(fingerprint);
+    if (sighting?.task !== true || stillOpen.has(sighting.subject)) return [];
+    const { code, subject, since } = sighting;
+    const about = decodeSubject(subject);
+    const owner = ownerOf(about, findingOwnership(about, [], owners));
+    return [{ fingerprint, code, subject, since, ...(owner === undefined ? {} : { owner }) }];
+  });
+  return { open: open.toSorted(oldestFirst), closed };
+}
+
+/** What another run has in hand is not. */
+function isLeftToPeople({ counts, of }: DriftItem): boolean {
+  return of.is === "finding" && isTask(of.finding) && (counts === "blocking" || !of.finding.blocking);
+}
+
+function standsOpen(item: DriftItem): boolean {
+  return item.of.is === "finding" && (item.counts !== "nothing" || isLeftToPeople(item));
+}
+
+/** What no recorded run has seen comes last. */
+function oldestFirst(one: DriftItem, other: DriftItem): number {
+  return byCodeUnit(one.since ?? "~", other.since ?? "~");
+}
+
+type Scope = Pick<Policy, "include" | "exclude" | "reportUnmanaged" | "allowed">;
+
+/** Whether nothing was left out: neither by the service nor by what this run was told. Then what is not there is no more. */
+export function looksAtEverything(
+  { everyone }: Snapshot,
+  { include, exclude, reportUnmanaged, allowed }: Scope,
+): boolean {
+  const isWhole = include.length + exclude.length + allowed.length === 0 && reportUnmanaged;
+  return isWhole && everyone.read === "complete";
+}
+
+/**
+ * Findings that rest on what the service shows of people and their keys. Not to make such a finding proves nothing where this
+ * read does not show it: the key in use may have lost a permission.
+ */
+const restsOn: ReadonlyMap<string, "keys" | "account" | "profile"> = new Map([
+  ["extra-member", "keys"],
+  ["key-owner-differs", "keys"],
+  ["member-removed", "keys"],
+  ["profile-differs", "profile"],
+  ["roles-kept-by-service", "keys"],
+  ["unmanaged", "keys"],
+  ["unmanaged-privilege", "keys"],
+  ["user-in-other-account", "account"],
+]);
+
+/** Whether a read that does not show a recorded difference any more proves that it is gone. `known`: what earlier reads showed. */
+export function provesGone(
+  snapshot: Snapshot,
+  scope: Scope,
+  { capabilities: known }: Pick<State, "capabilities">,
+): (sighting: Pick<Sighting, "code" | "subject">) => boolean {
+  if (!looksAtEverything(snapshot, scope) || showsLess(snapshot.capabilities, known?.learned)) return () => false;
+  const users = snapshot.users.filter((user) => !isDeleted(user));
+  return ({ code, subject: written }) => {
+    const subject = decodeSubject(written);
+    const evidence = code === "unmanaged" && subject.kind === "user" ? undefined : restsOn.get(code);
+    if (evidence === undefined) return true;
+    return usersInQuestion(subject, users).every((user) => {
+      if (evidence === "keys") return showsKeys(user, subject, snapshot);
+      if (evidence === "account") return user.account !== undefined;
+      return user.firstName !== undefined && user.lastName !== undefined;
+    });
+  };
+}
+
+/** Whether the service hides what it showed to earlier runs. */
+function showsLess(shown: Capabilities, known: Capabilities | undefined): boolean {
+  const names = ["keysOnUsers", "rolesOnKeys", "teamsOnKeys"] as const;
+  return names.some((name) => known?.[name] === "shown" && shown[name] === "hidden");
+}
+
+/** Those whose keys would show it: the person, or the holder of the key. Everyone, where the holder is not known. */
+function usersInQuestion(subject: Subject, users: readonly ObservedUser[]): readonly ObservedUser[] {
+  const address = subjectAddress(subject);
+  if (address !== undefined) return users.filter((user) => user.address === address);
+  const prefix = subjectPrefix(subject);
+  const holders = users.filter(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
+  return holders.length > 0 ? holders : users;
+}
+
+/** A service may name the team of team keys alone: then other keys show that it names teams. */
+function showsKeys({ keys }: ObservedUser, subject: Subject, { capabilities }: Snapshot): boolean {
+  if (keys === undefined) return false;
+  const held = keys.filter((key) => !isDeleted(key));
+  if (subjectTeam(subject) !== undefined)
+    return capabilities.teamsOnKeys === "shown" || held.every(({ team }) => team !== undefined);
+  const prefix = subjectPrefix(subject);
+  return held.every((key) => key.roles !== undefined || (prefix !== undefined && key.prefix !== prefix));
+}
