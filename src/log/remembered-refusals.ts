@@ -18,7 +18,6 @@ import { type AskedRequest, requestKey, type StateDraft } from "./state-draft.ts
 
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
 export function recordRequests(draft: StateDraft, action: string, intent: Intent): void {
-  if (intent.kind !== "add-members") return;
   for (const one of requestsOf(draft, intent)) draft.asked.set(requestKey(action, one.address), one);
 }
 
@@ -57,10 +56,8 @@ export function forgetRefusals(
 }
 
 /** These people are there. */
-export function forgetCreations(draft: StateDraft, people: ReadonlySet<EmailKey>): void {
-  forgetRefusals(draft, ({ kind }, address) => {
-    return (kind === "user" || kind === "team") && address !== undefined && people.has(address);
-  });
+export function forgetCreations(draft: StateDraft, people: ReadonlySet<EmailKey | undefined>): void {
+  forgetRefusals(draft, ({ kind }, address) => (kind === "user" || kind === "team") && people.has(address));
 }
 
 export function forgetRolesOf(draft: StateDraft, prefix: string): void {

@@ -34,7 +34,7 @@ export function teamCreationRequest(user: RosterUser, team: RosterTeam, context:
   if (admin !== undefined && shown === undefined) return undefined;
   const { accessKeyRoles } = firstMemberRoles(team, user.address, context);
   const asked = ["create-with-team", ...creationFields(user, context), team.name, accessKeyRoles];
-  return digestRequest([...asked, admin ?? null, ...userFacts(shown)]);
+  return digestRequest([...asked, admin, ...userFacts(shown)]);
 }
 
 /** One person's part of an addition. Undefined where this plan makes the person or the team: it may be refused for that alone. */
@@ -52,15 +52,15 @@ export function rolesRequest(
 ): string {
   const held = context.facts.keyPrefixed(prefix);
   const holder = held?.holder ?? (owner === undefined ? undefined : observedUserAt(owner, context));
-  const carried = [held?.key.status ?? null, held?.key.roles ?? null];
   const listed = context.snapshot.roles.known === "unknown" ? [] : context.snapshot.roles.value;
-  const kinds = roles
-    .map((role) => listed.find(({ identifier }) => identifier === role))
-    .map((one) => one?.type ?? !!one);
-  return digestRequest(["roles", prefix, roles, ...userFacts(holder), ...carried, ...kinds]);
+  const kinds = listed
+    .filter(({ identifier }) => roles.includes(identifier))
+    .map(({ identifier, type }) => [identifier, type]);
+  const { status, roles: carried } = held?.key ?? {};
+  return digestRequest(["roles", prefix, roles, ...userFacts(holder), status, carried, kinds.sort()]);
 }
 
-/** Of a list, so that no order of fields can change it. */
+/** Of a list, so that no order of fields can change it. What is absent is written as null. */
 function digestRequest(parts: readonly unknown[]): string {
   return sha256(JSON.stringify(parts)).slice(0, 16);
 }
@@ -68,11 +68,11 @@ function digestRequest(parts: readonly unknown[]): string {
 function creationFields(user: RosterUser, { snapshot }: PlanContext): readonly unknown[] {
   const { account, email, firstName, lastName, title, externalIdentifier, source } = user;
   const { status } = snapshot.accounts.get(account) ?? {};
-  return [account, status, email, firstName, lastName, title, externalIdentifier, source].map((one) => one ?? null);
+  return [account, status, email, firstName, lastName, title, externalIdentifier, source];
 }
 
 function userFacts(user: ObservedUser | undefined): readonly unknown[] {
-  return [user?.identifier, user?.status, user?.account].map((one) => one ?? null);
+  return [user?.identifier, user?.status, user?.account];
 }
 
 /** The one user who is shown with the address and not deleted. */
@@ -82,17 +82,10 @@ function observedUserAt(address: EmailKey, { facts }: PlanContext): ObservedUser
 }
 
 /** What is told of a refused request. `correct`: what a person can change in the roster or the service. */
-export function refusedFinding(
-  about: Subject,
-  refusal: RecordedRefusal,
-  correct: string,
-): Pick<FindingDraft, "code" | "message" | "restsOn" | "allow"> & { readonly code: "refused" } {
-  return {
-    code: "refused",
-    message: `${formatRefusal(refusal)} ${formatRefusalRemedies(correct)}`,
-    restsOn: [recordedBasis(about, "refused", refusal.at)],
-    allow: [retryOf(refusal)],
-  };
+export function refusedFinding(about: Subject, refusal: RecordedRefusal, correct: string) {
+  const message = `${formatRefusal(refusal)} ${formatRefusalRemedies(correct)}`;
+  const restsOn = [recordedBasis(about, "refused", refusal.at)];
+  return { code: "refused", message, restsOn, allow: [retryOf(refusal)] } satisfies Partial<FindingDraft>;
 }
 
 /** What was refused, when, in which words, and by which request. */

@@ -8,7 +8,7 @@ import { stateBasis } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { beginningOf } from "../../library/planning/load-roster.ts";
 import { learnedEvents } from "../../library/planning/planning.ts";
-import { recordMarks } from "../../log/record-marks.ts";
+import { digestPreconditions } from "../../log/preconditions.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan, PlanFile, UserAddress } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
@@ -63,7 +63,7 @@ function makePlanFile({ planned, session, state }: PlanMade): PlanFile {
     basis: {
       roster: { digest: rosterDigest(roster), ...counts },
       state: stateBasis(state),
-      records: recordMarks(plan.actions, planned.state),
+      records: digestPreconditions(plan.actions, planned.state),
       readAt,
       everyone,
       capabilities,

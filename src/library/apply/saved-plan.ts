@@ -1,7 +1,7 @@
 import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
-import { changedSubjects } from "../../log/record-marks.ts";
+import { changedPreconditions } from "../../log/preconditions.ts";
 import { type Action, type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";
@@ -232,7 +232,7 @@ function staleActions(
   state: State,
   key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
 ): StaleActions {
-  const moved = changedSubjects(plan.actions, state, { marks: basis.records });
+  const moved = changedPreconditions(plan.actions, state, basis.records);
   const actions = new Map<ActionId, string>();
   const members = new Map<MembershipKey, string>();
   for (const { about, action, member } of moved) {

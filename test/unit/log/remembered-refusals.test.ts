@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
+import { allowedRetries } from "../../../src/log/remembered-refusals.ts";
 import type { AddedMember, CreationIntent, RunEvent } from "../../../src/model/event.ts";
 import type { Failure, FailureCode } from "../../../src/model/result.ts";
 import { emptyState, type RecordedRefusal } from "../../../src/model/state.ts";
@@ -294,4 +295,17 @@ describe("the state remembers", () => {
       { run: "r1", action: "c-ada", at: noon, dated: { by: "service", at: noon }, intent: create("ada").intent },
     ]);
   });
+});
+
+test("a run offers to allow what was refused of its own plan, each user and each key once", () => {
+  const [plan, other] = ["1111111111111111", "2222222222222222"] as const;
+  const refusals = refusalMap(
+    ...[creation, addition, asks.roles("k-2", [])].map((asked) => aRefusal(asked, { plan })),
+    aRefusal(asks.creation("bo"), { plan: other }),
+    aRefusal(asks.creation("cy")),
+  );
+  expect(allowedRetries({ ...empty, refusals }, plan)).toEqual([
+    `retry:user:ada@acme.example@${plan}`,
+    `retry:key:k-2@${plan}`,
+  ]);
 });

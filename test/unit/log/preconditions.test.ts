@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
-import { changedSubjects, recordMarks } from "../../../src/log/record-marks.ts";
+import { changedPreconditions, digestPreconditions } from "../../../src/log/preconditions.ts";
 import type { Action } from "../../../src/model/action.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { recorded, unknown } from "../../../src/model/fact.ts";
@@ -41,7 +41,15 @@ const shownRoles = aReplacement(
 );
 const recordedRoles = aReplacement("recorded", { of: "prefix", prefix: recorded("k-1", noon) }, ["A"], {
   before: unknown("not shown"),
+  owner: person("ada"),
 });
+
+const recordedTeamRoles = aReplacement(
+  "recorded-in-team",
+  { of: "prefix", prefix: recorded("k-1", noon), team: teamRef("Science", "t-1") },
+  ["A"],
+  { owner: person("ada") },
+);
 
 function creationOf(name: string, at = noon): readonly RunEvent[] {
   return [
@@ -114,15 +122,23 @@ const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEv
     ],
     ["roles k-1"],
   ],
-  "a prefix that is not shown was recorded of somebody": [[shownRoles, recordedRoles], creationOf("cy"), ["roles k-1"]],
+  "a prefix that is not shown was recorded of its owner": [
+    [shownRoles, recordedRoles],
+    creationOf("ada"),
+    ["roles k-1"],
+  ],
+  "a prefix that is not shown was recorded in a team": [
+    [recordedTeamRoles],
+    [runStarted("r1"), intended("r1", "a", additionIntent("ada")), succeeded("a", addedTo(added("ada", "k-9")))],
+    ["roles k-1"],
+  ],
 };
 
 describe("what the state says of a plan's actions has moved, where since", () => {
   test.each(Object.entries(moves))("%s", (_, [actions, events, about]) => {
-    const marks = recordMarks(actions, empty);
-    expect(marks).toEqual([]);
-    const moved = changedSubjects(actions, applyEvents(empty, events), { marks });
-    expect(moved.map((one) => one.about)).toEqual(about);
+    expect(digestPreconditions(actions, empty)).toEqual([]);
+    const changed = changedPreconditions(actions, applyEvents(empty, events), []);
+    expect(changed.map((one) => one.about)).toEqual(about);
   });
 });
 
@@ -130,10 +146,10 @@ test("the same, recorded anew at another time, has not moved", () => {
   const known: State = applyEvents(empty, creationOf("ada"));
   const again: State = applyEvents(empty, creationOf("ada", later));
   const actions = [creation, addition, recordedRoles];
-  const marks = recordMarks(actions, known);
-  expect(marks.map(({ about }) => about)).toEqual(["creation ada@acme.example", "roles k-1"]);
-  expect(changedSubjects(actions, again, { marks })).toEqual([]);
-  expect(changedSubjects(actions, empty, { marks }).map(({ about }) => about)).toEqual([
+  const digested = digestPreconditions(actions, known);
+  expect(digested.map(({ about }) => about)).toEqual(["creation ada@acme.example", "roles k-1"]);
+  expect(changedPreconditions(actions, again, digested)).toEqual([]);
+  expect(changedPreconditions(actions, empty, digested).map(({ about }) => about)).toEqual([
     "creation ada@acme.example",
     "roles k-1",
   ]);
