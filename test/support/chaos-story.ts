@@ -52,8 +52,12 @@ async function disturbedRun(stage: Stage, run: RunDraw, where: string): Promise<
   await time.pass(run.pause);
 }
 
-/** Whoever forgets what was done cannot tell somebody who is gone from somebody who never came. */
-function tamperingOf({ runs }: ChaosDraw, { tampering }: RunDraw): RunDraw["tampering"] {
+/**
+ * A service that does not show everything is left alone: what nobody can see, nobody can be right about. Whoever forgets what was done
+ * cannot tell somebody who is gone from somebody who never came.
+ */
+function tamperingOf({ runs, service }: ChaosDraw, { tampering }: RunDraw): RunDraw["tampering"] {
+  if (!service.showsAll) return [];
   const forgets = runs.some(({ losesState }) => losesState);
   return tampering.filter(({ does }) => !forgets || does !== "deletes-user");
 }

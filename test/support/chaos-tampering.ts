@@ -2,15 +2,16 @@ import { emailOf, teamNameOf } from "./chaos-company.ts";
 import type { TamperingDraw } from "./chaos-draw.ts";
 import type { Stage } from "./chaos-stage.ts";
 
+/** The world of a service, and whom somebody removed from it. */
+interface Tampered extends Pick<Stage, "removed"> {
+  readonly server: Pick<Stage["server"], "world">;
+}
+
 /** Where three known users are gone, the service itself is in doubt, and a person has to decide: `e2e/service-reset` has that. */
 const mostRemoved = 2;
 
-/**
- * What somebody else does to the service between two runs, where it can be done. A service that does not show
- * everything is left alone: what nobody can see, nobody can be right about.
- */
-export function tamper({ does, person, team, roles }: TamperingDraw, { server, draw, removed }: Stage): void {
-  if (!draw.service.showsAll) return;
+/** What somebody else does to the service between two runs, where it can be done. */
+export function tamper({ does, person, team, roles }: TamperingDraw, { server, removed }: Tampered): void {
   const { world } = server;
   const email = emailOf(person);
   const user = world.users.find((one) => one.email === email);

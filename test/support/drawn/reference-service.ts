@@ -1,7 +1,7 @@
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { builtInRoles } from "../../../src/reference-server/seed.ts";
 import type { Key, World } from "../../../src/reference-server/world.ts";
-import { openInProcess } from "../in-process-server.ts";
+import { type InProcessOptions, openInProcess } from "../in-process-server.ts";
 import { callerEmail } from "./company.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WireOutcome, WireRequest } from "./drawn-service.ts";
 
@@ -16,23 +16,27 @@ export interface ReferenceServiceOptions {
 const prefixOfCaller = "rootKeyInUse00000000";
 
 /** The reference server as a service that a test draws, with a log of its writes and a view of its world. */
-export function referenceService({ knobs, seed, origin, now }: ReferenceServiceOptions): DrawnService {
+export function referenceService({ seed, ...rest }: ReferenceServiceOptions): DrawnService {
+  return filledService({ ...rest, fill: (world) => fill(world, seed) });
+}
+
+/** The same, with whatever is put into its world. `fill` returns the key in use. */
+export function filledService(options: InProcessOptions): DrawnService {
+  const { now } = options;
   const held: { world?: World } = {};
   const server = openInProcess({
+    ...options,
     fill(world) {
       held.world = world;
-      return fill(world, seed);
+      return options.fill(world);
     },
-    origin,
-    knobs,
-    now,
   });
   const { world } = held;
   if (world === undefined) throw new Error("the reference server was opened without being filled");
   const writes: LoggedWrite[] = [];
   return {
     key: server.key,
-    keyPrefix: prefixOfCaller,
+    keyPrefix: server.key.slice(0, server.key.indexOf(".")),
     writes,
     answer(request) {
       const before = traceOf(world, server.outbox.length);

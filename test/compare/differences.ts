@@ -1,0 +1,208 @@
+import type { Played, Step } from "./play.ts";
+import { inWordsOfToday } from "./reasons.ts";
+
+/** One way in which two builds differ at a step; `old` and `now` show it. */
+export interface Difference {
+  readonly kind: string;
+  readonly old: string;
+  readonly now: string;
+}
+
+interface Finding {
+  readonly code: string;
+  readonly subject: string;
+  readonly blocking: boolean;
+  readonly message: string;
+}
+
+interface Action {
+  readonly id: string;
+  readonly kind: string;
+}
+
+interface Document {
+  readonly actions?: readonly Action[];
+  readonly findings?: readonly Finding[];
+  readonly [part: string]: unknown;
+}
+
+/** What is compared as a part of its own, and what no two builds have in common: digests of what each says of a call. */
+const apart = new Set(["plan_id", "fingerprint", "request", "exit_code", "excerpt"]);
+
+/** Every difference of a step. The names that a service gave are told by what they name, so that an order of creations is none. */
+export function differencesAt(index: number, old: Played, now: Played): readonly Difference[] {
+  const [before, after] = [old.steps[index], now.steps[index]];
+  if (before === undefined || after === undefined) return [differ("commands", old.steps.length, now.steps.length)];
+  if (!differs(before, after)) return [];
+  const [one, other] = [readable(before, old.names, inWordsOfToday), readable(after, now.names)];
+  const [documentOf, otherDocument] = [one.document as Document, other.document as Document];
+  const all = [
+    ...(one.code === other.code
+      ? []
+      : [differ(`exit code ${one.code}, now ${other.code}`, one.document, other.document)]),
+    ...callsApart(one, other),
+    ...actionsApart(documentOf, otherDocument),
+    ...findingsApart(documentOf.findings ?? [], otherDocument.findings ?? [], "finding"),
+    ...partsApart(withoutApart(documentOf), withoutApart(otherDocument), "document"),
+  ];
+  return all.map((difference) => ({ ...difference, kind: `${before.command}: ${difference.kind}` }));
+}
+
+function differ(kind: string, old: unknown, now: unknown): Difference {
+  const shown = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing"));
+  return { kind, old: shown(old), now: shown(now) };
+}
+
+/** Moments and digests are masked. */
+function readable(step: Step, names: Played["names"], inWords = (text: string) => text): Step {
+  const tokens = [...names.keys()]
+    .sort((one, other) => other.length - one.length)
+    .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&"));
+  const named = new RegExp(`(?<![\\w-])(?:${tokens.join("|")})(?![\\w-])`, "gu");
+  const told = (text: string) =>
+    text
+      .replaceAll(named, (name) => names.get(name) ?? name)
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
+      .replaceAll(/(?<![\w-])[0-9a-f]{8,64}(?![\w-])/gu, "DIGEST");
+  return {
+    ...step,
+    document: JSON.parse(told(inWords(JSON.stringify(step.document)))),
+    calls: step.calls.map((call) => told(decoded(call))),
+  };
+}
+
+function decoded(call: string): string {
+  const [method = "", path = "", ...body] = call.split(" ");
+  return [method, decodeURIComponent(path), ...body].join(" ");
+}
+
+/** Writes are compared with their bodies, and in their order where one is sent after the other; reads by how many there are. */
+function callsApart(old: Step, now: Step): readonly Difference[] {
+  const isRead = (call: string) => call.startsWith("GET ") || call.includes("/users/search");
+  const route = (call: string) =>
+    call
+      .replace(/\?.*/u, "")
+      .replace(/^(\S+ \S*?\/(?:accounts|teams|access-keys)\/).*(\/\w+) .*$/u, "$1…$2")
+      .split(" ")
+      .slice(0, 2)
+      .join(" ");
+  const [writes, writesNow] = [old, now].map(({ calls }) => calls.filter((call) => !isRead(call)));
+  const [reads, readsNow] = [old, now].map(({ calls }) => calls.filter(isRead).map(route));
+  const only = unlike("write", writes ?? [], writesNow ?? [], route);
+  const routes = new Set([...(reads ?? []), ...(readsNow ?? [])]);
+  const count = (list: readonly string[] = [], one: string) => list.filter((read) => read === one).length;
+  return [
+    ...only,
+    ...(only.length === 0 && old.isInOrder && writes?.join() !== writesNow?.join()
+      ? [differ("order of writes", writes, writesNow)]
+      : []),
+    ...[...routes].flatMap((one) => {
+      const [before, after] = [count(reads, one), count(readsNow, one)];
+      return before === after
+        ? []
+        : [differ(`${after < before ? "fewer" : "more"} reads ${one}`, old.calls, now.calls)];
+    }),
+  ];
+}
+
+/** Those of each side that the other lacks, by kind. */
+function unlike(
+  what: string,
+  old: readonly string[],
+  now: readonly string[],
+  kindOf: (one: string) => string,
+): readonly Difference[] {
+  const kept = [...now];
+  const gone = old.filter((one) => {
+    const index = kept.indexOf(one);
+    if (index >= 0) kept.splice(index, 1);
+    return index < 0;
+  });
+  return [
+    ...gone.map((one) => differ(`${what} ${kindOf(one)} only there`, one, kept)),
+    ...kept.map((one) => differ(`${what} ${kindOf(one)} only now`, gone, one)),
+  ];
+}
+
+/** An action is the same where its id is. */
+function actionsApart({ actions: old = [] }: Document, { actions: now = [] }: Document): readonly Difference[] {
+  const others = new Map(now.map((action) => [action.id, action]));
+  const ids = new Set(old.map(({ id }) => id));
+  return [
+    ...old.flatMap((action): readonly Difference[] => {
+      const other = others.get(action.id);
+      if (other === undefined) return [differ(`action ${action.kind} only there`, action, "")];
+      return partsApart(action, other, `action ${action.kind}`);
+    }),
+    ...now.filter(({ id }) => !ids.has(id)).map((action) => differ(`action ${action.kind} only now`, "", action)),
+    ...(differs(
+      old.map(({ id }) => id),
+      now.map(({ id }) => id),
+    )
+      ? [differ("order of actions", old, now)]
+      : []),
+  ];
+}
+
+/** A finding is the same where its code and subject are, or else its subject and whether it blocks. */
+function findingsApart(old: readonly Finding[], now: readonly Finding[], path: string): readonly Difference[] {
+  const left = [...now];
+  const take = (is: (finding: Finding) => boolean) => {
+    const index = left.findIndex(is);
+    return index < 0 ? undefined : left.splice(index, 1)[0];
+  };
+  const same = old.map(
+    (one) => [one, take(({ code, subject }) => code === one.code && subject === one.subject)] as const,
+  );
+  const pairs = same.map(
+    ([one, other]) =>
+      [one, other ?? take(({ subject, blocking }) => subject === one.subject && blocking === one.blocking)] as const,
+  );
+  const words = ({ code, blocking }: Finding) => `${path} ${code}${blocking ? " (blocking)" : ""}`;
+  return [
+    ...pairs.flatMap(([one, other]): readonly Difference[] => {
+      if (other === undefined) return [differ(`${words(one)} only there`, one, left)];
+      if (one.code !== other.code) return [differ(`code ${one.code}, now ${other.code}`, one, other)];
+      return partsApart(one, other, `${path} ${one.code}`);
+    }),
+    ...left.map((one) => differ(`${words(one)} only now`, old, one)),
+  ];
+}
+
+/** The other parts of a document, by where they differ. */
+function partsApart(old: unknown, now: unknown, path: string): readonly Difference[] {
+  if (!differs(old, now)) return [];
+  if (path.endsWith(".code")) return [differ(`code ${old}, now ${now}`, old, now)];
+  if (!isObject(old) || !isObject(now) || Array.isArray(old) !== Array.isArray(now)) return [differ(path, old, now)];
+  if (areFindings(old) && areFindings(now)) return findingsApart(old, now, path);
+  if (Array.isArray(old) && Array.isArray(now) && old.length !== now.length) return [differ(`${path}[]`, old, now)];
+  const [one, other] = [sorted(old), sorted(now)];
+  const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !apart.has(field));
+  return fields.flatMap((field) => partsApart(one[field], other[field], `${path}.${Array.isArray(old) ? "*" : field}`));
+}
+
+/** Outcomes and keys stand in the order in which answers came. */
+function sorted(value: object): Readonly<Record<string, unknown>> {
+  const keyOf = (one: unknown) => (isObject(one) ? `${one["action"]} ${one["prefix"]}` : "");
+  return Object.fromEntries(
+    Object.entries(
+      Array.isArray(value) ? value.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other))) : value,
+    ),
+  );
+}
+
+function withoutApart({ actions, findings, ...rest }: Document): object {
+  return rest;
+}
+
+function differs(old: unknown, now: unknown): boolean {
+  return JSON.stringify(old) !== JSON.stringify(now);
+}
+
+function areFindings(value: unknown): value is readonly Finding[] {
+  return Array.isArray(value) && value.every((one) => isObject(one) && "code" in one && "subject" in one);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,80 @@
+/** What was said otherwise in the reference, in fields, codes and sentences, and what is said now. */
+const renamed: readonly (readonly [RegExp, string])[] = [
+  // Words of the roster files and the glossary.
+  [/"founder": {4}/gu, '"firstMember":'],
+  [/\bfounder: (?=\S+@)/gu, "firstMember: "],
+  [/\bFOUNDER@/gu, "NEW@"],
+  [/\bfounder(?=[-"](?!:))/gu, "first-member"],
+  [/\bfounder\b/gu, "first member"],
+  [/\bfounds\b(?!-)/gu, "creates_team"],
+  [/\bfounds-team\b/gu, "creates-team"],
+  [/\bfounded_by\b/gu, "created_by"],
+  [/\bfound_teams\b/gu, "create_teams"],
+  [/\bgrants_for_a_moment\b/gu, "temporary_roles"],
+  [/\bdisarm\b/gu, "revoke"],
+  [/\bunless_exact\b/gu, "if_inexact"],
+  // Codes with the same next step are one; the message tells them apart.
+  [/\bteam-without-(?:first-member|admin)\b/gu, "cannot-create-team"],
+  [/\bunproven-team\b|\bunknown-membership\b/gu, "unproven-absence"],
+  [/\b(?:incomplete-list|user-list-incomplete)\b/gu, "incomplete-read"],
+  [/\b(?:user-disabled|deleted-user)\b/gu, "inactive-user"],
+  [/\bleaver-(?:disabled|unproven)\b/gu, "leaver-remains"],
+  [/\bextra-member-without-roles\b/gu, "extra-member"],
+  [/\b(?:facts-from-state|privileges-unknown)\b/gu, "not-observed"],
+  [/\bown-key-unknown\b/gu, "key-prefix-unknown"],
+  [/\bunmanaged-key-privilege\b/gu, "unmanaged-privilege"],
+  [/\bunmanaged-(?:user|key)\b(?!-)/gu, "unmanaged"],
+  [/\bfirst-member-own-key-roles\b/gu, "contradiction"],
+  [/"throttled"/gu, '"service-error"'],
+  // A finding that stays is accepted in the roster, not acknowledged in a file of drift.
+  [/\bidle_acknowledgements\b/gu, "unused_accepts"],
+  // The outcome of a call is an argument of state resolve.
+  [/`--done` or `--not-done`/gu, "`done` or `not-done`"],
+];
+
+/** A document of the reference in the words of today. */
+export function inWordsOfToday(document: string): string {
+  return renamed.reduce((text, [old, now]) => text.replaceAll(old, now), document);
+}
+
+/** Why a kind of difference is there. Where it `diverges`, what follows in that world is not compared. */
+interface Reason {
+  readonly reason: string;
+  readonly kind: RegExp;
+  /** What one of the two says at that command. */
+  readonly said?: RegExp;
+  readonly diverges?: true;
+}
+
+/** The first that fits holds. */
+const reasons: readonly Reason[] = [
+  {
+    reason: "two codes are told apart by why a user is not proven absent",
+    kind: /: code unproven-user, now (?:unproven-absence|incomplete-read)$/u,
+  },
+  {
+    reason: "the classes unknown and uncorrectable are blocked or information now",
+    kind: /\.class(?:es\.\S+)?$/u,
+  },
+  {
+    reason: "a finding that stays is accepted in the roster, not acknowledged in a file of drift",
+    kind: /\.(?:accept|guarded|acknowledged)$/u,
+  },
+  { reason: "what a guard stops is allowed with a reason", kind: /document\.(?:reason|error\.hint)$/u },
+  { reason: "an apply tells the head of the log", kind: /document\.run\.log_head$/u },
+  {
+    reason: "a throttled change is sent again only once reads have shown that it was not done (rule 4 of the design)",
+    kind: /^apply: /u,
+    said: /asks to retry later/u,
+    diverges: true,
+  },
+  {
+    reason: "the list of users is read where a search does not show an open creation",
+    kind: /^(?:plan|apply|drift): (?:more reads GET \S+\/users$|document\.(?:reading|summary\.calls\.reads)|finding \S+\.rests_on\.\*\.by$)/u,
+    said: /"unknown-outcome"/u,
+  },
+];
+
+export function reasonFor(kind: string, said: string): Reason | undefined {
+  return reasons.find((one) => one.kind.test(kind) && (one.said?.test(said) ?? true));
+}

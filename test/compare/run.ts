@@ -1,0 +1,94 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { playerOf } from "./bundle.ts";
+import { type Difference, differencesAt } from "./differences.ts";
+import { reasonFor } from "./reasons.ts";
+import { inWordsOfReference, worldOfSeed } from "./worlds.ts";
+
+/**
+ * `npm run test:compare -- REFERENCE COUNT [--seed N]` plays drawn worlds with the build of another tree and with this one, and lists
+ * each kind of difference, how often it is, and why it is. `--only N` plays the world of that seed alone and shows its differences in full.
+ * A world is compared command by command, until something differs after which the two must differ.
+ */
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: "string", default: "1" }, only: { type: "string" } },
+});
+const [reference, count = "100"] = positionals;
+if (reference === undefined) throw new Error("name the directory of the reference");
+const [playOld, playNow] = await Promise.all([playerOf(resolve(reference)), playerOf(process.cwd())]);
+
+/** A difference, and why it is where that is known. */
+type Explained = Difference & { readonly reason: string | undefined };
+
+/** In how many worlds something was, the first of them, and what it was there. */
+interface Tally {
+  worlds: number;
+  readonly seed: number;
+  readonly example: Explained;
+  readonly kinds: Set<string>;
+}
+
+let commands = 0;
+
+async function compare(seed: number): Promise<readonly Explained[]> {
+  const world = worldOfSeed(seed);
+  const [old, now] = [await playOld(inWordsOfReference(world)), await playNow(world)];
+  commands += now.steps.length;
+  const found: Explained[] = [];
+  for (let index = 0; index < Math.max(old.steps.length, now.steps.length); index += 1) {
+    const differences = differencesAt(index, old, now);
+    const said = JSON.stringify([old.steps[index]?.document, now.steps[index]?.document]);
+    const reasons = differences.map(({ kind }) => reasonFor(kind, said));
+    found.push(...differences.map((difference, at) => ({ ...difference, reason: reasons[at]?.reason })));
+    if (reasons.some((one) => one === undefined || one.diverges)) break;
+  }
+  return found;
+}
+
+async function compareMany(first: number, worlds: number): Promise<boolean> {
+  const began = performance.now();
+  const tallies = new Map<string, Tally>();
+  let alike = 0;
+  let unexplained = 0;
+  for (let seed = first; seed < first + worlds; seed += 1) {
+    const differences = await compare(seed);
+    if (differences.length === 0) alike += 1;
+    if (differences.some(({ reason }) => reason === undefined)) unexplained += 1;
+    for (const [matter, example] of new Map(differences.map((one) => [one.reason ?? one.kind, one]))) {
+      const tally = tallies.get(matter) ?? { worlds: 0, seed, example, kinds: new Set() };
+      tally.worlds += 1;
+      for (const { reason, kind } of differences)
+        if (reason === matter)
+          tally.kinds.add(kind.replace(/^\w+: /u, "").replace(/(?<=finding|items|findings) [\w-]+(?=\.)/u, ""));
+      tallies.set(matter, tally);
+    }
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  say(`${worlds} worlds from seed ${first}, ${commands} commands of each build, ${seconds} s`);
+  say(`${alike} worlds are alike, ${unexplained} have a difference without a reason`);
+  for (const [matter, tally] of [...tallies].sort(([, one], [, other]) => other.worlds - one.worlds)) {
+    const { example, kinds } = tally;
+    say(`\n${tally.worlds} worlds, such as ${tally.seed}: ${matter}`);
+    if (example.reason !== undefined) say([...kinds].map((kind) => `    ${kind}`).join("\n"));
+    else say(`    reference: ${example.old.slice(0, 300)}\n    now:       ${example.now.slice(0, 300)}`);
+  }
+  return unexplained === 0;
+}
+
+async function compareOne(seed: number): Promise<boolean> {
+  const differences = await compare(seed);
+  for (const { kind, old, now, reason = "no reason is known" } of differences) {
+    say(`== ${kind}: ${reason}\n-- reference\n${old}\n-- now\n${now}\n`);
+  }
+  return differences.every(({ reason }) => reason !== undefined);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const { seed, only } = values;
+process.exitCode = (await (only === undefined ? compareMany(Number(seed), Number(count)) : compareOne(Number(only))))
+  ? 0
+  : 1;
