@@ -179,7 +179,7 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settle
   if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
   if (open === undefined) return;
   if (as.done) recordOutcome(draft, open, as.learned, at);
-  else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, at);
+  else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, open.at);
   else recordUndone(draft, open);
   const left = remainingIntent(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);

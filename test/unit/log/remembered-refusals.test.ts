@@ -124,6 +124,16 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     refused: [],
   },
+  "nothing of such a creation that a crash left open, and that was settled when the window was over": {
+    events: [
+      create("bo"),
+      succeeded("c-bo", created("bo")),
+      foundUnder("ada", "bo"),
+      { type: "declined", at: noon, action: "c-ada", failure: { code: "not-found", message: "no administrator" } },
+      { type: "settled", at: "2026-11-20T12:30:00.000Z", run: "r1", action: "c-ada", as: { done: false } },
+    ],
+    refused: [],
+  },
   "a creation of a team whose administrator had been there": {
     events: [foundUnder("ada", "bo"), failed("c-ada", { code: "not-found", message: "no administrator" })],
     refused: [aRefusal(teamCreation, { failure: { code: "not-found", message: "no administrator" } })],
