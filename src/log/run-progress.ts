@@ -1,9 +1,10 @@
 import type { Action, ActionId } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
+import { definedFields } from "../model/role-set.ts";
 import { type ActionOutcome, outcomeOf } from "./summary.ts";
 
-/** How far a run is, at one moment. Times are in milliseconds. */
+/** Times are in milliseconds. */
 export interface RunProgress {
   readonly phase: "running" | "reading-again" | "finished";
   readonly stages: readonly StageProgress[];
@@ -11,7 +12,6 @@ export interface RunProgress {
   readonly running: readonly { readonly action: Action; readonly since: number }[];
   /** Actions that have not begun, by what they wait for, most first. */
   readonly waiting: readonly WaitingActions[];
-  /** What the run itself waits for, or has waited for. */
   readonly pauses: readonly Pause[];
   readonly elapsed: number;
   /** Actions that ended per second, of late; absent until there is something to count. */
@@ -46,13 +46,10 @@ export interface WaitingActions {
 
 export interface Pause {
   readonly why: string;
-  /** When the last of them ends. */
   readonly until: number;
-  /** How often the run has paused for this. */
   readonly times: number;
 }
 
-/** Follows a run by its events. */
 export interface ProgressFold {
   take(event: RunEvent): void;
   at(now: number): RunProgress;
@@ -67,63 +64,72 @@ const minEnds = 3;
 export function trackProgress(plan: Plan, began: number): ProgressFold {
   const actions = new Map(plan.actions.map((action) => [action.id, action]));
   const running = new Map<ActionId, number>();
-  /** In the order of their last outcomes. */
-  const ended = new Map<ActionId, ActionOutcome>();
+  const ended = new Map<ActionId, ActionOutcome["is"]>();
   const pauses = new Map<string, Pause>();
   const ends: number[] = [];
   let run = "";
   let isFinished = false;
 
-  function end(action: ActionId, outcome: ActionOutcome, at: number): void {
-    if (!actions.has(action)) return;
-    // An unknown outcome may be settled by reading a moment later.
-    if (!ended.has(action)) ends.push(at);
-    running.delete(action);
-    ended.delete(action);
-    ended.set(action, outcome);
+  /** How many actions wait for each action that has not ended; for undefined: for none of them. */
+  function waiting(): readonly WaitingActions[] {
+    const counts = new Map<ActionId | undefined, number>();
+    for (const { id, dependsOn } of plan.actions) {
+      if (running.has(id) || ended.has(id)) continue;
+      const first = dependsOn.find((other) => actions.has(other) && !ended.has(other));
+      counts.set(first, (counts.get(first) ?? 0) + 1);
+    }
+    const counted = [...counts].map(([id, count]) => ({ count, ...definedFields({ for: actions.get(id ?? "") }) }));
+    return counted.sort((a, b) => b.count - a.count);
+  }
+
+  function stages(): readonly StageProgress[] {
+    const counts = stageNames.map((stage) => {
+      return { stage, total: 0, done: 0, running: 0, waiting: 0, failed: 0, unknown: 0, leftOut: 0 };
+    });
+    for (const action of plan.actions) {
+      const count = counts.find(({ stage }) => stage === stageOf(action));
+      const outcome = ended.get(action.id);
+      if (count === undefined) continue;
+      count.total += 1;
+      count[outcome === undefined ? (running.has(action.id) ? "running" : "waiting") : countedAs[outcome]] += 1;
+    }
+    return counts.filter(({ total }) => total > 0);
   }
 
   return {
     take(event) {
       const at = Date.parse(event.at);
-      const outcome = outcomeOf(event, run);
-      if (outcome !== undefined) end(outcome.action, outcome.outcome, at);
-      switch (event.type) {
-        case "run-started":
-          run = event.run;
-          break;
-        case "intended":
-          if (!running.has(event.action)) running.set(event.action, at);
-          break;
-        case "waiting": {
-          const before = pauses.get(event.why);
-          const until = Math.max(before?.until ?? 0, at + event.milliseconds);
-          pauses.set(event.why, { why: event.why, until, times: (before?.times ?? 0) + 1 });
-          break;
-        }
-        case "run-finished":
-          isFinished = true;
-          break;
-        default:
+      const { action, outcome } = outcomeOf(event, run) ?? {};
+      if (action !== undefined && outcome !== undefined && actions.has(action)) {
+        // An unknown outcome may be settled by reading a moment later.
+        if (!ended.has(action)) ends.push(at);
+        running.delete(action);
+        ended.set(action, outcome.is);
+      }
+      if (event.type === "run-started") run = event.run;
+      if (event.type === "run-finished") isFinished = true;
+      if (event.type === "intended" && !running.has(event.action)) running.set(event.action, at);
+      if (event.type === "waiting") {
+        const { why, milliseconds } = event;
+        const { until = 0, times = 0 } = pauses.get(why) ?? {};
+        pauses.set(why, { why, until: Math.max(until, at + milliseconds), times: times + 1 });
       }
     },
     at(now) {
       const left = actions.size - ended.size;
       const rate = completionRate(ends, now, began);
-      const under = [...running].flatMap(([id, since]) => {
-        const action = actions.get(id);
-        return action === undefined ? [] : [{ action, since }];
-      });
-      const phase = left > 0 ? "running" : "reading-again";
+      const timeLeft = rate === undefined || rate === 0 || left === 0 ? undefined : (left / rate) * 1000;
       return {
-        phase: isFinished ? "finished" : phase,
-        stages: stageProgress(plan.actions, { running, ended }),
-        running: under,
-        waiting: waitingActions(plan.actions, { running, ended, actions }),
+        phase: isFinished ? "finished" : left > 0 ? "running" : "reading-again",
+        stages: stages(),
+        running: [...running].flatMap(([id, since]) => {
+          const action = actions.get(id);
+          return action === undefined ? [] : [{ action, since }];
+        }),
+        waiting: waiting(),
         pauses: [...pauses.values()],
         elapsed: Math.max(0, now - began),
-        ...(rate === undefined ? {} : { rate }),
-        ...(rate === undefined || rate === 0 || left === 0 ? {} : { timeLeft: (left / rate) * 1000 }),
+        ...definedFields({ rate, timeLeft }),
       };
     },
   };
@@ -134,29 +140,8 @@ function completionRate(ends: readonly number[], now: number, began: number): nu
   if (ends.length < minEnds) return undefined;
   const from = Math.max(began, now - rateWindow);
   const recent = ends.length - ends.findLastIndex((at) => at < from) - 1;
-  const counted = recent >= minEnds ? recent : ends.length;
-  const since = recent >= minEnds ? from : began;
+  const [counted, since] = recent >= minEnds ? [recent, from] : [ends.length, began];
   return counted / (Math.max(1, now - since) / 1000);
-}
-
-interface ActionStates {
-  readonly running: ReadonlyMap<ActionId, number>;
-  readonly ended: ReadonlyMap<ActionId, ActionOutcome>;
-}
-
-function stageProgress(actions: readonly Action[], standing: ActionStates): readonly StageProgress[] {
-  const counts = new Map(stageNames.map((stage) => [stage, emptyStage(stage)]));
-  for (const action of actions) {
-    const count = counts.get(stageOf(action));
-    if (count === undefined) continue;
-    count.total += 1;
-    count[actionState(action.id, standing)] += 1;
-  }
-  return [...counts.values()].filter(({ total }) => total > 0);
-}
-
-function emptyStage(stage: StageName) {
-  return { stage, total: 0, done: 0, running: 0, waiting: 0, failed: 0, unknown: 0, leftOut: 0 };
 }
 
 function stageOf(action: Action): StageName {
@@ -170,37 +155,11 @@ function stageOf(action: Action): StageName {
   }
 }
 
-function actionState(id: ActionId, { running, ended }: ActionStates): Exclude<keyof StageProgress, "stage" | "total"> {
-  const outcome = ended.get(id);
-  switch (outcome?.is) {
-    case undefined:
-      return running.has(id) ? "running" : "waiting";
-    case "succeeded":
-    case "unneeded":
-      return "done";
-    case "failed":
-      return "failed";
-    case "unknown":
-      return "unknown";
-    case "skipped":
-    case "stale":
-      return "leftOut";
-  }
-}
-
-function waitingActions(
-  actions: readonly Action[],
-  { running, ended, actions: byId }: ActionStates & { readonly actions: ReadonlyMap<ActionId, Action> },
-): readonly WaitingActions[] {
-  const counts = new Map<ActionId | undefined, number>();
-  for (const { id, dependsOn } of actions) {
-    if (running.has(id) || ended.has(id)) continue;
-    const first = dependsOn.find((other) => byId.has(other) && !ended.has(other));
-    counts.set(first, (counts.get(first) ?? 0) + 1);
-  }
-  const waiting = [...counts].map(([id, count]) => {
-    const action = id === undefined ? undefined : byId.get(id);
-    return action === undefined ? { count } : { count, for: action };
-  });
-  return waiting.sort((a, b) => b.count - a.count);
-}
+const countedAs = {
+  succeeded: "done",
+  unneeded: "done",
+  failed: "failed",
+  unknown: "unknown",
+  skipped: "leftOut",
+  stale: "leftOut",
+} as const;
