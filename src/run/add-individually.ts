@@ -1,26 +1,26 @@
-import type { PersonRef } from "../model/action.ts";
+import type { MemberRef, PersonRef } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
-import { resolvedEvents } from "./assess.ts";
+import { membersAdded, resolvedEvents } from "./assess.ts";
 import { membershipOf } from "./effect.ts";
+import { type MemberNaming, namesInCalls } from "./knowledge.ts";
 import { resolveByReading } from "./resolve.ts";
-import {
-  type Addition,
-  additionIntent,
-  hasOneName,
-  type MemberNaming,
-  sendAddition,
-  usualNaming,
-} from "./send-addition.ts";
+import type { SendResult } from "./send.ts";
+import { type Addition, additionIntent, sendAddition } from "./send-addition.ts";
 import type { RunSession } from "./session.ts";
 
-/** The outcomes of people who were added one by one. */
 interface IndividualOutcomes {
   readonly members: readonly AddedMember[];
   /** The person whose outcome is not known; nobody was added after them. */
   readonly doubtful?: PersonRef;
+}
+
+/** Why a whole call was refused, and by which name it named its people. */
+interface RefusedAddition {
+  readonly refusal: Failure;
+  readonly by: MemberNaming;
 }
 
 /** After so many refusals in the same words, and nobody added, the people are not the cause. */
@@ -28,75 +28,49 @@ const maxIdenticalRefusals = 3;
 
 /**
  * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again. Nor is
- * one who may have been added: neither reads nor the refusal say otherwise. The first person is tried under the other name first: where
- * that is taken, the service knows people by it. Each outcome is durable before the next call.
+ * one who may have been added: neither reads nor the refusal say otherwise. Each outcome is durable before the next call.
  */
 export async function addIndividually(
   addition: Addition,
-  members: readonly PersonRef[],
-  /** Why the whole call was refused, and by which name it named its people. */
-  { refusal, by }: { readonly refusal: Failure; readonly by: MemberNaming },
+  members: readonly MemberRef[],
+  refused: RefusedAddition,
   session: RunSession,
 ): Promise<IndividualOutcomes> {
+  const { refusal } = refused;
   const memberships = await readMemberships(addition, members, session);
   const stateOf = ({ address }: PersonRef) => memberships.get(address) ?? "unknown";
+  const mayBeSent = (person: PersonRef) =>
+    members.length === 1 || stateOf(person) === "absent" || isNamedIn(refusal, person);
   const present = [...memberships.values()].flatMap((one) => (typeof one === "string" ? [] : [one]));
   const open = members.filter((person) => typeof stateOf(person) === "string");
-  const isClear = (person: PersonRef) =>
-    members.length === 1 || stateOf(person) === "absent" || isNamedIn(refusal, person);
-  const clear = open.filter(isClear);
-  const before = [...present, ...open.filter((one) => !isClear(one)).map((one) => notAdded(one, refusal))];
-  const usual = usualNaming(session);
-  const goOn = (done: readonly AddedMember[], people: readonly PersonRef[], name: MemberNaming) =>
-    addSequentially(addition, people, { before: done, refusal, by: name }, session);
-  // Another addition has shown meanwhile by which name this service takes people.
-  if (usual !== by) return goOn(before, clear, usual);
-  const [first] = clear;
-  const isProven = session.knowledge.writes.membersNamedBy !== undefined;
-  if (first !== undefined && refusal.code !== "conflict" && !isProven && !hasOneName(session, first)) {
-    const other = usual === "identifier" ? "email" : "identifier";
-    const renamed = await addOneMember(addition, first, other, session);
-    if (renamed === "doubtful") return stopAfterDoubt(before, clear);
-    if (renamed.outcome.added) return goOn([...before, renamed], clear.slice(1), other);
-  }
-  if (members.length === 1) return { members: [...present, ...clear.map((one) => notAdded(one, refusal))] };
-  return goOn(before, clear, usual);
-}
-
-async function addSequentially(
-  addition: Addition,
-  people: readonly PersonRef[],
-  {
-    before,
-    refusal,
-    by,
-  }: { readonly before: readonly AddedMember[]; readonly refusal: Failure; readonly by: MemberNaming },
-  session: RunSession,
-): Promise<IndividualOutcomes> {
+  const before = [...present, ...open.filter((one) => !mayBeSent(one)).map((one) => notAdded(one, refusal))];
+  const clear = open.filter(mayBeSent);
   const done: AddedMember[] = [];
-  const isNobodyIn = !before.some(({ outcome }) => outcome.added);
-  for (const [index, person] of people.entries()) {
-    const left = people.slice(index);
-    if (isNobodyIn && areIdenticalRefusals(done, refusal))
+  for (const [index, person] of clear.entries()) {
+    const left = clear.slice(index);
+    if (present.length === 0 && areIdenticalRefusals(done, refusal))
       return { members: [...before, ...done, ...left.map((one) => notAdded(one, refusal))] };
-    const outcome = await addOneMember(addition, person, by, session);
-    if (outcome === "doubtful") return stopAfterDoubt([...before, ...done], left);
+    const outcome = await addOneMember(addition, person, { ...refused, isAlone: members.length === 1 }, session);
+    if (outcome === "doubtful") return stopAfterDoubt([...before, ...done], person, left.slice(1));
     done.push(outcome);
   }
   return { members: [...before, ...done] };
 }
 
-/** It is not known whether the first person was added: the others are not sent. */
-function stopAfterDoubt(done: readonly AddedMember[], [doubtful, ...others]: readonly PersonRef[]): IndividualOutcomes {
-  if (doubtful === undefined) return { members: done };
+/** It is not known whether this person was added: the others are not sent. */
+function stopAfterDoubt(
+  done: readonly AddedMember[],
+  doubtful: PersonRef,
+  others: readonly PersonRef[],
+): IndividualOutcomes {
   const message = `roster did not add this user, because the outcome for ${doubtful.email} is unknown`;
   return { members: [...done, ...others.map((one) => notAdded(one, { code: "aborted", message }))], doubtful };
 }
 
 function areIdenticalRefusals(done: readonly AddedMember[], refusal: Failure): boolean {
-  const refused = done.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure]));
-  if (refused.length < done.length || refused.length < maxIdenticalRefusals) return false;
-  return refused.every(({ code, serviceSays }) => code === refusal.code && serviceSays === refusal.serviceSays);
+  const isIdentical = ({ outcome }: AddedMember) =>
+    !outcome.added && outcome.failure.code === refusal.code && outcome.failure.serviceSays === refusal.serviceSays;
+  return done.length >= maxIdenticalRefusals && done.every(isIdentical);
 }
 
 function notAdded({ address }: PersonRef, failure: Failure): AddedMember {
@@ -135,29 +109,65 @@ async function readMemberships(
   );
 }
 
-/** One call for one person, and its outcome, recorded. */
+/**
+ * One call for one person, or one under each name while nobody knows by which of them this service takes people: a refusal under one
+ * name says nothing of the other. `isAlone`: the refused call named nobody else.
+ */
 async function addOneMember(
   addition: Addition,
-  person: PersonRef,
-  by: MemberNaming,
+  person: MemberRef,
+  { refusal, by, isAlone }: RefusedAddition & { readonly isAlone: boolean },
   session: RunSession,
 ): Promise<AddedMember | "doubtful"> {
   const { journal } = session;
-  const { address, email } = person;
+  let failure: Failure | undefined = isAlone ? refusal : undefined;
+  let isSent = false;
+  for (const name of namesToTry(person, refusal, session)) {
+    if (isAlone && name === by) continue;
+    if (failure?.code === "conflict") break;
+    isSent = true;
+    const sent = await sendAddition(addition, [person], name, session);
+    const refused = refusalOf(sent);
+    if (refused === undefined) return outcomeOfOne(addition, person, sent, session);
+    // What is told is the refusal under the usual name.
+    failure = name === session.knowledge.naming ? refused : (failure ?? refused);
+  }
+  const { address } = person;
+  const action = addition.action.id;
+  failure ??= refusal;
+  if (isSent) journal.record([{ type: "member-refused", at: journal.now(), action, address, failure }]);
+  return notAdded(person, failure);
+}
+
+function namesToTry(person: PersonRef, { code }: Failure, { knowledge }: RunSession): readonly MemberNaming[] {
+  const usual = knowledge.naming;
+  if (knowledge.writes.membersNamedBy !== undefined || namesInCalls(knowledge, person).length === 1) return [usual];
+  const other = usual === "identifier" ? "email" : "identifier";
+  return code === "conflict" ? [usual, other] : [other, usual];
+}
+
+function refusalOf(sent: SendResult<readonly AddedMember[]>): Failure | undefined {
+  if (sent.is === "refused") return sent.failure;
+  const outcome = sent.is === "done" ? sent.answer[0]?.outcome : undefined;
+  return outcome?.added === false ? outcome.failure : undefined;
+}
+
+/** What became of a call for one person that was not refused; recorded. */
+async function outcomeOfOne(
+  addition: Addition,
+  person: MemberRef,
+  sent: SendResult<readonly AddedMember[]>,
+  session: RunSession,
+): Promise<AddedMember | "doubtful"> {
+  const { journal } = session;
   const call = { action: addition.action.id, intent: additionIntent(addition, [person]) };
-  const recordRefused = (failure: Failure) => {
-    journal.record([{ type: "member-refused", at: journal.now(), action: call.action, address, failure }]);
-    return notAdded(person, failure);
-  };
-  const sent = await sendAddition(addition, [person], by, session);
   switch (sent.is) {
     case "not-started":
       return notAdded(person, { code: "aborted", message: "the run stopped before it added this user" });
     case "refused":
-      return recordRefused(sent.failure);
+      return notAdded(person, sent.failure);
     case "done": {
-      const [member = { address, outcome: { added: true } }] = sent.answer;
-      if (!member.outcome.added) return recordRefused(member.outcome.failure);
+      const [member = { address: person.address, outcome: { added: true } }] = sent.answer;
       const learned = { kind: "add-members", team: addition.team.team, members: [member] } as const;
       journal.record(resolvedEvents({ run: journal.run, ...call }, { as: { done: true, learned } }, journal.now()));
       return member;
@@ -165,9 +175,8 @@ async function addOneMember(
     case "unknown": {
       const verdict = await resolveByReading(session, call, sent);
       if (verdict === undefined) return "doubtful";
-      const learned = verdict.as.done && verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
-      const message = `${sent.failure.message}. Reads show that ${email} was not added`;
-      return learned[0] ?? notAdded(person, { ...sent.failure, message });
+      const message = `${sent.failure.message}. Reads show that ${person.email} was not added`;
+      return membersAdded(verdict)[0] ?? notAdded(person, { ...sent.failure, message });
     }
   }
 }

@@ -1,15 +1,16 @@
 import { taughtEvents } from "../log/taught-events.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
-import type { AddedMember, Intent, LearnedOutcome } from "../model/event.ts";
+import type { AddedMember } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addIndividually } from "./add-individually.ts";
+import { membersAdded } from "./assess.ts";
 import { addressesAdded, membershipOf } from "./effect.ts";
 import { readMissingFacts } from "./missing-facts.ts";
-import { resolveByReading, type UnknownResult } from "./resolve.ts";
-import { type ActionResult, recordFailure } from "./send.ts";
-import { type Addition, additionIntent, sendAddition, usualNaming } from "./send-addition.ts";
+import { resolveByReading } from "./resolve.ts";
+import { type ActionResult, recordFailure, recordSuccess } from "./send.ts";
+import { type Addition, additionIntent, sendAddition } from "./send-addition.ts";
 import type { RunSession } from "./session.ts";
 
 /**
@@ -37,19 +38,35 @@ export async function addMembers(
   const members = action.members.filter(({ address }) => !known.has(address));
   const unsent = [...met, ...leftOut];
   if (members.length === 0) return recordAddition(addition, unsent, session);
-  const by = usualNaming(session);
+  const by = knowledge.naming;
   const sent = await sendAddition(addition, members, by, session);
   switch (sent.is) {
     case "not-started":
       return sent;
-    case "unknown":
-      return resolveAddition(addition, members, unsent, sent, session);
-    case "refused":
-      return mayConcernOneMember(sent.failure)
-        ? retryIndividually(addition, members, unsent, { refusal: sent.failure, by }, session)
-        : recordFailure(session, id, sent.failure);
     case "done":
       return recordAddition(addition, [...sent.answer, ...unsent], session);
+    case "refused": {
+      const refusal = sent.failure;
+      if (!mayConcernOneMember(refusal)) return recordFailure(session, id, refusal);
+      const { members: outcomes, doubtful } = await addIndividually(addition, members, { refusal, by }, session);
+      if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
+      const learned = { kind: "add-members", team: team.team, members: outcomes } as const;
+      journal.record(taughtEvents(additionIntent(addition, members), learned, journal.now()));
+      return continueAddition(addition, outcomes, session);
+    }
+    case "unknown": {
+      const { failure } = sent;
+      const verdict = await resolveByReading(session, { action: id, intent: additionIntent(addition, members) }, sent);
+      if (verdict === undefined) return { is: "not-done", failure };
+      if (!verdict.as.done) {
+        const message = `${failure.message}. Reads show that no member was added`;
+        return recordFailure(session, id, { ...failure, message });
+      }
+      const outcomes = [...membersAdded(verdict), ...unsent];
+      return verdict.except === undefined && unsent.length > 0
+        ? recordAddition(addition, outcomes, session)
+        : continueAddition(addition, outcomes, session);
+    }
   }
 }
 
@@ -80,35 +97,23 @@ async function recordAddition(
   outcomes: readonly AddedMember[],
   session: RunSession,
 ): Promise<ActionResult> {
-  const { action } = addition;
+  const { id: action, team, members } = addition.action;
   const { journal } = session;
-  const failure = commonFailure(outcomes);
-  const at = journal.now();
-  if (failure !== undefined) {
-    journal.record(
-      outcomes.flatMap(({ address, outcome }) =>
-        outcome.added
-          ? []
-          : [{ type: "member-refused", at, action: action.id, address, failure: outcome.failure } as const],
-      ),
-    );
-    return recordFailure(session, action.id, failure);
+  const refused = outcomes.flatMap(({ address, outcome }) =>
+    outcome.added
+      ? []
+      : [{ type: "member-refused", at: journal.now(), action, address, failure: outcome.failure } as const],
+  );
+  const [first] = refused;
+  if (first !== undefined && refused.length === outcomes.length) {
+    journal.record(refused);
+    const others = new Set(refused.map(({ failure }) => failure.message)).size - 1;
+    const more = others === 0 ? "" : `; and ${others} other ${others === 1 ? "reason" : "reasons"}`;
+    return recordFailure(session, action, { ...first.failure, message: `${first.failure.message}${more}` });
   }
-  const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
-  const intent: Intent = additionIntent(addition, action.members);
-  journal.record([{ type: "succeeded", at, action: action.id, learned }, ...taughtEvents(intent, learned, at)]);
+  const call = { action, intent: additionIntent(addition, members) };
+  recordSuccess(session, call, { kind: "add-members", team: team.team, members: outcomes });
   return continueAddition(addition, outcomes, session);
-}
-
-/** Why nobody was added; undefined where somebody was. */
-function commonFailure(outcomes: readonly AddedMember[]): Failure | undefined {
-  const failures = outcomes.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure]));
-  const [first] = failures;
-  if (first === undefined || failures.length < outcomes.length) return undefined;
-  const rest = new Set(failures.map(({ message }) => message)).size - 1;
-  return rest === 0
-    ? first
-    : { ...first, message: `${first.message}; and ${rest} other ${rest === 1 ? "reason" : "reasons"}` };
 }
 
 /** Learns the keys of new members that later calls need, and nothing has shown yet. */
@@ -118,50 +123,12 @@ async function continueAddition(
   session: RunSession,
 ): Promise<ActionResult> {
   const { id, members, because } = action;
-  const { knowledge, neededKeys } = session;
-  const needed = neededKeys.get(id);
+  const needed = session.neededKeys.get(id);
   const added = addressesAdded(outcomes);
   const missing = members
     .filter(({ address }) => added.has(address) && needed?.has(address) === true)
-    .filter(({ address }) => knowledge.givenKey(address, team.team) === undefined)
+    .filter(({ address }) => session.knowledge.givenKey(address, team.team) === undefined)
     .map((person) => ({ of: "key", person, team }) as const);
   await readMissingFacts(session, missing, { account: action.team.account, because });
   return { is: "done", without: members.flatMap(({ address }) => (added.has(address) ? [] : [address])) };
-}
-
-async function retryIndividually(
-  addition: Addition,
-  members: readonly PersonRef[],
-  unsent: readonly AddedMember[],
-  refused: Parameters<typeof addIndividually>[2],
-  session: RunSession,
-): Promise<ActionResult> {
-  const { journal } = session;
-  const { members: outcomes, doubtful } = await addIndividually(addition, members, refused, session);
-  if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
-  const learned: LearnedOutcome = { kind: "add-members", team: addition.team.team, members: outcomes };
-  journal.record(taughtEvents(additionIntent(addition, members), learned, journal.now()));
-  return continueAddition(addition, outcomes, session);
-}
-
-async function resolveAddition(
-  addition: Addition,
-  members: readonly PersonRef[],
-  unsent: readonly AddedMember[],
-  unknown: UnknownResult,
-  session: RunSession,
-): Promise<ActionResult> {
-  const { id } = addition.action;
-  const intent = additionIntent(addition, members);
-  const verdict = await resolveByReading(session, { action: id, intent }, unknown);
-  const { failure } = unknown;
-  if (verdict === undefined) return { is: "not-done", failure };
-  if (verdict.as.done && verdict.as.learned.kind === "add-members") {
-    const outcomes = [...verdict.as.learned.members, ...unsent];
-    return verdict.except === undefined && unsent.length > 0
-      ? recordAddition(addition, outcomes, session)
-      : continueAddition(addition, outcomes, session);
-  }
-  const message = `${failure.message}. Reads show that no member was added`;
-  return recordFailure(session, id, { ...failure, message });
 }

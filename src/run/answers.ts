@@ -1,4 +1,4 @@
-import type { AddMembers, CreateUser, PersonRef } from "../model/action.ts";
+import type { AddMembers, CreateUser, MemberRef } from "../model/action.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { Visibility } from "../model/capabilities.ts";
 import type { AddedMember } from "../model/event.ts";
@@ -8,7 +8,6 @@ import { foldName, isDisambiguatedTeamKey, type KindWords, keyBelongsToTeam, wit
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 
-/** What an answer of success is compared with. */
 interface AnswerContext {
   readonly knowledge: RunKnowledge;
   /** Prefixes that no new key can have: that of the key in use, and those that nothing may touch. */
@@ -17,50 +16,47 @@ interface AnswerContext {
   readonly answeredAt?: number;
 }
 
-/** When a created user came to be, on the clock of this machine. */
-function birthOf({ age }: CreateUserResponse, { answeredAt }: AnswerContext): number | undefined {
-  return age === undefined || answeredAt === undefined ? undefined : answeredAt - age;
-}
-
-function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<EmailKey> {
-  return new Set([address, ...formerly]);
+/** Whom what an answer to a creation shows is known to be of; what was born after the record of it is another thing. */
+function ownersShown(
+  { age, identifier, shownKeys = [] }: CreateUserResponse,
+  { knowledge, answeredAt }: AnswerContext,
+) {
+  const born = age === undefined || answeredAt === undefined ? undefined : answeredAt - age;
+  return {
+    born,
+    user: identifier === undefined ? undefined : knowledge.personWith(identifier, born),
+    keys: shownKeys.map(({ prefix }) => ({ prefix, holder: knowledge.holderOf(prefix, born)?.address })),
+  };
 }
 
 /** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
 export function contradictsCreation(
-  action: CreateUser,
+  { address, formerly = [], createsTeam }: CreateUser,
   answer: CreateUserResponse,
   context: AnswerContext,
 ): string | undefined {
-  const { email, identifier, team, shownKeys = [] } = answer;
-  const { knowledge } = context;
-  const born = birthOf(answer, context);
-  const mine = ownAddresses(action);
+  const { email, team, shownKeys = [] } = answer;
+  const { born, user, keys } = ownersShown(answer, context);
+  const mine = new Set([address, ...formerly]);
   if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
-  const owner = identifier === undefined ? undefined : knowledge.personWith(identifier, born);
-  if (owner !== undefined && !mine.has(owner)) return `it shows the identifier of ${owner}`;
-  for (const { prefix } of shownKeys) {
-    const strange = foreignKey(prefix, mine, context, born);
-    if (strange !== undefined) return strange;
-  }
-  if (action.createsTeam === undefined) return undefined;
+  if (user !== undefined && !mine.has(user)) return `it shows the identifier of ${user}`;
+  const [strange] = keys.flatMap((key) => foreignKey(key, mine, context.forbiddenKeys) ?? []);
+  if (strange !== undefined || createsTeam === undefined) return strange;
   for (const shown of [team, ...shownKeys.map((key) => (key.team === "none" ? undefined : key.team))]) {
-    if (isOtherName(action.createsTeam.name, shown)) return `it shows the team ${shown?.name}`;
+    if (isOtherName(createsTeam.name, shown)) return `it shows the team ${shown?.name}`;
     const identified = shown?.identifier;
-    if (identified !== undefined && knowledge.teamWith(identified, born) !== undefined)
+    if (identified !== undefined && context.knowledge.teamWith(identified, born) !== undefined)
       return `it shows the team ${identified}, which existed before`;
   }
   return undefined;
 }
 
 function foreignKey(
-  prefix: string,
+  { prefix, holder }: { readonly prefix: string; readonly holder: EmailKey | undefined },
   mine: ReadonlySet<EmailKey>,
-  { knowledge, forbiddenKeys }: AnswerContext,
-  born?: number,
+  forbiddenKeys: ReadonlySet<string>,
 ): string | undefined {
   if (forbiddenKeys.has(prefix)) return `it shows the key ${prefix}, which a guard protects`;
-  const holder = knowledge.holderOf(prefix, born)?.address;
   return holder === undefined || mine.has(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
 }
 
@@ -73,19 +69,16 @@ const maxNewUserAge = 5 * 60_000;
 
 /** What shows that the service had this very user before the call; undefined where nothing does. */
 export function showsEarlierUser(
-  action: CreateUser,
+  { address, formerly = [] }: CreateUser,
   answer: CreateUserResponse,
   context: AnswerContext,
 ): string | undefined {
-  const { identifier, age, shownKeys = [] } = answer;
-  const { knowledge } = context;
-  const born = birthOf(answer, context);
-  const mine = ownAddresses(action);
-  const isMine = (address: EmailKey | undefined) => address !== undefined && mine.has(address);
+  const { identifier, age } = answer;
+  const { user, keys } = ownersShown(answer, context);
+  const mine: readonly (EmailKey | undefined)[] = [address, ...formerly];
   if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier creation date";
-  if (identifier !== undefined && isMine(knowledge.personWith(identifier, born)))
-    return `the user ${identifier} existed before`;
-  const before = shownKeys.find(({ prefix }) => isMine(knowledge.holderOf(prefix, born)?.address));
+  if (user !== undefined && mine.includes(user)) return `the user ${identifier} existed before`;
+  const before = keys.find(({ holder }) => holder !== undefined && mine.includes(holder));
   return before === undefined ? undefined : `the key ${before.prefix} existed before`;
 }
 
@@ -96,7 +89,7 @@ export function contradictsReplacement(prefix: string, shown: { readonly prefix?
 
 /** Somebody of a call, and every name by which an answer may name them: what the call named them with comes first. */
 export interface NamedMember {
-  readonly person: PersonRef;
+  readonly person: MemberRef;
   readonly names: readonly [string, ...string[]];
 }
 
@@ -120,23 +113,21 @@ export function contradictsAddition(
   if (shownTeam === undefined && isOtherName(team.name, answer.team)) return `it shows the team ${answer.team?.name}`;
   const isAboutOthers = answer.members.every((member) => isStranger(member, named, knowledge));
   if (answer.members.length > 0 && isAboutOthers) return "it names other users than the call";
-  const sent = new Set(named.map(({ person }) => person.address));
-  const unnamed = (answer.keys ?? []).map(({ prefix }) => foreignKey(prefix, sent, context));
+  const foreign = (prefix: string, mine: readonly EmailKey[], forbidden: ReadonlySet<string>) =>
+    foreignKey({ prefix, holder: knowledge.holderOf(prefix)?.address }, new Set(mine), forbidden);
+  const sent = named.map(({ person }) => person.address);
+  const unnamed = (answer.keys ?? []).map(({ prefix }) => foreign(prefix, sent, context.forbiddenKeys));
   // A list may show the keys of the whole team.
   if (!unnamed.includes(undefined) && unnamed.length > 0) return unnamed[0];
   const people = matchMembers(named, answer);
   const shared = sharedKey(people.flatMap(({ shows }) => shows ?? []));
   if (shared !== undefined) return `it shows the key ${shared} for two users`;
-  for (const { person, shows } of people) {
-    const mine = new Set([person.address]);
+  const [strange] = people.flatMap(({ person, shows }) => {
     // A list may show every key of the person, also one that is not to be touched.
     const forbidden = shows?.keys?.are === "named" ? context.forbiddenKeys : new Set<string>();
-    for (const { prefix } of shows?.keys?.shown ?? []) {
-      const strange = foreignKey(prefix, mine, { knowledge, forbiddenKeys: forbidden });
-      if (strange !== undefined) return strange;
-    }
-  }
-  return undefined;
+    return (shows?.keys?.shown ?? []).flatMap(({ prefix }) => foreign(prefix, [person.address], forbidden) ?? []);
+  });
+  return strange;
 }
 
 /** Every key is one user's. */
@@ -179,9 +170,9 @@ export function readAdditionAnswer(
   named: readonly NamedMember[],
   answer: AddMembersResponse,
   context: AdditionContext,
-): { readonly shown: readonly AddedMember[]; readonly unshown: readonly PersonRef[] } {
+): { readonly shown: readonly AddedMember[]; readonly unshown: readonly MemberRef[] } {
   const shown: AddedMember[] = [];
-  const unshown: PersonRef[] = [];
+  const unshown: MemberRef[] = [];
   for (const { person, shows } of matchMembers(named, answer)) {
     const { address } = person;
     if (shows === undefined) unshown.push(person);
@@ -211,11 +202,12 @@ export function newTeamKey(
     if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
     return keyBelongsToTeam(withClearKind(key, kinds), wanted);
   };
-  const isFresh = ({ prefix }: ObservedKey) => !knowledge.hadKey(address, prefix) && !forbiddenKeys.has(prefix);
+  const isFresh = ({ prefix }: ObservedKey) =>
+    knowledge.holderOf(prefix)?.address !== address && !forbiddenKeys.has(prefix);
   const fresh = (keys?.shown ?? []).filter(isFresh);
   const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");
   if (sure !== undefined) return another === undefined ? sure : undefined;
   const [possible, ...more] = fresh.filter((key) => fitOf(key) === "unknown");
-  const isSingledOut = keys?.are === "named" || knowledge.areKeysKnown(address);
+  const isSingledOut = keys?.are === "named" || knowledge.keysKnown.has(address);
   return isSingledOut && more.length === 0 ? possible : undefined;
 }

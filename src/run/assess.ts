@@ -5,7 +5,7 @@ import type { Visibility } from "../model/capabilities.ts";
 import type { AddedMember, CreationIntent, Intent, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
-import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import type { ObservedKey, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { isDecided, type OpenIntent, type State } from "../model/state.ts";
 import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import { creationEffect, effectsOf, membershipOf, standingOf } from "./effect.ts";
@@ -17,10 +17,8 @@ export type Verdict = Pick<Settled, "as" | "except">;
 /** Whether a call is old enough for what does not show to be taken as not done. */
 export type CallAge = "fresh" | "decided";
 
-/** What reads show of the people of a call. */
 export interface Evidence {
   readonly shown: Shown;
-  /** Whether this service shows the teams of keys. */
   readonly teamsOnKeys: Visibility;
 }
 
@@ -74,6 +72,10 @@ export function resolvedEvents(
 ): readonly RunEvent[] {
   const { as } = verdict;
   return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? taughtEvents(intent, as.learned, at) : [])];
+}
+
+export function membersAdded(verdict: Verdict | undefined): readonly AddedMember[] {
+  return verdict?.as.done === true && verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
 }
 
 function assessOpenIntent({ intent, declined }: OpenIntent, evidence: Evidence, age: CallAge): Verdict | undefined {
@@ -158,24 +160,18 @@ function learnedFromUser(user: ObservedUser, team: TeamIdentity | undefined): Le
   const { address, identifier, firstName, lastName, title, externalIdentifier, source } = user;
   const key = team === undefined ? shownOwnKey(user) : firstMemberKey(user, team);
   const answered: Profile = definedFields({ firstName, lastName, title, externalIdentifier, source });
-  const teamIdentifier = teamOnKey(key)?.identifier;
-  return {
-    kind: "create-user",
-    address,
-    answered,
-    ...definedFields({ prefix: key?.prefix, identifier, teamIdentifier }),
-  };
+  const { identifier: teamIdentifier } = key === undefined || key.team === "none" ? {} : (key.team ?? {});
+  const shown = definedFields({ prefix: key?.prefix, identifier, teamIdentifier });
+  return { kind: "create-user", address, answered, ...shown };
 }
 
+/** The only key of somebody who came with a team is the team's, where it is some team's. */
 function firstMemberKey(user: ObservedUser, team: TeamIdentity): ObservedKey | undefined {
   const shown = shownTeamKey(user, team);
   if (shown.is === "present") return shown.key;
   const [only, another] = user.keys ?? [];
-  return another === undefined && shown.is === "unknown" && teamOnKey(only) !== undefined ? only : undefined;
-}
-
-function teamOnKey(key: ObservedKey | undefined): ObservedTeam | undefined {
-  return key?.team === undefined || key.team === "none" ? undefined : key.team;
+  const isSomeTeams = only?.team !== undefined && only.team !== "none";
+  return another === undefined && shown.is === "unknown" && isSomeTeams ? only : undefined;
 }
 
 type AdditionIntent = Extract<Intent, { readonly kind: "add-members" }>;

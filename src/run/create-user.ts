@@ -2,7 +2,6 @@ import type { CreateUser } from "../model/action.ts";
 import type { CreationIntent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
-import type { ObservedUser } from "../model/snapshot.ts";
 import { userSubject } from "../model/subject.ts";
 import { withClearKind } from "../model/team.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
@@ -11,14 +10,7 @@ import { effectsOf } from "./effect.ts";
 import { clockSlack, namesInCalls } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { type MissingFact, readMissingFacts } from "./missing-facts.ts";
-import {
-  type CallTimes,
-  type CreationLearned,
-  type ExistingUser,
-  findExistingUser,
-  type RefusedCreation,
-  resolveByReading,
-} from "./resolve.ts";
+import { type CreationLearned, findExistingUser, type RefusedCreation, resolveByReading } from "./resolve.ts";
 import { type ActionResult, recordFailure, recordSuccess, recordUnknown, send } from "./send.ts";
 import { forbiddenKeys, peopleOf, type RunSession } from "./session.ts";
 
@@ -54,28 +46,26 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
     }
     case "refused": {
       // A service may say that somebody is there already in many ways; a wrong request is refused with the same words.
-      const { failure } = sent;
+      const { failure, times } = sent;
       const mayMeanExists = failure.code === "conflict" || failure.code === "refused";
       if (!mayMeanExists) return recordFailure(session, id, failure);
-      const refused = { intent, failure, times: sent.times };
-      const found = await findExistingUser(session, action, refused);
-      return found.is === "present"
-        ? takeExistingUser(action, intent, found, failure.serviceSays ?? failure.message, session)
-        : recordRefused(action, found, refused, session);
+      return meetExistingUser(action, { intent, failure, times }, undefined, session);
     }
     case "done": {
       const earlier = showsEarlierUser(action, sent.answer, context());
-      if (earlier !== undefined) return takeEarlierUser(action, { intent, ...sent }, earlier, session);
+      if (earlier !== undefined) {
+        const failure: Failure = { code: "conflict", message: `the service already had ${user.email}: ${earlier}` };
+        return meetExistingUser(action, { intent, failure, times: sent.times }, sent.answer, session);
+      }
       const answer = await confirmIdentity(intent, withoutOwnKey(action, sent.answer, session), session);
       const learned = learnedFromAnswer(action, answer);
       recordSuccess(session, call, learned);
-      acknowledge(intent, learned, sent.times, session);
+      knowledge.acknowledge(intent, effectsOf(intent, learned), sent.times.announced);
       return learnMissing(action, session, answer.ambiguousKeys);
     }
   }
 }
 
-/** What is announced of a creation. */
 export function creationIntent({
   address,
   account,
@@ -141,63 +131,36 @@ function learnedFromAnswer(
   return { kind: "create-user", address, answered: profile, ...shown };
 }
 
-function acknowledge(
-  intent: CreationIntent,
-  learned: CreationLearned,
-  { announced: begun }: CallTimes,
-  { knowledge }: RunSession,
-): void {
-  for (const effect of effectsOf(intent, learned))
-    knowledge.acknowledge({ kind: effect.of === "user" ? "creation" : "team", effect, begun });
-}
-
-/** What could not be read stays open, for the next run to resolve. */
-function recordRefused(
-  { id }: CreateUser,
-  { is, failure }: Exclude<ExistingUser, { readonly is: "present" }>,
-  { intent }: RefusedCreation,
-  session: RunSession,
-): ActionResult {
-  if (is === "absent") return recordFailure(session, id, failure);
-  const ended = session.clock.monotonic();
-  recordUnknown(session, { action: id, intent }, { failure, times: { announced: ended, ended } });
-  return { is: "not-done", failure };
-}
-
-/** The service answered with a user that it had before: roster manages them from now on, and no team came with them. */
-async function takeEarlierUser(
+/**
+ * The service had this user already, although the reads before the call had proven the opposite: roster manages them from now on, and no
+ * team came with them. `answer`: one of success that shows it. What could not be read stays open, for the next run to resolve.
+ */
+async function meetExistingUser(
   action: CreateUser,
-  { intent, answer, times }: { intent: CreationIntent; answer: CreateUserResponse; times: CallTimes },
-  earlier: string,
+  refused: RefusedCreation,
+  answer: CreateUserResponse | undefined,
   session: RunSession,
 ): Promise<ActionResult> {
-  const reason = `the service already had ${action.user.email}: ${earlier}`;
-  const failure: Failure = { code: "conflict", message: reason };
-  const refused = { intent, failure, times };
-  const found = await findExistingUser(session, action, refused);
-  if (found.is === "present") return takeExistingUser(action, intent, found, reason, session);
-  if (action.createsTeam !== undefined) return recordRefused(action, found, refused, session);
-  const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
-  return takeExistingUser(action, intent, { learned }, reason, session);
-}
-
-/** The service had this user already, although the reads before the call had proven the opposite. */
-async function takeExistingUser(
-  action: CreateUser,
-  intent: CreationIntent,
-  { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
-  reason: string,
-  session: RunSession,
-): Promise<ActionResult> {
-  const { id, address, because } = action;
+  const { id, address, createsTeam, because } = action;
+  const { intent, failure } = refused;
+  const found = await findExistingUser(session, id, refused);
+  const isAnswered = answer !== undefined && createsTeam === undefined;
+  const answered = isAnswered ? { ...learnedFromAnswer(action, answer), was: "there-before" as const } : undefined;
+  const learned = found.is === "present" ? found.learned : answered;
+  if (learned === undefined && found.is === "absent") return recordFailure(session, id, found.failure);
+  if (learned === undefined) {
+    const ended = session.clock.monotonic();
+    recordUnknown(session, { action: id, intent }, { failure, times: { announced: ended, ended } });
+    return { is: "not-done", failure };
+  }
   recordSuccess(session, { action: id, intent }, learned);
   if (learned.was === "there-before") {
-    session.knowledge.met.set(address, user);
+    session.knowledge.met.set(address, found.is === "present" ? found.user : undefined);
     session.journal.found({
       code: "user-adopted",
       subject: userSubject(address),
       message:
-        `${intent.email} exists already (${reason}). roster created nothing and now manages the existing user. ` +
+        `${intent.email} exists already (${failure.serviceSays ?? failure.message}). roster created nothing and now manages the existing user. ` +
         "Plan again to compare this user with the roster.",
       because,
     });
@@ -215,8 +178,7 @@ async function learnMissing(
   const person = { address, email: user.email };
   const needsKey =
     neededKeys.get(id)?.has(address) === true && knowledge.givenKey(address, createsTeam?.team) === undefined;
-  const needsTeam =
-    createsTeam !== undefined && neededTeams.has(id) && knowledge.createdTeam(createsTeam.team) === undefined;
+  const needsTeam = createsTeam !== undefined && neededTeams.has(id) && !knowledge.createdTeams.has(createsTeam.team);
   const missing: MissingFact[] = [];
   if (needsKey) missing.push({ of: "key", person, team: createsTeam, ambiguousKeys });
   if (needsTeam) missing.push({ of: "team", person, team: createsTeam });

@@ -12,14 +12,12 @@ export type Effect = { readonly address: EmailKey } & (
       /** What they must be, as far as it is known. */
       readonly identifier?: string | undefined;
       readonly account?: string | undefined;
-      /** The team that comes with them. */
       readonly team?: TeamIdentity | undefined;
     }
   | { readonly of: "membership"; readonly team: TeamIdentity }
   | { readonly of: "roles"; readonly prefix: string; readonly roles: RoleSet }
 );
 
-/** How an effect stands, as a user is shown. */
 export type Standing =
   | { readonly is: "present"; readonly key?: ObservedKey }
   | { readonly is: "absent"; readonly why: string }
@@ -95,7 +93,6 @@ function userStanding(effect: Extract<Effect, { readonly of: "user" }>, user: Ob
   return { is: "present" };
 }
 
-/** Whether a read shows the effect of a write. */
 export function isShown(effect: Effect, shown: Shown): boolean {
   const found = shown(effect.address);
   return found.is === "present" && (effect.of === "user" || standingOf(effect, found.user).is === "present");
@@ -113,7 +110,6 @@ export function membershipOf(user: ObservedUser, team: TeamIdentity): AddedMembe
   };
 }
 
-/** Those of them who are members now. */
 export function addressesAdded(outcomes: readonly AddedMember[]): ReadonlySet<EmailKey> {
   return new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
 }

@@ -7,10 +7,8 @@ import { definedFields } from "../model/role-set.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, type Digest, elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import type { LeasedLog } from "../ports/log.ts";
-import type { ServerTimes } from "../ports/server-times.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 
-/** A call that is sent soon. */
 export interface UpcomingCall {
   readonly action: ActionId;
   readonly intent: Intent;
@@ -30,7 +28,6 @@ interface JournalOptions {
   readonly digest: Digest;
   readonly signal?: AbortSignal | undefined;
   readonly deadline?: AbortSignal | undefined;
-  /** Takes note of each event as it is recorded. */
   readonly knowledge: RunKnowledge;
 }
 
@@ -41,19 +38,26 @@ const promptAnnouncement = 1000;
 export type RunJournal = ReturnType<typeof runJournal>;
 
 export function runJournal(options: JournalOptions) {
-  const { run, session, service, clock, signal, knowledge } = options;
+  const { run, session, service, clock, signal, deadline, knowledge } = options;
   const stream = eventStream();
   const now = () => isoTime(clock);
-  const dated = (later = 0) => datedBy("service", service.times, later) ?? datedBy("store", session.times, later);
-  /** Until when a call may be on its way that leaves within so many milliseconds. */
-  const onTheWay = (leaves: number) => definedFields({ dated: dated(leaves + callTimeout) });
   let written = Promise.resolve();
   let stop: RunStop | undefined;
 
   /** Why nothing new may start. */
   function stopped(): RunStop | undefined {
-    if (signal?.aborted) stop ??= options.deadline?.aborted ? outOfTime : interrupted;
+    if (signal?.aborted) stop ??= deadline?.aborted ? outOfTime : interrupted;
     return stop;
+  }
+
+  /** The time of the service, or else of the state store, so many milliseconds later; undefined where neither shows it. */
+  function dated(later = 0): ServerDate | undefined {
+    const [by, times] =
+      service.times?.latest() === undefined
+        ? (["store", session.times] as const)
+        : (["service", service.times] as const);
+    const time = times?.latest();
+    return time === undefined ? undefined : { by, at: new Date(time + later).toISOString() };
   }
 
   async function append(events: readonly RunEvent[]): Promise<boolean> {
@@ -76,35 +80,30 @@ export function runJournal(options: JournalOptions) {
   }
 
   /**
-   * Makes the intent of a call durable, then shows it. The call must leave soon after the moment that it resolves
-   * to. Undefined where the run is stopped: the call must not be sent.
+   * Makes the intent of a call durable, then shows it. The call must leave soon after the moment that it resolves to. Undefined where the
+   * run is stopped: the call must not be sent. A later run that finds the intent open counts the consistency window from what it says:
+   * where the write took so long that this would be wrong, it is announced once more, for longer.
    */
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
-    const announced = await announceDurably(call);
-    if (announced === undefined || stopped() !== undefined) return undefined;
-    stream.push([{ type: "intended", at: now(), ...onTheWay(promptAnnouncement + timeLeft), run, ...call }]);
-    return announced;
-  }
-
-  /**
-   * A later run that finds the intent open counts the consistency window from what it says: where the write took so long that this
-   * would be wrong, it is announced once more, for longer.
-   */
-  async function announceDurably(call: UpcomingCall): Promise<Moment | undefined> {
     for (let lasts = 0; lasts <= maxAnnouncementTime; ) {
       const began = momentOf(clock);
       const announcement: Intended = {
         type: "intended",
         at: new Date(began.wall).toISOString(),
-        ...definedFields({ until: lasts === 0 ? undefined : new Date(began.wall + lasts).toISOString() }),
-        ...onTheWay(Math.max(promptAnnouncement + timeLeft, lasts)),
+        ...definedFields({
+          until: lasts === 0 ? undefined : new Date(began.wall + lasts).toISOString(),
+          dated: dated(Math.max(promptAnnouncement + timeLeft, lasts) + callTimeout),
+        }),
         run,
         ...call,
       };
-      if (stopped() !== undefined || !(await append([announcement]))) return undefined;
+      if (stopped() !== undefined || !(await append([announcement])) || stopped() !== undefined) return undefined;
       const durable = momentOf(clock);
       const took = elapsedSince(began, clock);
-      if (took <= Math.max(promptAnnouncement, lasts - timeLeft)) return durable;
+      if (took <= Math.max(promptAnnouncement, lasts - timeLeft)) {
+        stream.push([announcement]);
+        return durable;
+      }
       lasts = Math.max(announcementTime, 3 * took);
       if (lasts > maxAnnouncementTime) stop ??= { ended: "stopped", why: storeTooSlow(took) };
     }
@@ -112,17 +111,14 @@ export function runJournal(options: JournalOptions) {
   }
 
   return {
-    /** The id of the run. */
     run,
-    /** The time, ISO 8601. */
+    /** ISO 8601. */
     now,
     record,
     /** Resolves when everything that was recorded is durable, or the journal is lost. */
     written: () => written,
     announce,
-    /** The time of the service, or else of the state store, at the latest; undefined where neither shows it. */
     dated: () => dated(),
-    /** Records a finding that only a run can make. */
     found: (input: Omit<FindingInput, "restsOn">) =>
       record([{ type: "found", at: now(), finding: createFinding({ ...input, restsOn: [] }) }]),
     /** Records why the run waits, and waits; not at all where there is nothing to wait for, or the run is stopped. */
@@ -143,12 +139,6 @@ export function runJournal(options: JournalOptions) {
     /** To be read once, in the order of the journal: those that became durable since the last ones were read, together. */
     events: stream.read,
   };
-}
-
-/** The time of a server, so many milliseconds later. */
-function datedBy(by: ServerDate["by"], times: ServerTimes | undefined, later: number): ServerDate | undefined {
-  const time = times?.latest();
-  return time === undefined ? undefined : { by, at: new Date(time + later).toISOString() };
 }
 
 const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };

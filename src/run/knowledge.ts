@@ -9,13 +9,13 @@ import type { State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
 import type { Effect } from "./effect.ts";
 
-/** A key, with the roles that it was last shown with. */
 export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
+
+export type MemberNaming = "identifier" | "email";
 
 /** What this run may know: the state as it was found, and what a person has set. */
 interface KnowledgeSources {
   readonly state: State;
-  /** The users that the reads of the plan showed. */
   readonly shown: readonly ObservedUser[];
   /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
   readonly former: ReadonlySet<EmailKey>;
@@ -47,7 +47,6 @@ interface Remembered {
   readonly at?: number;
 }
 
-/** Whose a key is known to be, and for what. */
 interface KnownHolder {
   readonly address: EmailKey;
   /** The team that it is a key of, or that it is the person's own, where our records or this run say so. */
@@ -75,27 +74,27 @@ export class RunKnowledge {
   keysAreHidden = false;
   /** Reads of this run did not show for half a minute what a call had given. */
   readsAreLate = false;
-  /** How the service takes writes. */
   writes: WriteBehaviour;
-  /** Answers that were about somebody or something else. */
   misunderstood = 0;
   /** Throttled writes of this run that reads have shown not to be done. */
   throttledWithoutEffect = 0;
   /** Users whom a creation of this run found, and did not make, as a read shows them, if one does. */
   readonly met = new Map<EmailKey, ObservedUser | undefined>();
   readonly done: DoneCall[] = [];
+  readonly createdTeams = new Map<TeamKey, string>();
+  /** The roles with which a key that this run has given was last shown, before they were replaced. */
+  readonly givenRoles = new Map<string, RoleSet>();
+  /** People of whom all keys that they had before are known. */
+  readonly keysKnown = new Set<EmailKey>();
 
   readonly #sources: KnowledgeSources;
   #mayBeQueued: boolean;
   readonly #intents = new Map<ActionId, Intent>();
   readonly #identifiers = new Map<EmailKey, string>();
-  readonly #teamIdentifiers = new Map<TeamKey, string>();
   readonly #givenKeys = new Map<MembershipKey, string>();
-  readonly #givenRoles = new Map<string, RoleSet>();
   readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
   readonly #keys = new Map<string, Remembered & KnownHolder>();
   readonly #teams = new Map<string, Remembered & { readonly name: string }>();
-  readonly #keysKnown = new Set<EmailKey>();
   readonly #acknowledged: AcknowledgedWrite[] = [];
 
   constructor(sources: KnowledgeSources) {
@@ -118,11 +117,10 @@ export class RunKnowledge {
     this.noteShown(shown);
   }
 
-  /** People as reads show them, before any call about them. */
   noteShown(users: readonly ObservedUser[]): void {
     for (const { address, identifier, keys } of users) {
       if (identifier !== undefined) this.#people.set(identifier, { address });
-      if (keys !== undefined) this.#keysKnown.add(address);
+      if (keys !== undefined) this.keysKnown.add(address);
       for (const { prefix, team } of keys ?? []) {
         if (this.#keys.get(prefix)?.address !== address) this.#keys.set(prefix, { address });
         if (team !== undefined && team !== "none" && team.identifier !== undefined)
@@ -148,13 +146,13 @@ export class RunKnowledge {
         const { address, team, prefix, roles } = event;
         const known = this.#keys.get(prefix);
         this.#givenKeys.set(givenTo(address, team), prefix);
-        if (roles !== undefined) this.#givenRoles.set(prefix, roles);
+        if (roles !== undefined) this.givenRoles.set(prefix, roles);
         if (known === undefined || (known.address === address && known.of === undefined))
           this.#keys.set(prefix, { address, of: team ?? "own" });
         break;
       }
       case "team-identified":
-        this.#teamIdentifiers.set(event.team, event.identifier);
+        this.createdTeams.set(event.team, event.identifier);
         this.#teams.set(event.identifier, { name: event.name });
         break;
       case "unknown-outcome":
@@ -165,7 +163,6 @@ export class RunKnowledge {
         this.writes = event.writes;
         break;
       default:
-        break;
     }
   }
 
@@ -175,7 +172,7 @@ export class RunKnowledge {
     if (learned.kind !== "create-user") return;
     const { address, identifier, prefix, was } = learned;
     // A user whom this run created has the keys that its calls have given, and no others.
-    if (prefix !== undefined && was === undefined) this.#keysKnown.add(address);
+    if (prefix !== undefined && was === undefined) this.keysKnown.add(address);
     if (identifier === undefined) return;
     this.#identifiers.set(address, identifier);
     this.#people.set(identifier, { address });
@@ -195,25 +192,10 @@ export class RunKnowledge {
     return notOutlived(this.#teams.get(identifier), born)?.name;
   }
 
-  /** Whether a key is known to have been this person's before. */
-  hadKey(address: EmailKey, prefix: string): boolean {
-    return this.#keys.get(prefix)?.address === address;
-  }
-
-  /** Whether all keys that this person had before are known. */
-  areKeysKnown(address: EmailKey): boolean {
-    return this.#keysKnown.has(address);
-  }
-
   /** The key that this run has given: without a team, the user's own. */
   givenKey(address: EmailKey, team?: TeamKey): KnownKey | undefined {
     const prefix = this.#givenKeys.get(givenTo(address, team));
-    return prefix === undefined ? undefined : { prefix, ...definedFields({ roles: this.#givenRoles.get(prefix) }) };
-  }
-
-  /** The roles with which a key that this run has given was last shown, before they were replaced. */
-  givenRoles(prefix: string): RoleSet | undefined {
-    return this.#givenRoles.get(prefix);
+    return prefix === undefined ? undefined : { prefix, ...definedFields({ roles: this.givenRoles.get(prefix) }) };
   }
 
   identifierOf({ address, identifier, createdBy }: PersonRef): string | undefined {
@@ -224,12 +206,12 @@ export class RunKnowledge {
 
   teamIdentifier({ team, identifier, createdBy }: TeamRef): string | undefined {
     const record = createdBy === undefined ? this.state.teams.get(team)?.identifier : undefined;
-    return this.#teamIdentifiers.get(team) ?? factValue(identifier) ?? record;
+    return this.createdTeams.get(team) ?? factValue(identifier) ?? record;
   }
 
-  /** The identifier of a team that this run has created. */
-  createdTeam(team: TeamKey): string | undefined {
-    return this.#teamIdentifiers.get(team);
+  /** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */
+  get naming(): MemberNaming {
+    return this.writes.membersNamedBy ?? "identifier";
   }
 
   /** What a throttled write may have done: what was learned of it, else what a person has said. */
@@ -250,13 +232,18 @@ export class RunKnowledge {
     return decisionWindow(this.#sources.consistency, { mayBeQueued: this.#mayBeQueued });
   }
 
-  acknowledge(write: AcknowledgedWrite): void {
-    this.#acknowledged.push(write);
-    if (this.#acknowledged.length > maxAcknowledged) this.#acknowledged.shift();
+  acknowledge({ kind }: Intent, effects: readonly Effect[], begun: number): void {
+    for (const effect of effects) {
+      const created = effect.of === "user" ? "creation" : "team";
+      this.#acknowledged.push({ kind: kind === "create-user" ? created : "addition", effect, begun });
+      if (this.#acknowledged.length > maxAcknowledged) this.#acknowledged.shift();
+    }
   }
 
-  /** Some acknowledged writes of a kind that began no more than a second before the given time, or later; the latest first. */
-  acknowledgedSince(begun: number, kind: AcknowledgedWrite["kind"]): readonly AcknowledgedWrite[] {
+  /** Some acknowledged writes of the kind of a call that began no more than a second before it, or later; the latest first. */
+  neighboursOf(intent: Intent, begun: number): readonly AcknowledgedWrite[] {
+    const created = intent.kind === "create-user" && intent.createsTeam === undefined ? "creation" : "team";
+    const kind = intent.kind === "create-user" ? created : "addition";
     const speaks = (write: AcknowledgedWrite) => write.kind === kind && write.begun >= begun - announcementSlack;
     return this.#acknowledged.filter(speaks).slice(-maxSampled).reverse();
   }

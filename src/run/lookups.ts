@@ -3,14 +3,12 @@ import { type Failure, type Result, success } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserLookup, UserQuery, UserReader } from "../ports/account-service.ts";
 
-/** Who is at an address, as reads show it. */
 export type Found =
   | { readonly is: "present"; readonly user: ObservedUser }
   | { readonly is: "absent" }
   /** Several users share the address, or nobody was found and that proves nothing. */
   | { readonly is: "unknown"; readonly why: string; readonly users: readonly ObservedUser[] };
 
-/** What one read has shown. */
 export type Shown = (address: EmailKey) => Found;
 
 export function shownBy({ users, absences }: UserLookup): Shown {
@@ -35,7 +33,6 @@ export function usersAt(shown: Shown, address: EmailKey): readonly ObservedUser[
   return found.is === "present" ? [found.user] : found.users;
 }
 
-/** The one user found at an address. */
 export function onlyUser(shown: Shown, address: EmailKey): ObservedUser | undefined {
   const found = shown(address);
   return found.is === "present" ? found.user : undefined;

@@ -1,11 +1,12 @@
+import type { KeyLearned, TeamIdentified } from "../model/event.ts";
 import type { Reason } from "../model/fact.ts";
+import type { FindingInput } from "../model/finding.ts";
 import { stopsTheRun } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
 import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
 import { shownOwnKey, type TeamIdentity } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { standingOf } from "./effect.ts";
-import type { KnownKey } from "./knowledge.ts";
 import { onlyUser, type Shown } from "./lookups.ts";
 import type { RunSession } from "./session.ts";
 
@@ -19,9 +20,6 @@ export interface MissingFact {
   readonly ambiguousKeys?: readonly string[];
 }
 
-/** What one read has shown of it. `pending`: it may show a moment later. */
-type Reading = { readonly is: "present"; readonly value: KnownKey | string } | { readonly is: "pending" | "hidden" };
-
 /** Milliseconds before each read of what a call has just given: half a minute as a whole. */
 const lookupPauses = [0, 1000, 2000, 4000, 8000, 15_000];
 
@@ -34,39 +32,26 @@ export async function readMissingFacts(
   missing: readonly MissingFact[],
   { account, because }: { readonly account: string; readonly because: readonly Reason[] },
 ): Promise<void> {
-  const { journal, knowledge } = session;
-  const left = knowledge.keysAreHidden
-    ? missing.map((one) => ({ one, is: "hidden" }) as const)
-    : await readUntilLearned(session, missing, account);
-  if (journal.stopped !== undefined) return;
-  for (const { one, is } of left) recordMissing(session, one, is, because);
-}
-
-/** Returns what could not be learned. */
-async function readUntilLearned(session: RunSession, missing: readonly MissingFact[], account: string) {
   const { journal, knowledge, clock, signal } = session;
   const hidden: MissingFact[] = [];
-  let left = missing;
+  let pending = missing;
   for (const pause of knowledge.readsAreLate ? lookupPausesWhenLate : lookupPauses) {
-    if (left.length === 0) break;
+    if (pending.length === 0) break;
     if (pause > 0) await clock.wait(pause, signal);
-    if (journal.stopped !== undefined) break;
-    const shown = await readOnce(session, left);
-    const readings = left.map((one) => ({ one, reading: shown === undefined ? notRead : readingOf(one, shown) }));
-    for (const { one, reading } of readings) {
-      if (reading.is === "present") learnFact(session, one, reading.value, account);
-      if (reading.is === "hidden") hidden.push(one);
-    }
-    left = readings.flatMap(({ one, reading }) => (reading.is === "pending" ? [one] : []));
+    if (journal.stopped !== undefined) return;
+    const shown = knowledge.keysAreHidden ? undefined : await readOnce(session, pending);
+    const readings = pending.map((one) => {
+      return { one, reading: shown === undefined ? "hidden" : readingOf(one, shown, { account, at: journal.now() }) };
+    });
+    journal.record(readings.flatMap(({ reading }) => (typeof reading === "string" ? [] : [reading])));
+    hidden.push(...readings.flatMap(({ one, reading }) => (reading === "hidden" ? [one] : [])));
+    pending = readings.flatMap(({ one, reading }) => (reading === "pending" ? [one] : []));
   }
-  if (left.length > 0) knowledge.readsAreLate = true;
-  return [
-    ...hidden.map((one) => ({ one, is: "hidden" }) as const),
-    ...left.map((one) => ({ one, is: "pending" }) as const),
-  ];
+  if (pending.length > 0) knowledge.readsAreLate = true;
+  if (journal.stopped !== undefined) return;
+  for (const one of hidden) journal.found({ ...hiddenFinding(one), because });
+  for (const one of pending) journal.found({ ...pendingFinding(one), waits: true, because });
 }
-
-const notRead: Reading = { is: "hidden" };
 
 /** Undefined where it could not be read. */
 async function readOnce(session: RunSession, missing: readonly MissingFact[]): Promise<Shown | undefined> {
@@ -83,92 +68,84 @@ async function readOnce(session: RunSession, missing: readonly MissingFact[]): P
   return read.value;
 }
 
-function readingOf({ of, person: { address }, team }: MissingFact, shown: Shown): Reading {
+/** What one read teaches of it. `pending`: it may show a moment later. */
+function readingOf(
+  { of, person: { address }, team }: MissingFact,
+  shown: Shown,
+  { account, at }: { readonly account: string; readonly at: string },
+): KeyLearned | TeamIdentified | "pending" | "hidden" {
   const found = shown(address);
-  if (found.is !== "present") return { is: found.is === "unknown" && found.users.length > 0 ? "hidden" : "pending" };
+  if (found.is !== "present") return found.is === "unknown" && found.users.length > 0 ? "hidden" : "pending";
   const { user } = found;
-  if (team === undefined) {
-    const key = shownOwnKey(user);
-    if (key !== undefined) return { is: "present", value: key };
-    return { is: user.keys?.length === 0 ? "pending" : "hidden" };
+  const standing = team === undefined ? undefined : standingOf({ of: "membership", address, team }, user);
+  if (standing?.is === "absent" || (standing === undefined && user.keys?.length === 0)) return "pending";
+  const ofTeam = standing?.is === "present" ? standing.key : undefined;
+  const key = team === undefined ? shownOwnKey(user) : ofTeam;
+  if (of === "key" || team === undefined) {
+    const { prefix, roles } = key ?? {};
+    return prefix === undefined
+      ? "hidden"
+      : {
+          type: "key-learned",
+          at,
+          address,
+          ...definedFields({ team: team?.team }),
+          prefix,
+          ...definedFields({ roles }),
+        };
   }
-  const standing = standingOf({ of: "membership", address, team }, user);
-  if (standing.is === "absent") return { is: "pending" };
-  const { key } = standing.is === "present" ? standing : {};
-  if (of === "key") return key === undefined ? { is: "hidden" } : { is: "present", value: key };
   const identifier = key?.team === undefined || key.team === "none" ? undefined : key.team.identifier;
-  return identifier === undefined ? { is: "hidden" } : { is: "present", value: identifier };
+  if (identifier === undefined) return "hidden";
+  return { type: "team-identified", at, team: team.team, name: team.name, account, identifier };
 }
 
-function learnFact(
-  { journal }: RunSession,
-  { person: { address }, team }: MissingFact,
-  value: KnownKey | string,
-  account: string,
-): void {
-  const at = journal.now();
-  if (typeof value !== "string") {
-    const { prefix, roles } = value;
-    const about = { address, ...definedFields({ team: team?.team }), prefix, ...definedFields({ roles }) };
-    journal.record([{ type: "key-learned", at, ...about }]);
-  } else if (team !== undefined) {
-    const { team: key, name } = team;
-    journal.record([{ type: "team-identified", at, team: key, name, account, identifier: value }]);
-  }
+type MissingFinding = Pick<FindingInput, "code" | "subject" | "message" | "suggestedYaml">;
+
+function subjectOf({ of, person: { address }, team }: MissingFact): FindingInput["subject"] {
+  if (team === undefined) return userSubject(address);
+  return of === "team" ? teamSubject(team.team) : memberSubject(address, team.team);
 }
 
-/** The finding about what the answer did not show, and no read either. `pending`: it may show later. */
-function recordMissing(
-  { journal }: RunSession,
-  { of, person: { address, email }, team, ambiguousKeys = [] }: MissingFact,
-  is: "hidden" | "pending",
-  because: readonly Reason[],
-): void {
-  if (of === "team" && team !== undefined) {
-    const { team: key, name } = team;
-    const without = "Without it, roster cannot add members.";
-    journal.found(
-      is === "pending"
-        ? {
-            code: "write-pending",
-            subject: teamSubject(key),
-            message:
-              `roster created ${name}, but reads do not show its identifier yet. ${without} ` +
-              "Run apply again later. roster does not create the team again.",
-            waits: true,
-            because,
-          }
-        : {
-            code: "team-identifier-unknown",
-            subject: teamSubject(key),
-            message:
-              `roster created ${name}, but the service does not show its identifier. ${without} ` +
-              "Find the identifier in the service, and write it into the roster. roster does not create the team again.",
-            because,
-            suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    identifier: IDENTIFIER\n`,
-          },
-    );
-    return;
-  }
-  const subject = team === undefined ? userSubject(address) : memberSubject(address, team.team);
-  if (is === "pending") {
-    const which = team === undefined ? `the own key of ${email}` : `the key of ${email} in ${team.name}`;
-    const message = `Reads do not show ${which} yet, so roster did not set its roles. Run apply again later.`;
-    journal.found({ code: "write-pending", subject, message, waits: true, because });
-    return;
-  }
+function pendingFinding(fact: MissingFact): MissingFinding {
+  const { of, person, team } = fact;
+  const which = team === undefined ? `the own key of ${person.email}` : `the key of ${person.email} in ${team.name}`;
+  return {
+    code: "write-pending",
+    subject: subjectOf(fact),
+    message:
+      of === "team"
+        ? `roster created ${team?.name}, but reads do not show its identifier yet. Without it, roster cannot add members. ` +
+          "Run apply again later. roster does not create the team again."
+        : `Reads do not show ${which} yet, so roster did not set its roles. Run apply again later.`,
+  };
+}
+
+function hiddenFinding(fact: MissingFact): MissingFinding {
+  const { of, person, team, ambiguousKeys = [] } = fact;
+  const subject = subjectOf(fact);
+  if (of === "team")
+    return {
+      code: "team-identifier-unknown",
+      subject,
+      message:
+        `roster created ${team?.name}, but the service does not show its identifier. Without it, roster cannot add members. ` +
+        "Find the identifier in the service, and write it into the roster. roster does not create the team again.",
+      suggestedYaml: `teams:\n  - name: ${JSON.stringify(team?.name)}\n    identifier: IDENTIFIER\n`,
+    };
   const isAmbiguous = ambiguousKeys.length > 0;
   const key = isAmbiguous ? ambiguousKeys.join(" # or ") : "PREFIX";
-  journal.found({
+  const email = JSON.stringify(person.email);
+  return {
     code: "key-prefix-unknown",
     subject,
-    message: isAmbiguous ? ambiguousMessage(email, team, ambiguousKeys) : unknownPrefixMessage(email, team),
-    because,
+    message: isAmbiguous
+      ? ambiguousMessage(person.email, team, ambiguousKeys)
+      : unknownPrefixMessage(person.email, team),
     suggestedYaml:
       team === undefined
-        ? `users:\n  - email: ${JSON.stringify(email)}\n    key: ${key}\n`
-        : `teams:\n  - name: ${JSON.stringify(team.name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        key: ${key}\n`,
-  });
+        ? `users:\n  - email: ${email}\n    key: ${key}\n`
+        : `teams:\n  - name: ${JSON.stringify(team.name)}\n    members:\n      - user: ${email}\n        key: ${key}\n`,
+  };
 }
 
 function unknownPrefixMessage(email: string, team: TeamIdentity | undefined): string {

@@ -2,7 +2,7 @@ import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles,
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { type Failure, success } from "../model/result.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { foldName, isDisambiguatedTeamKey, type MembershipKey, membershipKeyOf, shownTeams } from "../model/team.ts";
 import type { AccountService, UserQuery } from "../ports/account-service.ts";
@@ -10,19 +10,18 @@ import { type Clock, elapsedSince, type Moment, momentOf } from "../ports/clock.
 import { standingOf } from "./effect.ts";
 import { type PeopleLookup, type Shown, usersAt } from "./lookups.ts";
 
-/** Whether the facts that an action rests on still hold. */
 export type Checked =
   /** `leftOut`: people that an add-members call leaves out, because what was known of them has changed. */
-  | { readonly is: "fresh"; readonly action: Action; readonly leftOut: readonly AddedMember[] }
+  { readonly is: "fresh"; readonly action: Action; readonly leftOut: readonly AddedMember[] } | NotFresh;
+
+type NotFresh =
   | { readonly is: "stale"; readonly why: string }
   /** It could not be read, or the reads prove nothing. */
   | { readonly is: "unknown"; readonly failure: Failure };
 
-/** When the facts were read that a plan rests on. */
 export interface FactsTime {
   /** ISO 8601, when the oldest read began; absent where another run read it: then no fact is taken as it is. */
   readonly factsAt?: string | undefined;
-  /** The same by this process. */
   readonly factsRead?: Moment | undefined;
 }
 
@@ -40,7 +39,6 @@ interface RecheckInput extends FactsTime {
   readonly service: Pick<AccountService, "listUsers">;
   readonly clock: Clock;
   readonly look: PeopleLookup;
-  /** Takes note of the users that are read. */
   readonly noteShown: (users: readonly ObservedUser[]) => void;
   readonly signal: AbortSignal | undefined;
 }
@@ -48,7 +46,6 @@ interface RecheckInput extends FactsTime {
 /** Facts older than this are checked again before an action rests on them. */
 const maxFactAge = 60_000;
 
-/** How many people are found for together. */
 const lookupGroupSize = 100;
 
 /**
@@ -79,8 +76,9 @@ export function recheckFacts(input: RecheckInput): (action: Action) => Promise<C
     };
   }
 
-  /** What reads show of these people now. */
-  async function readPeople(people: readonly UserQuery[]): ReturnType<PeopleLookup> {
+  /** What reads show of these people now; undefined where nothing has to be read again. */
+  async function readPeople(people: readonly UserQuery[]): Promise<Result<Shown | undefined, Failure>> {
+    if (people.length === 0 || (factsAt !== undefined && isFresh(began))) return success(undefined);
     const shown = new Map<EmailKey, Shown>();
     for (const { address } of people) {
       const group = groups.get(address);
@@ -93,28 +91,8 @@ export function recheckFacts(input: RecheckInput): (action: Action) => Promise<C
     return success((address) => shown.get(address)?.(address) ?? unread);
   }
 
-  async function recheck(action: Action): Promise<Checked> {
-    const isAddition = action.kind === "add-members" && action.team.createdBy === undefined;
-    const people = [...peopleToRecheck(action), ...(isAddition ? teamMembers : [])];
-    if (people.length === 0 || (factsAt !== undefined && isFresh(began))) return { is: "fresh", action, leftOut: [] };
-    const read = await readPeople(people);
-    if (!read.ok) return { is: "unknown", failure: read.error };
-    const shown = read.value;
-    switch (action.kind) {
-      case "create-user":
-        return recheckCreation(action, shown) ?? (await recheckTeam(action)) ?? { is: "fresh", action, leftOut: [] };
-      case "add-members": {
-        const users = people.flatMap(({ address }) => usersAt(shown, address));
-        const other = isAddition ? otherTeamIdentifier(action.team, users) : undefined;
-        return other === undefined ? recheckAddition(action, shown) : { is: "stale", why: other };
-      }
-      case "replace-roles":
-        return recheckReplacement(action, shown) ?? { is: "fresh", action, leftOut: [] };
-    }
-  }
-
   /** Lists the users again, once for all new teams. A person's word that a team is absent has no age; what a list has proven has. */
-  async function recheckTeam({ account, createsTeam, restsOn }: CreateUser): Promise<Checked | undefined> {
+  async function recheckTeam({ account, createsTeam, restsOn }: CreateUser): Promise<NotFresh | undefined> {
     if (createsTeam === undefined) return undefined;
     const { team, name } = createsTeam;
     const basis = restsOn.find(({ about }) => about.kind === "team" && about.team === team);
@@ -124,30 +102,34 @@ export function recheckFacts(input: RecheckInput): (action: Action) => Promise<C
     const { users, complete } = list.value;
     if (users.some((user) => showsTeam(user, account, name)))
       return { is: "stale", why: `the team ${name} exists now` };
-    return complete.yes ? undefined : { is: "unknown", failure: incompleteList(name, complete.why) };
+    if (complete.yes) return undefined;
+    const what = `that the team ${name} is absent`;
+    const hint = "Plan again. roster creates no team from an incomplete list";
+    return { is: "unknown", failure: unproven(what, `the list of users is incomplete (${complete.why})`, hint) };
+  }
+
+  async function judge(action: Action, people: readonly UserQuery[], shown: Shown | undefined): Promise<Checked> {
+    const fresh = { is: "fresh", action, leftOut: [] } as const;
+    if (action.kind === "add-members") {
+      const users = shown === undefined ? [] : people.flatMap(({ address }) => usersAt(shown, address));
+      const other = action.team.createdBy === undefined ? otherTeamIdentifier(action.team, users) : undefined;
+      return other === undefined ? recheckAddition(action, shown, stale) : { is: "stale", why: other };
+    }
+    if (shown === undefined) return fresh;
+    if (action.kind === "replace-roles") return recheckReplacement(action, shown) ?? fresh;
+    return recheckCreation(action, shown) ?? (await recheckTeam(action)) ?? fresh;
   }
 
   return async (action) => {
     const why = stale?.actions.get(action.id);
     if (why !== undefined) return { is: "stale", why };
-    if (stale === undefined || action.kind !== "add-members") return recheck(action);
-    const whyNot = ({ address }: PersonRef) => stale.members.get(membershipKeyOf(action.team.team, address));
-    const members = action.members.filter((member) => whyNot(member) === undefined);
-    const reasons = action.members.flatMap((member) => whyNot(member) ?? []);
-    if (reasons.length === 0) return recheck(action);
-    if (members.length === 0) return { is: "stale", why: reasons.join("; ") };
-    const checked = await recheck({ ...action, members });
-    if (checked.is !== "fresh") return checked;
-    const leftOut = action.members.flatMap((member) => {
-      const message = whyNot(member);
-      // Not a refusal of the service: the code is one that is never remembered.
-      return message === undefined ? [] : [notAdded(member, { code: "stale", message, hint: "plan again" })];
-    });
-    return { ...checked, leftOut: [...checked.leftOut, ...leftOut] };
+    const isToOldTeam = action.kind === "add-members" && action.team.createdBy === undefined;
+    const people = [...peopleToRecheck(action), ...(isToOldTeam ? teamMembers : [])];
+    const read = await readPeople(people);
+    return read.ok ? judge(action, people, read.value) : { is: "unknown", failure: read.error };
   };
 }
 
-/** The group that each person is read with. */
 function lookupGroups(people: readonly UserQuery[]): ReadonlyMap<EmailKey, readonly UserQuery[]> {
   const groups = new Map<EmailKey, UserQuery[]>();
   let group: UserQuery[] = [];
@@ -162,31 +144,31 @@ function lookupGroups(people: readonly UserQuery[]): ReadonlyMap<EmailKey, reado
 
 /** People of whom the plan knew something that can have changed. Users that this run creates are known from this run. */
 function peopleToRecheck(action: Action): readonly UserQuery[] {
-  const isThere = (person: PersonRef | undefined) => person !== undefined && person.createdBy === undefined;
+  const there = (people: readonly (PersonRef | undefined)[]): readonly UserQuery[] =>
+    people.flatMap((person) => (person === undefined || person.createdBy !== undefined ? [] : [person]));
   switch (action.kind) {
     case "create-user": {
       const former = (action.formerly ?? []).map((address) => ({ address, email: address }));
-      const admin = action.createsTeam?.admin;
-      const there = admin !== undefined && isThere(admin) ? [admin] : [];
-      return [{ address: action.address, email: action.user.email }, ...former, ...there];
+      return [{ address: action.address, email: action.user.email }, ...former, ...there([action.createsTeam?.admin])];
     }
     case "add-members":
-      return action.members.filter(isThere);
-    case "replace-roles": {
-      const { owner, before } = action;
-      return owner !== undefined && isThere(owner) && before.known === "observed" ? [owner] : [];
-    }
+      return there(action.members);
+    case "replace-roles":
+      return action.before.known === "observed" ? there([action.owner]) : [];
   }
 }
 
 /** Nobody may be there by now, and the administrator of a new team must be. */
-function recheckCreation({ address, user, formerly = [], createsTeam }: CreateUser, shown: Shown): Checked | undefined {
+function recheckCreation(
+  { address, user, formerly = [], createsTeam }: CreateUser,
+  shown: Shown,
+): NotFresh | undefined {
   for (const one of [address, ...formerly]) {
     const found = shown(one);
     const name = one === address ? user.email : `${one}, a former address of ${user.email},`;
     if (found.is === "absent") continue;
     if (found.is === "present" || found.users.length > 0) return { is: "stale", why: `${name} exists now` };
-    return { is: "unknown", failure: unprovenFailure(`that ${name} is absent`, found.why) };
+    return { is: "unknown", failure: unproven(`that ${name} is absent`, found.why) };
   }
   const admin = createsTeam?.admin;
   const now = admin === undefined || admin.createdBy !== undefined ? undefined : checkPerson(admin, shown);
@@ -194,25 +176,27 @@ function recheckCreation({ address, user, formerly = [], createsTeam }: CreateUs
   return now.is === "unknown" ? now : { is: "stale", why: now.failure.message };
 }
 
-function recheckAddition(action: AddMembers, shown: Shown): Checked {
+/** Leaves out those who do not fit any more. `shown`: undefined where nothing had to be read again. */
+function recheckAddition(action: AddMembers, shown: Shown | undefined, stale: StaleActions | undefined): Checked {
   const { team } = action;
+  const gone: { readonly is: "changed" | "unknown"; readonly failure: Failure }[] = [];
   const leftOut: AddedMember[] = [];
-  const gone: Exclude<PersonCheck, { readonly is: "present" }>[] = [];
   const members = action.members.filter((member) => {
-    const now = member.createdBy === undefined ? checkMember(member, team, shown) : undefined;
+    const { address, createdBy } = member;
+    const message = stale?.members.get(membershipKeyOf(team.team, address));
+    const isRead = message === undefined && shown !== undefined && createdBy === undefined;
+    const read = isRead ? checkMember(member, team, shown) : undefined;
+    // Not a refusal of the service: the code is one that is never remembered.
+    const now = message === undefined ? read : changed(message, "stale", "plan again");
     if (now === undefined || now.is === "present") return true;
-    leftOut.push(notAdded(member, now.failure));
     gone.push(now);
+    leftOut.push({ address, outcome: { added: false, failure: now.failure } });
     return false;
   });
   if (members.length > 0 || gone.length === 0) return { is: "fresh", action: { ...action, members }, leftOut };
   const unread = gone.find(({ is }) => is === "unknown");
   if (unread !== undefined) return { is: "unknown", failure: unread.failure };
   return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
-}
-
-function notAdded({ address }: PersonRef, failure: Failure): AddedMember {
-  return { address, outcome: { added: false, failure } };
 }
 
 /** What a read says of a user that a plan took to be there. */
@@ -222,11 +206,12 @@ type PersonCheck =
   | { readonly is: "changed"; readonly failure: Failure }
   | { readonly is: "unknown"; readonly failure: Failure };
 
-function changed(message: string, code: Failure["code"]): PersonCheck {
-  return {
-    is: "changed",
-    failure: { code, message, hint: "Plan again. This user has changed since the plan was made" },
-  };
+function changed(
+  message: string,
+  code: Failure["code"],
+  hint = "Plan again. This user has changed since the plan was made",
+): PersonCheck {
+  return { is: "changed", failure: { code, message, hint } };
 }
 
 /** Checks that the user at the address is the one that the plan meant. */
@@ -234,10 +219,11 @@ function checkPerson({ address, email, identifier }: PersonRef, shown: Shown): P
   const found = shown(address);
   const meant = factValue(identifier);
   if (found.is === "absent") return changed(`${email} does not exist any more`, "not-found");
-  if (found.is === "unknown" && found.users.length === 0)
-    return { is: "unknown", failure: unprovenFailure(`that ${email} still exists`, found.why) };
+  const users = usersAt(shown, address);
+  if (found.is === "unknown" && users.length === 0)
+    return { is: "unknown", failure: unproven(`that ${email} still exists`, found.why) };
   const user =
-    found.is === "present" ? found.user : found.users.find((one) => meant !== undefined && one.identifier === meant);
+    found.is === "present" ? found.user : users.find((one) => meant !== undefined && one.identifier === meant);
   if (user === undefined) return changed(`several users have the address ${email} now`, "not-found");
   const standing = standingOf({ of: "user", address, identifier: meant }, user);
   return standing.is === "absent" || standing.is === "mismatch"
@@ -258,7 +244,7 @@ function checkMember(member: PersonRef, team: TeamRef, shown: Shown): PersonChec
 }
 
 /** The key must have the roles that the plan saw. A prefix belongs to one key, also where several users have the address. */
-function recheckReplacement({ owner, before, key }: ReplaceRoles, shown: Shown): Checked | undefined {
+function recheckReplacement({ owner, before, key }: ReplaceRoles, shown: Shown): NotFresh | undefined {
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   if (owner === undefined || prefix === undefined || before.known !== "observed") return undefined;
   const { address, email } = owner;
@@ -266,7 +252,7 @@ function recheckReplacement({ owner, before, key }: ReplaceRoles, shown: Shown):
   if (found.is === "absent") return { is: "stale", why: `${email} does not exist any more` };
   const users = usersAt(shown, address);
   if (found.is === "unknown" && users.length === 0)
-    return { is: "unknown", failure: unprovenFailure(`that ${email} still exists`, found.why) };
+    return { is: "unknown", failure: unproven(`that ${email} still exists`, found.why) };
   const standings = users.map((user) => standingOf({ of: "roles", address, prefix, roles: before.value }, user));
   const mismatch = standings.find(({ is }) => is === "mismatch");
   if (mismatch?.is === "mismatch")
@@ -275,21 +261,13 @@ function recheckReplacement({ owner, before, key }: ReplaceRoles, shown: Shown):
   return isGone ? { is: "stale", why: `the service does not show the key ${prefix} any more` } : undefined;
 }
 
-function unprovenFailure(what: string, why: string): Failure {
-  return { code: "stale", message: `roster cannot prove any more ${what}: ${why}`, hint: "Plan again later" };
+function unproven(what: string, why: string, hint = "Plan again later"): Failure {
+  return { code: "stale", message: `roster cannot prove any more ${what}: ${why}`, hint };
 }
 
 function showsTeam({ keys = [], account: shown }: ObservedUser, account: string, name: string): boolean {
   if (shown !== undefined && shown !== account) return false;
   return shownTeams(keys).some((team) => team.name !== undefined && foldName(team.name) === foldName(name));
-}
-
-function incompleteList(name: string, why: string): Failure {
-  return {
-    code: "stale",
-    message: `roster cannot prove any more that the team ${name} is absent: the list of users is incomplete (${why})`,
-    hint: "Plan again. roster creates no team from an incomplete list",
-  };
 }
 
 /** Why a team is not the one that the plan names: keys show its name with other identifiers alone. */

@@ -4,12 +4,11 @@ import { factValue } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { definedFields, formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { contradictsReplacement } from "./answers.ts";
-import { effectsOf, standingOf } from "./effect.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { resolveByReading } from "./resolve.ts";
 import { type ActionResult, recordFailure, recordSuccess, recordUnknown, type SendResult, send } from "./send.ts";
-import { forbiddenKeys, peopleOf, type RunSession } from "./session.ts";
+import { forbiddenKeys, peopleOf, type RunSession, readUntil } from "./session.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, session: RunSession): Promise<ActionResult> {
@@ -92,21 +91,19 @@ function reasonNotToTouch(action: ReplaceRoles, prefix: string, session: RunSess
   return isOther ? refuse("it is another key of the same user", hint) : undefined;
 }
 
-/** The result of a replacement. */
 interface ReplacedRoles {
   /** The roles of the call: those that are wanted, and those that the service does not take away. */
   readonly sent: RoleSet;
-  /** The roles that the key has now, where the answer shows them or more was sent than was wanted. */
   readonly shown: RoleSet | undefined;
 }
 
-/** Milliseconds before each read that may confirm an answer with other roles than were sent. */
+/** Milliseconds before each read that may confirm an answer that does not show the roles that were sent. */
 const confirmationPauses = [0, 500, 1000, 2000, 2000];
 
 /**
- * The roles that the key has now, as far as they are known. An answer that shows other roles than were sent may be another call's: it
- * counts once a read shows that the call was done. Where no read can show that, more roles than were sent are the service's way, and
- * nothing is learned of them; fewer are no answer to this call.
+ * The roles that the key has now, as far as they are known. An answer that shows what was sent is believed. One without roles counts
+ * once a read shows all that was sent; more may be the service's way. One with other roles may be another call's: it counts once a
+ * read shows that the call was done. Where no read shows roles, all but fewer roles than were sent is believed.
  */
 async function confirmRoles(
   action: ReplaceRoles,
@@ -114,48 +111,54 @@ async function confirmRoles(
   { sent, shown }: ReplacedRoles,
   session: RunSession,
 ): Promise<Result<RoleSet | undefined, Failure>> {
-  if (shown === undefined || sameRoles(shown, sent)) return success(shown);
-  const isWhole = rolesWithout(sent, shown).length === 0;
-  const read = await readUntilConfirmed(action, prefix, shown, session);
-  if (typeof read !== "string") return success(read);
-  if (read === "hidden" && isWhole) return success(undefined);
+  if (shown !== undefined && sameRoles(shown, sent)) return success(shown);
+  const isDone = (read: RoleSet) =>
+    shown === undefined
+      ? rolesWithout(sent, read).length === 0
+      : sameRoles(read, action.roles) || sameRoles(read, shown);
+  const read = await readUntilConfirmed(replacementIntent(action, prefix), isDone, session);
+  if (typeof read !== "string") return success(shown === undefined && !sameRoles(read, sent) ? undefined : read);
+  const isWhole = shown === undefined || rolesWithout(sent, shown).length === 0;
+  if (read === "hidden" && isWhole)
+    return success(shown === undefined && !sameRoles(sent, action.roles) ? sent : undefined);
+  const answered = shown === undefined ? "shows no roles" : `has ${formatRoles(shown)}`;
   return problem({
     code: isWhole ? "stale" : "misunderstood",
-    message: `roster sent ${formatRoles(sent)} for the key ${prefix}, but the answer has ${formatRoles(shown)}. No read shows the change`,
+    message: `roster sent ${formatRoles(sent)} for the key ${prefix}, but the answer ${answered}. No read shows the change`,
     hint: "Run apply again. The next plan compares the roles of the key",
   });
 }
 
-/** The roles that a read shows, where they are those that are wanted or that the answer had. `hidden`: no read shows the roles of this key. */
+/** The roles of the key by which a read shows that the call was done. `hidden`: no read shows the roles of this key. */
 async function readUntilConfirmed(
-  action: ReplaceRoles,
-  prefix: string,
-  answered: RoleSet,
-  { journal, knowledge, look, emails }: RunSession,
+  intent: ReplacementIntent,
+  isDone: (read: RoleSet) => boolean,
+  session: RunSession,
 ): Promise<RoleSet | "mismatch" | "hidden"> {
-  const intent = replacementIntent(action, prefix);
-  const [wanted] = effectsOf(intent);
-  if (wanted?.of !== "roles" || knowledge.keysAreHidden) return "hidden";
-  for (const pause of confirmationPauses) {
-    await journal.pause(pause, `the answer for the key ${prefix} has other roles than the call`);
-    if (journal.stopped !== undefined) break;
-    const read = await look(peopleOf(intent, emails));
-    const user = read.ok ? onlyUser(read.value, wanted.address) : undefined;
-    if (user === undefined) continue;
-    for (const roles of [action.roles, answered]) {
-      const standing = standingOf({ ...wanted, roles }, user);
-      if (standing.is === "unknown") return "hidden";
-      if (standing.is === "present") return roles;
-    }
-  }
-  return "mismatch";
+  const { owner, prefix } = intent;
+  const { knowledge, emails, capabilities } = session;
+  const isHidden = [capabilities.keysOnUsers, capabilities.rolesOnKeys].includes("hidden");
+  if (owner === undefined || knowledge.keysAreHidden || isHidden) return "hidden";
+  const why = `the answer for the key ${prefix} does not show the roles of the call`;
+  const reads = { pauses: confirmationPauses, why, people: () => peopleOf(intent, emails) };
+  const read = await readUntil<RoleSet | "hidden">(session, reads, (shown) => {
+    const user = onlyUser(shown, owner);
+    if (user === undefined) return undefined;
+    if (user.keys === undefined) return "hidden";
+    const key = user.keys.find((one) => one.prefix === prefix);
+    if (key === undefined) return undefined;
+    return key.roles === undefined ? "hidden" : isDone(key.roles) ? key.roles : undefined;
+  });
+  return read ?? "mismatch";
 }
+
+type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
 
 /** The roles that are wanted are announced, whatever else has to be sent with them. */
 export function replacementIntent(
   { roles, owner, key, before, request, ownership }: ReplaceRoles,
   prefix: string,
-): Extract<Intent, { readonly kind: "replace-roles" }> {
+): ReplacementIntent {
   const team = key.of === "own-key" ? undefined : key.team;
   return {
     kind: "replace-roles",
@@ -216,7 +219,7 @@ async function sendKeepingRoles(
   const again = await sendRolesOnce(action, prefix, union, session);
   if (again.is === "refused" || again.is === "not-started") return sent;
   if (again.is === "unknown") return again;
-  const withKept = { ...again, answer: { sent: union, shown: again.answer.shown ?? union } };
+  const withKept = { ...again, answer: { sent: union, shown: again.answer.shown } };
   if (action.key.of === "prefix") return withKept;
   // A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is.
   const exact = await sendRolesOnce(action, prefix, roles, session);

@@ -1,22 +1,15 @@
-import type { CreateUser } from "../model/action.ts";
+import type { ActionId } from "../model/action.ts";
 import { readDelay } from "../model/capabilities.ts";
 import type { CreationIntent, Intent, LearnedOutcome } from "../model/event.ts";
-import { type Failure, stopsTheRun } from "../model/result.ts";
-import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import type { Failure } from "../model/result.ts";
+import { accountStatus, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { AcceptedForLater } from "../ports/account-service.ts";
-import {
-  assessCall,
-  assessDeclinedCreation,
-  type Evidence,
-  possibleUsers,
-  resolvedEvents,
-  type Verdict,
-} from "./assess.ts";
+import { assessCall, assessDeclinedCreation, possibleUsers, resolvedEvents, type Verdict } from "./assess.ts";
 import { creationEffect, isShown, standingOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
 import type { AcknowledgedWrite, RunKnowledge } from "./knowledge.ts";
 import { onlyUser, type Shown } from "./lookups.ts";
-import { peopleOf, type RunSession } from "./session.ts";
+import { peopleOf, type RunSession, readUntil } from "./session.ts";
 
 /** By the monotonic clock, when a call was announced and when its answer came or was given up. No clock that is set counts too much by it. */
 export interface CallTimes {
@@ -31,15 +24,13 @@ export interface UnknownResult {
   readonly times: CallTimes;
 }
 
-/** How long and how often is read until a call is resolved. */
 interface ResolvingReads {
   /** Milliseconds before each read. */
   readonly pauses: readonly number[];
-  /** What the waits are for. */
   readonly why: string;
   readonly times: CallTimes;
-  /** A call that stands in a queue: later writes of the same kind say nothing of it. */
-  readonly isQueued: boolean;
+  /** What a read that shows a later write of the same kind, and not this call, says of it. */
+  readonly neighbours: "prove" | "prove-nothing";
 }
 
 /** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
@@ -72,17 +63,25 @@ export async function resolveByReading(
           pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
           why: `${lost}, and reads do not show the outcome yet`,
           times,
-          isQueued: false,
+          neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
         }
       : {
           pauses: acceptedPauses(accepted),
           why: "the service accepted the call for later, and reads do not show the change yet",
           times,
-          isQueued: true,
+          neighbours: "prove-nothing",
         },
   );
   if (verdict !== undefined) journal.record(resolvedEvents({ run: journal.run, ...call }, verdict, journal.now()));
   return verdict;
+}
+
+/**
+ * Whether the service has answered the call, so that nothing of it is on its way any more. A call whose connection was cut may wait in
+ * a proxy and arrive later, also where a gateway says so (502, 504).
+ */
+function hasArrived({ status }: Failure): boolean {
+  return status !== undefined && status !== 502 && status !== 504;
 }
 
 function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
@@ -91,46 +90,46 @@ function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
   return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
 }
 
-/** Reads what an answer left open; undefined where reading cannot tell. Records nothing. `pauses`: milliseconds before each read. */
+/** Reads what an answer of the service left open; undefined where reading cannot tell. Records nothing. `pauses`: milliseconds before each read. */
 export function readOutcome(
   session: RunSession,
   intent: Intent,
   { pauses = pausesAfterSending, ...reading }: Pick<ResolvingReads, "why" | "times"> & { pauses?: readonly number[] },
 ): Promise<Verdict | undefined> {
-  return readUntilResolved(session, intent, { pauses, ...reading, isQueued: false });
+  return readUntilResolved(session, intent, { pauses, ...reading, neighbours: "prove" });
 }
 
 async function readUntilResolved(
   session: RunSession,
   intent: Intent,
-  { pauses, why, times, isQueued }: ResolvingReads,
+  { pauses, why, times, neighbours }: ResolvingReads,
 ): Promise<Verdict | undefined> {
-  const { journal, knowledge, clock, look, emails } = session;
-  let partly: Verdict | undefined;
+  const { knowledge, emails, capabilities } = session;
   const isDecided = isDecidedBy(knowledge, times);
-  for (const pause of pauses) {
-    await journal.pause(pause, why);
-    if (journal.stopped !== undefined) return partly;
-    const witnesses = isQueued ? [] : knowledge.acknowledgedSince(times.announced, acknowledgedKind(intent));
-    const readAt = clock.monotonic();
+  let witnesses: readonly AcknowledgedWrite[] = [];
+  const people = () => {
+    if (neighbours === "prove") witnesses = knowledge.neighboursOf(intent, times.announced);
     const seen = witnesses.map(({ effect: { address } }) => ({ address, email: emails.get(address) ?? address }));
-    const shown = await look([...peopleOf(intent, emails), ...seen]);
-    if (!shown.ok) {
-      if (stopsTheRun(shown.error)) journal.stop(shown.error);
-      continue;
-    }
-    const age = isDecided(readAt, shown.value, witnesses) ? "decided" : "fresh";
-    const verdict = assessCall(intent, evidenceOf(session, shown.value), age);
+    return [...peopleOf(intent, emails), ...seen];
+  };
+  let partly: Verdict | undefined;
+  const verdict = await readUntil(session, { pauses, why, people }, async (shown, readAt) => {
+    const age = isDecided(readAt, shown, witnesses) ? "decided" : "fresh";
+    const said = assessCall(intent, { shown, teamsOnKeys: capabilities.teamsOnKeys ?? "unknown" }, age);
+    if (said === undefined) return undefined;
     // Roles that do not read as wanted yet may do so a moment later.
-    if (verdict === undefined || (intent.kind === "replace-roles" && !verdict.as.done)) continue;
-    if (verdict.except === undefined) return verdict;
-    partly = verdict;
-  }
-  return partly;
+    if (!said.as.done && intent.kind === "replace-roles") return undefined;
+    if (!said.as.done && intent.kind === "create-user" && !(await isUnlisted(session, intent))) return undefined;
+    if (said.except !== undefined) partly = said;
+    return said.except === undefined ? said : undefined;
+  });
+  return verdict ?? partly;
 }
 
-function evidenceOf({ capabilities }: RunSession, shown: Shown): Evidence {
-  return { shown, teamsOnKeys: capabilities.teamsOnKeys ?? "unknown" };
+/** Whether the details of the account do not show somebody either: a search may be cut off, and still find everybody else. */
+async function isUnlisted({ service, signal }: RunSession, { account, address }: CreationIntent): Promise<boolean> {
+  const details = await service.readAccount(account, signal);
+  return details.ok && !presentMembers(details.value).includes(address);
 }
 
 /**
@@ -149,22 +148,16 @@ function isDecidedBy(knowledge: RunKnowledge, { announced, ended }: CallTimes) {
   };
 }
 
-function acknowledgedKind(intent: Intent): AcknowledgedWrite["kind"] {
-  if (intent.kind !== "create-user") return "addition";
-  return intent.createsTeam === undefined ? "creation" : "team";
-}
-
 export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
 
 /** Who is at the address of a creation that the service refused. */
-export type ExistingUser =
+type ExistingUser =
   | { readonly is: "present"; readonly user: ObservedUser; readonly learned: CreationLearned }
   /** Nobody of that address; the failure says all that is known of why. */
   | { readonly is: "absent"; readonly failure: Failure }
   /** No read succeeded, and the service answered that they are there: the next run must look. */
-  | { readonly is: "unknown"; readonly failure: Failure };
+  | { readonly is: "unknown" };
 
-/** A creation that the service refused. */
 export interface RefusedCreation {
   readonly intent: CreationIntent;
   readonly failure: Failure;
@@ -180,43 +173,35 @@ const existingUserPauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] 
  */
 export async function findExistingUser(
   session: RunSession,
-  action: CreateUser,
+  action: ActionId,
   { intent, failure, times }: RefusedCreation,
 ): Promise<ExistingUser> {
-  const { journal, knowledge, clock, look, emails } = session;
-  journal.record([{ type: "declined", at: journal.now(), action: action.id, failure }]);
+  const { journal, knowledge, clock, emails, capabilities } = session;
+  const { teamsOnKeys = "unknown" } = capabilities;
+  journal.record([{ type: "declined", at: journal.now(), action, failure }]);
   await journal.written();
+  const { pauses, why } = {
+    pauses: failure.code === "conflict" ? existingUserPauses.conflict : existingUserPauses.refused,
+    why: `the service reports that ${intent.email} exists, but does not show the user yet`,
+  };
   let explained: Failure | undefined;
-  for (const pause of failure.code === "conflict" ? existingUserPauses.conflict : existingUserPauses.refused) {
-    await journal.pause(pause, `the service reports that ${intent.email} exists, but does not show the user yet`);
-    if (journal.stopped !== undefined) return unreadUser(failure);
-    const read = await look(peopleOf(intent, emails));
-    if (!read.ok) {
-      explained = undefined;
-      if (stopsTheRun(read.error)) journal.stop(read.error);
-      continue;
-    }
-    const user = onlyUser(read.value, intent.address);
-    const learned = learnedOfExisting(intent, failure, evidenceOf(session, read.value));
-    if (user !== undefined && learned !== undefined) return { is: "present", user, learned };
+  const found = await readUntil(session, { pauses, why, people: () => peopleOf(intent, emails) }, (shown) => {
+    const user = onlyUser(shown, intent.address);
+    const isPossible = possibleUsers(intent, shown).length > 0;
+    const verdict = isPossible ? assessDeclinedCreation(intent, failure, { shown, teamsOnKeys }, "fresh") : undefined;
+    const learned = verdict?.as.done === true ? verdict.as.learned : undefined;
+    if (user !== undefined && learned?.kind === "create-user") return { is: "present", user, learned } as const;
     // A conflict may be answered although the call was done: then nothing is known before the consistency window is over.
     const isOver = clock.monotonic() - times.ended >= knowledge.decidedAfter;
     const isAnother = user !== undefined && standingOf(creationEffect(intent), user).is !== "present";
     const isCertain = failure.code !== "conflict" || isOver || isAnother;
-    explained = isCertain ? explainRefusal(intent, read.value, failure) : undefined;
-  }
-  return explained === undefined ? unreadUser(failure) : { is: "absent", failure: explained };
-}
-
-function learnedOfExisting(intent: CreationIntent, failure: Failure, evidence: Evidence): CreationLearned | undefined {
-  if (possibleUsers(intent, evidence.shown).length === 0) return undefined;
-  const verdict = assessDeclinedCreation(intent, failure, evidence, "fresh");
-  return verdict?.as.done === true && verdict.as.learned.kind === "create-user" ? verdict.as.learned : undefined;
-}
-
-/** Any other refusal than that somebody is there has created nobody, whatever could be read. */
-function unreadUser(failure: Failure): ExistingUser {
-  return { is: failure.code === "conflict" ? "unknown" : "absent", failure };
+    explained = isCertain ? explainRefusal(intent, shown, failure) : undefined;
+    return undefined;
+  });
+  if (found !== undefined) return found;
+  if (explained !== undefined && journal.stopped === undefined) return { is: "absent", failure: explained };
+  // Any other refusal than that somebody is there has created nobody, whatever could be read.
+  return failure.code === "conflict" ? { is: "unknown" } : { is: "absent", failure };
 }
 
 /** The service's own words stay; what reading adds to them comes after. */

@@ -1,6 +1,7 @@
 import type { Action, ActionId } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
 import { stopsTheRun } from "../model/result.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser } from "./create-user.ts";
 import { batchLookups } from "./lookups.ts";
@@ -55,21 +56,17 @@ async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSessio
  */
 async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSession): Promise<void> {
   const { journal, knowledge, concurrency, plan } = session;
-  const { actions } = plan;
-  const schedule = scheduleOf(actions);
-  const recheck = recheckFacts({
-    ...input,
-    actions,
-    service: ports.service,
-    clock: ports.clock,
-    look: batchLookups(ports.people, "recheck", ports.signal),
-    // What is read before a call shows who holds which key and identifier.
-    noteShown: (users) => knowledge.noteShown(users),
-    signal: ports.signal,
-  });
+  const { service, clock, signal } = ports;
+  const schedule = scheduleOf(plan.actions);
+  const look = batchLookups(ports.people, "recheck", signal);
+  // What is read before a call shows who holds which key and identifier.
+  const noteShown = (users: readonly ObservedUser[]) => knowledge.noteShown(users);
+  const recheck = recheckFacts({ ...input, actions: plan.actions, service, clock, look, noteShown, signal });
   const ready = readyQueue();
   const ended = new Set<ActionId>();
   const defects: unknown[] = [];
+  let running = 0;
+  let wake: () => void = () => undefined;
 
   function release({ ready: free, skipped }: ScheduleStep): void {
     const at = journal.now();
@@ -81,32 +78,29 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
   }
 
   async function runAction(action: Action): Promise<void> {
-    const checked = await recheck(action);
-    const result = await runChecked(checked, action.id, session);
-    if (result.is === "not-started") return;
-    ended.add(action.id);
-    if (result.is === "done") concurrency.succeeded();
-    else if (result.failure !== undefined && stopsTheRun(result.failure)) journal.stop(result.failure);
-    release(schedule.end(action, result));
+    running += 1;
+    try {
+      const result = await runChecked(await recheck(action), action.id, session);
+      if (result.is === "not-started") return;
+      ended.add(action.id);
+      if (result.is === "done") concurrency.succeeded();
+      else if (result.failure !== undefined && stopsTheRun(result.failure)) journal.stop(result.failure);
+      release(schedule.end(action, result));
+    } catch (defect) {
+      defects.push(defect);
+      journal.stop("an internal error of roster ended the run");
+    } finally {
+      running -= 1;
+      wake();
+    }
   }
 
   release(schedule.begin());
-  let running = 0;
-  let wake: () => void = () => undefined;
   while (true) {
     while (journal.stopped === undefined && running < concurrency.limit) {
       const action = ready.next();
       if (action === undefined) break;
-      running += 1;
-      void runAction(action)
-        .catch((defect: unknown) => {
-          defects.push(defect);
-          journal.stop("an internal error of roster ended the run");
-        })
-        .finally(() => {
-          running -= 1;
-          wake();
-        });
+      void runAction(action);
     }
     if (running === 0) break;
     await new Promise<void>((resolve) => {
@@ -114,10 +108,12 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
     });
   }
   if (defects.length > 0) throw defects[0];
-  skipRest(
-    actions.filter(({ id }) => !ended.has(id)),
-    session,
-  );
+  const rest = plan.actions.filter(({ id }) => !ended.has(id));
+  if (rest.length === 0) return;
+  const { stopped } = journal;
+  if (stopped === undefined) throw new Error(`the plan waits for itself: ${rest.map(({ id }) => id).join(", ")}`);
+  const at = journal.now();
+  journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
 }
 
 async function runChecked(checked: Checked, id: ActionId, session: RunSession): Promise<ActionResult> {
@@ -136,15 +132,6 @@ async function runChecked(checked: Checked, id: ActionId, session: RunSession): 
   }
 }
 
-/** Actions that are left once nothing new may start. */
-function skipRest(rest: readonly Action[], { journal }: RunSession): void {
-  if (rest.length === 0) return;
-  const { stopped } = journal;
-  if (stopped === undefined) throw new Error(`the plan waits for itself: ${rest.map(({ id }) => id).join(", ")}`);
-  const at = journal.now();
-  journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
-}
-
 /** Actions that may start: what completes something begun comes before new creations, else first come, first served. */
 function readyQueue() {
   const dependents = fifoQueue();
@@ -160,20 +147,13 @@ function readyQueue() {
 
 /** Taking the first costs the same however many wait. */
 function fifoQueue() {
-  let items: Action[] = [];
+  const items: Action[] = [];
   let taken = 0;
   return {
-    add(action: Action): void {
-      items.push(action);
-    },
+    add: (action: Action) => void items.push(action),
     next(): Action | undefined {
       const action = items[taken];
-      if (action === undefined) return undefined;
-      taken += 1;
-      if (taken === items.length) {
-        items = [];
-        taken = 0;
-      }
+      if (action !== undefined) taken += 1;
       return action;
     },
   };

@@ -1,4 +1,4 @@
-import { type Action, type ActionId, type Dependency, dependenciesOf, type PersonRef } from "../model/action.ts";
+import { type Action, type ActionId, type Dependency, dependenciesOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Failure } from "../model/result.ts";
 
@@ -8,7 +8,6 @@ interface SkipCause {
   readonly why: string;
 }
 
-/** What one end sets free. */
 export interface ScheduleStep {
   /** May start now; an add-members call without the people who fell away. */
   readonly ready: readonly Action[];
@@ -23,10 +22,12 @@ export type ActionEnd =
   /** `failure`: what the call was answered with. `cause`: where the action was itself kept from being done by another one. */
   | { readonly is: "not-done"; readonly failure?: Failure; readonly cause?: SkipCause };
 
-/** How an action ended, as those see it that depend on it. `without`: people whom the call did not reach. */
-type Ending =
-  | { readonly is: "done"; readonly without: ReadonlyMap<EmailKey, SkipCause> }
-  | { readonly is: "not-done"; readonly cause: SkipCause };
+interface Standing {
+  /** Why all of it is not done; undefined while it is under way, and once it is done. */
+  readonly cause?: SkipCause;
+  /** The people whom it does not reach. */
+  readonly without: ReadonlyMap<EmailKey, SkipCause>;
+}
 
 /** Follows the dependencies of a plan. All its steps together cost as much as the plan has dependencies. */
 export interface Schedule {
@@ -36,8 +37,7 @@ export interface Schedule {
 }
 
 export function scheduleOf(actions: readonly Action[]): Schedule {
-  const endings = new Map<ActionId, Ending>();
-  const fellAway = new Map<ActionId, ReadonlyMap<EmailKey, SkipCause>>();
+  const standings = new Map<ActionId, Standing>();
   const dependents = new Map<ActionId, Action[]>(actions.map(({ id }) => [id, []]));
   const missing = new Map<ActionId, number>();
   for (const action of actions) {
@@ -54,19 +54,38 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
     });
   }
 
+  function causeFrom({ action, person }: Dependency): SkipCause | undefined {
+    const { cause, without } = standings.get(action) ?? {};
+    return cause ?? (person === undefined ? undefined : without?.get(person));
+  }
+
+  /** People whose creation did not succeed fall away one by one; an addition goes on with the others. */
+  function start(action: Action): { readonly reached: Action } & Standing {
+    const without = new Map<EmailKey, SkipCause>();
+    const [cause] = dependenciesOf(action).flatMap((dependency) => causeFrom(dependency) ?? []);
+    if (cause !== undefined) return { cause, reached: action, without };
+    if (action.kind !== "add-members") return { reached: action, without };
+    for (const { address, createdBy } of action.members) {
+      const fallen = createdBy === undefined ? undefined : causeFrom({ action: createdBy });
+      if (fallen !== undefined) without.set(address, fallen);
+    }
+    const members = action.members.filter(({ address }) => !without.has(address));
+    const [first] = without.values();
+    if (first === undefined) return { reached: action, without };
+    return { reached: { ...action, members }, without, ...(members.length === 0 ? { cause: first } : {}) };
+  }
+
   /** Follows chains of skips without recursion: they can be as long as the plan. */
   function release(free: readonly Action[]): ScheduleStep {
     const ready: Action[] = [];
     const skipped: { readonly action: ActionId; readonly cause: SkipCause }[] = [];
     const queue = [...free];
     for (const action of queue) {
-      const { cause, reached, without } = startOf(action, endings);
-      if (cause === undefined) {
-        ready.push(reached);
-        fellAway.set(action.id, without);
-      } else {
-        skipped.push({ action: action.id, cause });
-        endings.set(action.id, { is: "not-done", cause });
+      const { reached, ...standing } = start(action);
+      standings.set(action.id, standing);
+      if (standing.cause === undefined) ready.push(reached);
+      else {
+        skipped.push({ action: action.id, cause: standing.cause });
         for (const freed of freedBy(action.id)) queue.push(freed);
       }
     }
@@ -76,18 +95,18 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
   return {
     begin: () => release(actions.filter(({ id }) => missing.get(id) === 0)),
     end(action, ended) {
-      endings.set(action.id, endingOf(action, ended, fellAway.get(action.id)));
+      const why = `${describeAction(action)} failed`;
+      const without = new Map(standings.get(action.id)?.without);
+      if (ended.is === "not-done")
+        standings.set(action.id, { cause: ended.cause ?? { action: action.id, why }, without });
+      else {
+        for (const address of ended.without ?? [])
+          without.set(address, { action: action.id, why: `${why} for ${address}` });
+        standings.set(action.id, { without });
+      }
       return release(freedBy(action.id));
     },
   };
-}
-
-function endingOf(action: Action, ended: ActionEnd, fallen: ReadonlyMap<EmailKey, SkipCause> | undefined): Ending {
-  const why = `${describeAction(action)} failed`;
-  if (ended.is === "not-done") return { is: "not-done", cause: ended.cause ?? { action: action.id, why } };
-  const without = new Map(fallen);
-  for (const address of ended.without ?? []) without.set(address, { action: action.id, why: `${why} for ${address}` });
-  return { is: "done", without };
 }
 
 function describeAction(action: Action): string {
@@ -99,40 +118,4 @@ function describeAction(action: Action): string {
     case "replace-roles":
       return "replacing the roles of the key";
   }
-}
-
-/** Whether an action whose dependencies have all ended may start, and with which people. */
-interface Start {
-  /** What forbids the whole action. */
-  readonly cause?: SkipCause | undefined;
-  /** The action, with those people alone whom it can reach. */
-  readonly reached: Action;
-  readonly without: ReadonlyMap<EmailKey, SkipCause>;
-}
-
-/** People whose creation did not succeed fall away one by one; an addition goes on with the others. */
-function startOf(action: Action, endings: ReadonlyMap<ActionId, Ending>): Start {
-  const without = new Map<EmailKey, SkipCause>();
-  for (const dependency of dependenciesOf(action)) {
-    const cause = causeFrom(dependency, endings);
-    if (cause !== undefined) return { cause, reached: action, without };
-  }
-  if (action.kind !== "add-members") return { reached: action, without };
-  const members: PersonRef[] = [];
-  for (const member of action.members) {
-    const { createdBy } = member;
-    const cause = createdBy === undefined ? undefined : causeFrom({ action: createdBy }, endings);
-    if (cause === undefined) members.push(member);
-    else without.set(member.address, cause);
-  }
-  const [cause] = without.values();
-  if (cause === undefined) return { reached: action, without };
-  return { cause: members.length === 0 ? cause : undefined, reached: { ...action, members }, without };
-}
-
-function causeFrom({ action, person }: Dependency, endings: ReadonlyMap<ActionId, Ending>): SkipCause | undefined {
-  const ending = endings.get(action);
-  if (ending === undefined) return undefined;
-  if (ending.is === "not-done") return ending.cause;
-  return person === undefined ? undefined : ending.without.get(person);
 }

@@ -12,7 +12,6 @@ import { type CallTimes, readOutcome, type UnknownResult } from "./resolve.ts";
 import type { ActionEnd } from "./schedule.ts";
 import type { RunSession } from "./session.ts";
 
-/** One call that changes something. */
 interface WriteCall<T> extends UpcomingCall {
   readonly call: (announced: Moment) => Promise<WriteResult<T>>;
   /** Why an answer of success is about somebody or something else; undefined where it is not. */
@@ -40,27 +39,21 @@ export async function send<T>(session: RunSession, sending: WriteCall<T>): Promi
   const written = await announceAndCall(session, sending);
   if (written === "not-started") return { is: "not-started" };
   const { answer, times } = written;
-  switch (answer.outcome) {
-    case "done": {
-      const contradiction = sending.contradiction(answer.value);
-      if (contradiction === undefined) return { is: "done", answer: answer.value, times };
-      const failure: Failure = {
-        code: "misunderstood",
-        message: `The answer does not match the call: ${contradiction}`,
-        hint: "Check for a proxy or a cache between roster and the service that mixes up answers",
-      };
-      return recordUnknown(session, sending, { failure, times });
-    }
-    case "failed":
-      return { is: "refused", failure: answer.failure, times };
-    case "throttled": {
-      const failure =
-        session.knowledge.throttling === undefined ? withHint(answer.failure, settingHint) : answer.failure;
-      return recordUnknown(session, sending, { failure, times });
-    }
-    case "unknown":
-      return recordUnknown(session, sending, { failure: answer.failure, accepted: answer.accepted, times });
+  if (answer.outcome === "failed") return { is: "refused", failure: answer.failure, times };
+  if (answer.outcome === "unknown") return recordUnknown(session, sending, { ...answer, times });
+  if (answer.outcome === "throttled") {
+    const isKnown = session.knowledge.throttling !== undefined;
+    const failure = isKnown ? answer.failure : withHint(answer.failure, settingHint);
+    return recordUnknown(session, sending, { failure, times });
   }
+  const contradiction = sending.contradiction(answer.value);
+  if (contradiction === undefined) return { is: "done", answer: answer.value, times };
+  const failure: Failure = {
+    code: "misunderstood",
+    message: `The answer does not match the call: ${contradiction}`,
+    hint: "Check for a proxy or a cache between roster and the service that mixes up answers",
+  };
+  return recordUnknown(session, sending, { failure, times });
 }
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */
@@ -109,13 +102,11 @@ function howToResolve(call: string): string {
   );
 }
 
-/** Records what a call has done, with what it has taught beyond. */
 export function recordSuccess(session: RunSession, { action, intent }: UpcomingCall, learned: LearnedOutcome): void {
   const at = session.journal.now();
   session.journal.record([{ type: "succeeded", at, action, learned }, ...taughtEvents(intent, learned, at)]);
 }
 
-/** Records that a call had no effect, which ends its action. */
 export function recordFailure({ journal }: RunSession, action: ActionId, failure: Failure): ActionEnd {
   journal.record([{ type: "failed", at: journal.now(), action, failure }]);
   return { is: "not-done", failure };
@@ -133,10 +124,6 @@ export function learnWrites({ journal, knowledge }: RunSession, more: Partial<Wr
 const maxUntried = 8;
 
 type SendAgain = NonNullable<Extract<WriteResult<never>, { readonly outcome: "failed" }>["sendAgain"]>;
-
-function maySendAgain(untried: readonly SendAgain[]): boolean {
-  return untried.length < maxUntried && untried.filter((why) => why === "new-key").length <= maxRenewals;
-}
 
 interface WriteAttempt<T> {
   readonly answer: WriteResult<T>;
@@ -163,8 +150,9 @@ async function announceAndCall<T>(
     last = { answer, times: { announced: announced.monotonic, ended: clock.monotonic() } };
     if (answer.outcome === "failed" && answer.sendAgain !== undefined) {
       untried.push(answer.sendAgain);
+      const renewals = untried.filter((why) => why === "new-key").length;
       // It had no effect, and does not count as a try.
-      if (maySendAgain(untried)) continue;
+      if (untried.length < maxUntried && renewals <= maxRenewals) continue;
     }
     tries += 1;
     if (wasReadAsUndone) last = { ...last, answer: await checkSecondAnswer(session, sending, last) };
@@ -200,14 +188,11 @@ async function afterThrottling<T>(
   last: WriteAttempt<T> & { readonly tries: number; readonly elapsed: number },
 ): Promise<"harmless" | "read-as-undone" | "failed" | "unknown"> {
   const { answer, times, tries, elapsed } = last;
-  const { journal, knowledge, clock, digest } = session;
+  const { journal, knowledge, clock } = session;
   const isHarmless = () => sending.intent.kind === "replace-roles" || knowledge.throttling === "no-effect";
   const gaveUp = knowledge.throttling === "no-effect" ? "failed" : "unknown";
-  const backoff = firstBackoff * 2 ** (tries - 1);
-  const asked = (answer.outcome === "throttled" ? answer.askAfter : undefined) ?? backoff / 2;
-  // In [0, 1), the same for the same call: so that calls throttled together do not all come back together.
-  const jitter = Number.parseInt(digest(`${sending.action} ${tries}`).slice(0, 8), 16) / 0x1_0000_0000;
-  const pause = Math.ceil(asked + (backoff / 2) * jitter);
+  const askAfter = answer.outcome === "throttled" ? answer.askAfter : undefined;
+  const pause = pauseAfterThrottling(session, sending, tries, askAfter);
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
   if (isOver || (!isHarmless() && knowledge.throttling === "may-have-effect")) return gaveUp;
   const enough = isHarmless() ? pause : Math.max(pause, times.announced + readDelay - clock.monotonic());
@@ -224,6 +209,18 @@ async function afterThrottling<T>(
   if (knowledge.throttledWithoutEffect >= minWithoutEffect && knowledge.writes.throttling === undefined)
     learnWrites(session, { throttling: "no-effect" });
   return "read-as-undone";
+}
+
+/** In milliseconds. The jitter is the same for the same call, so that calls throttled together do not all come back together. */
+function pauseAfterThrottling(
+  { digest }: RunSession,
+  { action }: UpcomingCall,
+  tries: number,
+  askAfter: number | undefined,
+): number {
+  const backoff = firstBackoff * 2 ** (tries - 1);
+  const jitter = Number.parseInt(digest(`${action} ${tries}`).slice(0, 8), 16) / 0x1_0000_0000;
+  return Math.ceil((askAfter ?? backoff / 2) + (backoff / 2) * jitter);
 }
 
 /**

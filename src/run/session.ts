@@ -3,6 +3,7 @@ import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
+import { stopsTheRun } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { type KindWords, kindWords } from "../model/team.ts";
@@ -11,10 +12,9 @@ import type { Clock } from "../ports/clock.ts";
 import type { LeasedLog } from "../ports/log.ts";
 import { type RunJournal, runJournal } from "./journal.ts";
 import { RunKnowledge } from "./knowledge.ts";
-import { batchLookups, type PeopleLookup } from "./lookups.ts";
+import { batchLookups, type PeopleLookup, type Shown } from "./lookups.ts";
 import type { FactsTime, StaleActions } from "./recheck.ts";
 
-/** What is to be applied. */
 export interface ApplyInput extends FactsTime {
   readonly plan: Plan;
   readonly run: string;
@@ -42,9 +42,7 @@ export interface ApplyPorts {
   readonly people: UserReader;
   readonly session: LeasedLog;
   readonly clock: Clock;
-  /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;
-  /** How many calls may be under way at once. */
   readonly parallelism: number;
   /** Aborted when no new action may start. A call under way is never aborted. */
   readonly signal?: AbortSignal;
@@ -52,10 +50,8 @@ export interface ApplyPorts {
   readonly deadline?: AbortSignal;
 }
 
-/** What the steps of one run share. */
-export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "digest"> {
+export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "digest" | "signal"> {
   readonly plan: Plan;
-  readonly signal: AbortSignal | undefined;
   readonly journal: RunJournal;
   readonly knowledge: RunKnowledge;
   readonly concurrency: Concurrency;
@@ -63,7 +59,6 @@ export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "dige
   readonly lookForKeys: PeopleLookup;
   /** Looks for the people of a call of unknown or doubtful outcome. */
   readonly look: PeopleLookup;
-  /** What reads show. */
   readonly capabilities: Partial<Capabilities>;
   /** What the kinds of keys have told before the run. */
   readonly kinds: KindWords;
@@ -77,7 +72,7 @@ export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "dige
 }
 
 export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
-  const { service, people, session, clock, digest, parallelism, signal } = ports;
+  const { people, session, parallelism, signal } = ports;
   const { plan, run, shown = [], former = [], privilegedRoles } = input;
   const capabilities: Partial<Capabilities> = input.capabilities ?? {};
   const { state } = session;
@@ -87,11 +82,8 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
   );
   const knowledge = new RunKnowledge({ ...input, state, shown, former: new Set([...created, ...former]) });
   return {
-    service,
-    clock,
-    digest,
+    ...ports,
     plan,
-    signal,
     journal: runJournal({ ...ports, run, knowledge }),
     knowledge,
     concurrency: new Concurrency(parallelism),
@@ -125,11 +117,8 @@ class Concurrency {
 }
 
 /** Prefixes of keys that no call may touch unless the plan names it. The key in use is one, as it is now. */
-export function forbiddenKeys({
-  plan,
-  service: { keyPrefix },
-}: Pick<RunSession, "plan" | "service">): ReadonlySet<string> {
-  return new Set([...(plan.forbids?.keys ?? []), ...(keyPrefix === undefined ? [] : [keyPrefix])]);
+export function forbiddenKeys({ plan, service }: Pick<RunSession, "plan" | "service">): ReadonlySet<string> {
+  return new Set([...(plan.forbids?.keys ?? []), ...(service.keyPrefix === undefined ? [] : [service.keyPrefix])]);
 }
 
 /** What later actions of a plan need to learn from earlier ones. */
@@ -156,7 +145,31 @@ function peopleNamed(action: Action): readonly (readonly [EmailKey, string])[] {
   }
 }
 
-/** The people whose reads would show a call. */
+interface RepeatedReads {
+  /** Milliseconds before each read. */
+  readonly pauses: readonly number[];
+  readonly why: string;
+  readonly people: () => readonly UserQuery[];
+}
+
+/** What reads show, once `judge` finds something in one of them; a read that fails shows nothing. `readAt`: by the monotonic clock. */
+export async function readUntil<T>(
+  { journal, clock, look }: Pick<RunSession, "journal" | "clock" | "look">,
+  { pauses, why, people }: RepeatedReads,
+  judge: (shown: Shown, readAt: number) => T | undefined | Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (const pause of pauses) {
+    await journal.pause(pause, why);
+    if (journal.stopped !== undefined) break;
+    const readAt = clock.monotonic();
+    const shown = await look(people());
+    if (!shown.ok && stopsTheRun(shown.error)) journal.stop(shown.error);
+    const found = shown.ok ? await judge(shown.value, readAt) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 export function peopleOf(intent: Intent, emails: ReadonlyMap<EmailKey, string>): readonly UserQuery[] {
   const query = (address: EmailKey) => ({ address, email: emails.get(address) ?? address });
   switch (intent.kind) {

@@ -112,8 +112,6 @@ async function secondWriter(stage: Stage, first: Life, trouble: number): Promise
 /** Nothing befalls these. */
 async function calmApplies(stage: Stage): Promise<void> {
   const { time, place, service, ledger, ways, company, deleted } = stage;
-  // A member who was refused by identifier is left to a person, though their address might have been taken.
-  const takesAll = ways.names !== "addresses";
   const showsAll = ways.showsKeys && ways.showsRoles && ways.tellsTime;
   for (let round = 1; round <= 6; round += 1) {
     await time.pass(120 * minute);
@@ -122,7 +120,7 @@ async function calmApplies(stage: Stage): Promise<void> {
     const came = await end(stage, begin(stage, { trouble: 0 }), "to its end");
     await ledger.look();
     if (round === 1 || service.writes() > before || typeof came === "string") continue;
-    if (showsAll && takesAll && deleted === undefined) ledger.reached(came, company);
+    if (showsAll && deleted === undefined) ledger.reached(came, company);
     return;
   }
   ledger.breach("six calm applies in a row change something");

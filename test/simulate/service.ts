@@ -23,7 +23,6 @@ export interface Ways {
 
 export function drawnWays(dice: Dice): Ways {
   const lags = [0, 0, 0, 0, 800, 3000, 20_000, 240_000] as const;
-  const names = dice.one(["either", "either", "identifiers", "addresses"] as const) ?? "either";
   return {
     lag: { searches: dice.one(lags) ?? 0, lists: dice.one(lags) ?? 0 },
     namesUsers: dice.chance(0.7),
@@ -33,9 +32,8 @@ export function drawnWays(dice: Dice): Ways {
     tellsTime: dice.chance(0.9),
     takenAddress: dice.chance(0.7) ? "conflict" : "second-user",
     addsAgain: dice.chance(0.7) ? "conflict" : "mails-again",
-    names,
-    // Somebody new who is refused under both names would tell nothing of the names of others.
-    takesNewAfter: names === "either" && dice.chance(0.3) ? 2000 : 0,
+    names: dice.one(["either", "either", "identifiers", "addresses"] as const) ?? "either",
+    takesNewAfter: dice.chance(0.3) ? 2000 : 0,
   };
 }
 

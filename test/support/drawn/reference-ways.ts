@@ -115,11 +115,17 @@ export const presetKnobs: fc.Arbitrary<Partial<Knobs>> = fc
   .tuple(fc.constantFrom(...Object.values(presets)), fewKnobs)
   .map(([preset, few]) => turned({ ...preset.knobs, ...few }));
 
-/** Knobs as they usually are say nothing about a draw. Each value was taken from its own knob. */
+/**
+ * Knobs as they usually are say nothing about a draw. Each value was taken from its own knob. A refusal has a status or a body: of one
+ * that is 200 and empty nobody could tell that it is none.
+ */
 function turned(knobs: Readonly<Record<string, KnobValue>>): Partial<Knobs> {
   const usual: Readonly<Record<string, KnobValue>> = defaultKnobs;
+  const isSilent = knobs["errorStatus"] === "200" && knobs["error"] === "X8";
   return Object.fromEntries(
-    Object.entries(knobs).filter(([name, value]) => String(usual[name]) !== String(value)),
+    Object.entries(isSilent ? { ...knobs, errorStatus: "own" } : knobs).filter(
+      ([name, value]) => String(usual[name]) !== String(value),
+    ),
   ) as Partial<Knobs>;
 }
 

@@ -82,6 +82,19 @@ describe("a service that does not know members by their identifiers", () => {
     });
   });
 
+  test("is tried with the others' addresses also where it takes the first one under neither name", async () => {
+    const withoutAda: Against = (asked) =>
+      asked.includes("ada@acme.example") ? aFailure("refused", "ada is barred") : addressesOnly(asked);
+    const { asked, mails, state, events } = await adding(withoutAda);
+    expect({ asked: asked.slice(1), mails, told: toldOf(events), by: state.writes?.membersNamedBy }).toEqual({
+      asked: [["ada@acme.example"], ["u-ada"], ["bo@acme.example"], ["cy@acme.example"]],
+      mails: ["bo@acme.example", "cy@acme.example"],
+      told: ["ada refused", "bo added", "cy added"],
+      by: "email",
+    });
+    expect(refusedIn(events)).toEqual(["ada@acme.example"]);
+  });
+
   test("is told everybody's address at once by the next run", async () => {
     const first = await adding(addressesOnly);
     const { asked, mails } = await adding(addressesOnly, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
-import { problem, success } from "../../../src/model/result.ts";
+import { type Failure, problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { aCreation, anAddition, person, teamRef } from "../../support/action-builders.ts";
@@ -13,20 +13,24 @@ import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { aFailure, type ServiceCall } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
-const answerLost = { outcome: "unknown", failure: aFailure("unreachable", "the answer was lost") } as const;
+/** What the service, or what stands before it, answered in place of an outcome. */
+const failed = (status: number): Failure => ({ ...aFailure("service-error"), status });
 
-/** What reads show once the lost call is so many milliseconds old. */
+/** What searches show once the failed call is so many milliseconds old. */
 type Reads = (age: number) => "everybody" | "only bo" | "bo without keys" | "nobody" | "a failure";
 
 interface Scene {
-  /** The write that is answered; then the one whose answer is lost. */
+  /** The write that is answered; then the one that fails. */
   readonly bo: Action;
   readonly ada: Action;
   /** Milliseconds between the two announcements. */
   readonly apart: number;
   readonly reads: Reads;
-  /** Whether the lost call was done. */
+  /** Whether the failed call was done. */
   readonly done: "done" | "not-done";
+  readonly failure: Failure;
+  /** Whether the details of the account show whoever is in it. */
+  readonly details: "shown" | "hidden";
   /** The service took it for later. */
   readonly accepted?: { readonly askAfter?: number };
 }
@@ -40,12 +44,19 @@ const additions = {
   bo: anAddition(teamRef("Data", "t-data"), [person("bo", "u-bo")]),
   ada: anAddition(teamRef("Ops", "t-ops"), [person("ada", "u-ada")]),
 };
-const usual: Scene = { ...creations, apart: 0, reads: () => "everybody", done: "not-done" };
+const usual: Scene = {
+  ...creations,
+  apart: 0,
+  reads: () => "everybody",
+  done: "not-done",
+  failure: failed(500),
+  details: "shown",
+};
 
-/** How the lost call ended, and how old it was by then. No window is over within the run. */
+/** How the failed call ended, and how old it was by then. No window is over within the run. */
 async function ending(wish: Partial<Scene>) {
-  const { bo, ada, apart, reads, done, accepted } = { ...usual, ...wish };
-  const lost = { ...answerLost, ...(accepted === undefined ? {} : { accepted }) };
+  const { bo, ada, apart, reads, done, failure, details, accepted } = { ...usual, ...wish };
+  const lost = { outcome: "unknown", failure, ...(accepted === undefined ? {} : { accepted }) } as const;
   const clock = clockAt(noon);
   const world = aWorld();
   for (const name of ["Data", "Ops"]) putTeam(world, { name, identifier: `t-${name.toLowerCase()}` });
@@ -55,9 +66,11 @@ async function ending(wish: Partial<Scene>) {
   const isAdas = (call: ServiceCall) =>
     (call.route === "create-user" && call.user.email === emailOf("ada")) ||
     (call.route === "add-members" && call.team === "t-ops");
-  const isBos = (call: ServiceCall) => call.route !== "search-users" && !isAdas(call);
+  const isRead = ({ route }: ServiceCall) => route === "search-users" || route === "read-account";
+  const isBos = (call: ServiceCall) => !isRead(call) && !isAdas(call);
   const simulated = emptyService({
     world,
+    hides: details === "shown" ? [] : ["account-members"],
     before: (call) => (isAdas(call) && done === "not-done" ? lost : undefined),
     after(call) {
       if (isBos(call)) clock.move(apart);
@@ -97,6 +110,20 @@ const wasDone = (after: number) => ({ is: "succeeded", after, isOpen: false }) a
 describe("a write that no read shows, within the window", () => {
   test("stays unknown where the service took it for later, whatever later writes show", async () => {
     expect(await ending({ ...additions, accepted: {} })).toEqual(unknown);
+  });
+
+  test.each([
+    ["where no answer came", aFailure("unreachable", "the connection was ended")],
+    ["where a gateway lost the service", failed(502)],
+    ["where a gateway gave up", failed(504)],
+  ])("stays unknown %s, since the call may arrive later", async (_, failure) => {
+    expect(await ending({ failure })).toEqual(unknown);
+  });
+
+  test("stays unknown where the details of the account show the user, and a search that is cut off does not", async () => {
+    const cutOff: Partial<Scene> = { done: "done", reads: () => "only bo" };
+    expect(await ending(cutOff)).toEqual(unknown);
+    expect(await ending({ ...cutOff, details: "hidden" })).toEqual(notDone(11_000));
   });
 
   test.each([

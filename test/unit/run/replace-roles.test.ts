@@ -217,3 +217,80 @@ describe("an answer with other roles than were sent", () => {
     expect([about, learned]).toEqual(["unknown-outcome p: misunderstood", undefined]);
   });
 });
+
+describe("an answer without roles", () => {
+  /** A service that answers so, and does it or not. `lag`: milliseconds after which reads show it. */
+  async function replaced(told: {
+    readonly does: "it" | "nothing";
+    readonly wanted?: readonly string[];
+    readonly sticky?: readonly string[];
+    readonly hides?: readonly ["roles"] | readonly ["keys"];
+    readonly lag?: number;
+  }) {
+    const { does, wanted = ["DEVELOPER"], sticky = [], hides = [], lag = 0 } = told;
+    const world = aWorld();
+    const ada = putUser(world, { email: "ada@acme.example" });
+    const [key] = ada.keys;
+    if (key !== undefined) key.roles = ["TEAM_ROLE"];
+    const clock = clockAt(noon);
+    const simulated = emptyService({ world, sticky, hides: ["replaced-roles", ...hides] });
+    const since = () => clock.now() - Date.parse(noon);
+    const service: AccountService = {
+      ...simulated,
+      async replaceRoles(...asked) {
+        return does === "it" ? simulated.replaceRoles(...asked) : { outcome: "done", value: {} };
+      },
+      async searchUsers(...asked) {
+        const now = key?.roles ?? [];
+        if (key !== undefined && since() < lag) key.roles = ["TEAM_ROLE"];
+        const found = await simulated.searchUsers(...asked);
+        if (key !== undefined) key.roles = now;
+        return found;
+      },
+    };
+    const action = aReplacement("p", { of: "prefix", prefix: observed(key?.prefix ?? "", "search 1") }, wanted, {
+      before: observed(["TEAM_ROLE"], "search 1"),
+      owner: person("ada", ada.identifier),
+    });
+    const session = memorySession(emptyState("l"));
+    const events = await applied([action], service, { session, clock });
+    const { put, readAs } = session.saved().keys.get(key?.prefix ?? "") ?? {};
+    const verified = events.find((event) => event.type === "verified")?.result;
+    return { about: aboutAction(events, "p").at(-1), put, readAs, verified };
+  }
+
+  const done = { about: "succeeded p", put: ["DEVELOPER"] };
+  const unknown = { about: "unknown-outcome p: stale", put: undefined, readAs: undefined, verified: undefined };
+
+  test.each([
+    [
+      "counts once a read shows what was sent",
+      { does: "it" },
+      { ...done, readAs: ["DEVELOPER"], verified: "converged" },
+    ],
+    [
+      "counts once a later read shows it",
+      { does: "it", lag: 5000 },
+      { ...done, readAs: ["DEVELOPER"], verified: "converged" },
+    ],
+    [
+      "counts where a read shows more, which the service may keep",
+      { does: "it", sticky: ["TEAM_ROLE"] },
+      { ...done, readAs: ["DEVELOPER", "TEAM_ROLE"], verified: "diverged" },
+    ],
+    ["leaves the outcome unknown where reads show that nothing was done", { does: "nothing" }, unknown],
+    ["leaves the outcome unknown where reads are late", { does: "it", lag: 60_000 }, unknown],
+    [
+      "counts where reads do not show roles",
+      { does: "nothing", hides: ["roles"] },
+      { ...done, readAs: undefined, verified: "unverified" },
+    ],
+    [
+      "counts where reads do not show keys",
+      { does: "nothing", hides: ["keys"] },
+      { ...done, readAs: undefined, verified: "unverified" },
+    ],
+  ] as const)("%s", async (_, told, expected) => {
+    expect(await replaced(told)).toEqual(expected);
+  });
+});

@@ -60,9 +60,10 @@ describe("throttled writes of a service of which nothing is known", () => {
       },
     });
     await applied(creations("ada"), simulated, { clock });
-    expect(calls.slice(0, 3)).toEqual([
+    expect(calls.slice(0, 4)).toEqual([
       ["create-user", 0],
       ["search-users", 5000],
+      ["read-account", 5000],
       ["create-user", 5000],
     ]);
   });
@@ -71,7 +72,8 @@ describe("throttled writes of a service of which nothing is known", () => {
     const session = memorySession(emptyState("l"));
     const simulated = emptyService({ before: firstTimesLater() });
     const events = await applied(creations("ada", "bo", "cy", "di"), simulated, { session, parallelism: 1 });
-    expect(inOrder(simulated.calls)).toEqual(["ada", "?", "ada", "bo", "?", "bo", "cy", "?", "cy", "di", "di", "?"]);
+    const [ada, bo, cy] = ["ada", "bo", "cy"].map((name) => [name, "?", "?", name]);
+    expect(inOrder(simulated.calls)).toEqual([ada, bo, cy, "di", "di", "?"].flat());
     expect(learnedIn(events)).toEqual([{ throttling: "no-effect" }]);
     expect(session.saved().writes).toEqual({ throttling: "no-effect" });
   });
@@ -241,6 +243,7 @@ describe("a throttled write that was done all the same", () => {
     );
     let came = 0;
     const simulated = emptyService({
+      hides: ["account-members"],
       async before(call) {
         if (subjectOf(call) === emailOf("bo")) return { ...later, askAfter: 5500 };
         if (call.route === "create-user" && came > 0) await time.pass(2000);
