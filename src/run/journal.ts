@@ -4,9 +4,8 @@ import type { Intended, Intent, RunEvent, ServerDate } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
-import type { AccountService } from "../ports/account-service.ts";
-import { type Clock, type Digest, elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
-import type { LeasedLog } from "../ports/log.ts";
+import { elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
+import type { ApplyPorts } from "./apply-input.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 
 export interface UpcomingCall {
@@ -20,14 +19,8 @@ interface RunStop {
   readonly accessRefused?: true;
 }
 
-interface JournalOptions {
+interface JournalPorts extends Pick<ApplyPorts, "service" | "session" | "clock" | "signal" | "deadline"> {
   readonly run: string;
-  readonly session: LeasedLog;
-  readonly service: Pick<AccountService, "times">;
-  readonly clock: Clock;
-  readonly digest: Digest;
-  readonly signal?: AbortSignal | undefined;
-  readonly deadline?: AbortSignal | undefined;
   readonly knowledge: RunKnowledge;
 }
 
@@ -37,8 +30,7 @@ const promptAnnouncement = 1000;
 /** What happens in one run: each event is durable before anybody reads it. */
 export type RunJournal = ReturnType<typeof runJournal>;
 
-export function runJournal(options: JournalOptions) {
-  const { run, session, service, clock, signal, deadline, knowledge } = options;
+export function runJournal({ run, session, service, clock, signal, deadline, knowledge }: JournalPorts) {
   const stream = eventStream();
   const now = () => isoTime(clock);
   let written = Promise.resolve();

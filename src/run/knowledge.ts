@@ -7,23 +7,19 @@ import { definedFields, type RoleSet } from "../model/role-set.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
+import type { ApplyInput } from "./apply-input.ts";
 import type { Effect } from "./effect.ts";
 
 export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
 
 export type MemberNaming = "identifier" | "email";
 
-/** What this run may know: the state as it was found, and what a person has set. */
-interface KnowledgeSources {
+/** The state as it was found, what a person has set, and what the reads of the plan showed. */
+interface KnowledgeSources extends Pick<ApplyInput, "run" | "consistency" | "throttling"> {
   readonly state: State;
   readonly shown: readonly ObservedUser[];
   /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
   readonly former: ReadonlySet<EmailKey>;
-  readonly run: string;
-  /** Milliseconds within which reads may not show a write, where a person has set them. */
-  readonly consistency?: number | undefined;
-  /** A person says that a throttled write never takes effect. It counts until it was learned that one did. */
-  readonly throttling?: "no-effect" | undefined;
 }
 
 /** A call of this run that was done. `answered`: the service said so. `at`: by the monotonic clock. */

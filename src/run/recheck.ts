@@ -1,12 +1,13 @@
-import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
+import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import { foldName, isDisambiguatedTeamKey, type MembershipKey, membershipKeyOf, shownTeams } from "../model/team.ts";
-import type { AccountService, UserQuery } from "../ports/account-service.ts";
-import { type Clock, elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
+import { foldName, isDisambiguatedTeamKey, membershipKeyOf, shownTeams } from "../model/team.ts";
+import type { UserQuery } from "../ports/account-service.ts";
+import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
+import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
 import { standingOf } from "./effect.ts";
 import { type PeopleLookup, type Shown, usersAt } from "./lookups.ts";
 
@@ -19,30 +20,6 @@ type NotFresh =
   /** It could not be read, or the reads prove nothing. */
   | { readonly is: "unknown"; readonly failure: Failure };
 
-export interface FactsTime {
-  /** ISO 8601, when the oldest read began; absent where another run read it: then no fact is taken as it is. */
-  readonly factsAt?: string | undefined;
-  readonly factsRead?: Moment | undefined;
-}
-
-/** Actions, and people of additions, that do not fit any more, each with the reason. */
-export interface StaleActions {
-  readonly actions: ReadonlyMap<ActionId, string>;
-  readonly members: ReadonlyMap<MembershipKey, string>;
-}
-
-interface RecheckInput extends FactsTime {
-  readonly actions: readonly Action[];
-  readonly stale?: StaleActions | undefined;
-  /** They show the identifiers of the teams that people are added to. */
-  readonly teamMembers?: readonly UserQuery[] | undefined;
-  readonly service: Pick<AccountService, "listUsers">;
-  readonly clock: Clock;
-  readonly look: PeopleLookup;
-  readonly noteShown: (users: readonly ObservedUser[]) => void;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Facts older than this are checked again before an action rests on them. */
 const maxFactAge = 60_000;
 
@@ -52,16 +29,15 @@ const lookupGroupSize = 100;
  * Checks facts again where they have become too old, or where another run has read them: the people of a plan in groups, so that one
  * read serves many. What is known not to fit is stale without a read.
  */
-export function recheckFacts(input: RecheckInput): (action: Action) => Promise<Checked> {
-  const { actions, factsAt, factsRead, stale, teamMembers = [], service, clock, look, signal } = input;
+export function recheckFacts(
+  { plan: { actions }, factsAt, factsRead, stale, teamMembers = [] }: ApplyInput,
+  { service, clock, signal }: Pick<ApplyPorts, "service" | "clock" | "signal">,
+  look: PeopleLookup,
+): (action: Action) => Promise<Checked> {
   const groups = lookupGroups([...teamMembers, ...actions.flatMap(peopleToRecheck)]);
   const began = { wall: factsAt === undefined ? 0 : Date.parse(factsAt), monotonic: clock.monotonic(), ...factsRead };
   const isFresh = (at: Moment) => elapsedSince(at, clock) <= maxFactAge;
-  const readGroup = readsOnce(async (group: readonly UserQuery[]) => {
-    const read = await look(group);
-    if (read.ok) input.noteShown(group.flatMap(({ address }) => usersAt(read.value, address)));
-    return read;
-  });
+  const readGroup = readsOnce(look);
   const listUsers = readsOnce(() => service.listUsers(signal));
 
   /** Each question is read once while what was read is fresh. */

@@ -1,15 +1,15 @@
 import type { Action, ActionId } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
 import { stopsTheRun } from "../model/result.ts";
-import type { ObservedUser } from "../model/snapshot.ts";
 import { addMembers } from "./add-members.ts";
+import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { createUser } from "./create-user.ts";
-import { batchLookups } from "./lookups.ts";
+import { batchLookups, usersAt } from "./lookups.ts";
 import { type Checked, recheckFacts } from "./recheck.ts";
 import { replaceRoles } from "./replace-roles.ts";
 import { type ScheduleStep, scheduleOf } from "./schedule.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
-import { type ApplyInput, type ApplyPorts, openSession, type RunSession } from "./session.ts";
+import { openSession, type RunSession } from "./session.ts";
 import { verify } from "./verify.ts";
 
 /**
@@ -56,12 +56,14 @@ async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSessio
  */
 async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSession): Promise<void> {
   const { journal, knowledge, concurrency, plan } = session;
-  const { service, clock, signal } = ports;
   const schedule = scheduleOf(plan.actions);
-  const look = batchLookups(ports.people, "recheck", signal);
-  // What is read before a call shows who holds which key and identifier.
-  const noteShown = (users: readonly ObservedUser[]) => knowledge.noteShown(users);
-  const recheck = recheckFacts({ ...input, actions: plan.actions, service, clock, look, noteShown, signal });
+  const search = batchLookups(ports.people, "recheck", ports.signal);
+  const recheck = recheckFacts(input, ports, async (people) => {
+    const read = await search(people);
+    // What is read before a call shows who holds which key and identifier.
+    if (read.ok) knowledge.noteShown(people.flatMap(({ address }) => usersAt(read.value, address)));
+    return read;
+  });
   const ready = readyQueue();
   const ended = new Set<ActionId>();
   const defects: unknown[] = [];

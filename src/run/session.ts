@@ -5,50 +5,12 @@ import type { Intent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { stopsTheRun } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { ObservedUser } from "../model/snapshot.ts";
 import { type KindWords, kindWords } from "../model/team.ts";
-import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { LeasedLog } from "../ports/log.ts";
+import type { UserQuery } from "../ports/account-service.ts";
+import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { type RunJournal, runJournal } from "./journal.ts";
 import { RunKnowledge } from "./knowledge.ts";
 import { batchLookups, type PeopleLookup, type Shown } from "./lookups.ts";
-import type { FactsTime, StaleActions } from "./recheck.ts";
-
-export interface ApplyInput extends FactsTime {
-  readonly plan: Plan;
-  readonly run: string;
-  /** What does not fit any more although the service may show nothing of it. */
-  readonly stale?: StaleActions;
-  /** What the service's reads show, as far as the plan's reads could tell. */
-  readonly capabilities?: Capabilities;
-  /** The users that the reads of the plan showed; none where another run read them. */
-  readonly shown?: readonly ObservedUser[];
-  /** Users who show the identifiers of teams that people are added to, where another run read them. */
-  readonly teamMembers?: readonly UserQuery[];
-  /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
-  readonly former?: readonly EmailKey[];
-  /** Roles that are never kept on a key for the service's sake. */
-  readonly privilegedRoles: RoleSet;
-  /** Milliseconds within which reads may not show a write. */
-  readonly consistency?: number | undefined;
-  /** A throttled write never takes effect, unless it was learned that one did. */
-  readonly throttling?: "no-effect" | undefined;
-}
-
-export interface ApplyPorts {
-  readonly service: AccountService;
-  /** Reads people again, as carefully as the plan read them. */
-  readonly people: UserReader;
-  readonly session: LeasedLog;
-  readonly clock: Clock;
-  readonly digest: (text: string) => string;
-  readonly parallelism: number;
-  /** Aborted when no new action may start. A call under way is never aborted. */
-  readonly signal?: AbortSignal;
-  /** Aborted, before the signal, once the time that the run was given is over: then the run counts as stopped, not as interrupted. */
-  readonly deadline?: AbortSignal;
-}
 
 export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "digest" | "signal"> {
   readonly plan: Plan;

@@ -8,9 +8,9 @@ import type { ObservedUser } from "../../src/model/snapshot.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
-import type { StaleActions } from "../../src/run/recheck.ts";
+import type { ApplyPorts, StaleActions } from "../../src/run/apply-input.ts";
 import { applyPlan } from "../../src/run/run.ts";
-import type { ApplyPorts } from "../../src/run/session.ts";
+
 import { aPlan } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, tellingTime } from "./fixed-ports.ts";

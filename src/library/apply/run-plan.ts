@@ -10,8 +10,8 @@ import { type RecordedUser, unshownUntil } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
+import type { ApplyInput } from "../../run/apply-input.ts";
 import { applyPlan } from "../../run/run.ts";
-import type { ApplyInput } from "../../run/session.ts";
 import type { Planned, PlanPorts } from "../planning/planning.ts";
 import type { StateLock } from "./lock.ts";
 

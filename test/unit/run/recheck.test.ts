@@ -4,7 +4,7 @@ import { success } from "../../../src/model/result.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import type { AccountService, UserReader } from "../../../src/ports/account-service.ts";
-import type { StaleActions } from "../../../src/run/recheck.ts";
+import type { StaleActions } from "../../../src/run/apply-input.ts";
 import {
   aCreation,
   addId,

@@ -1,0 +1,56 @@
+import type { ActionId } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
+import type { Capabilities } from "../model/capabilities.ts";
+import type { Plan } from "../model/plan.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import type { MembershipKey } from "../model/team.ts";
+import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
+import type { Clock, Digest, Moment } from "../ports/clock.ts";
+import type { LeasedLog } from "../ports/log.ts";
+
+export interface ApplyInput {
+  readonly plan: Plan;
+  readonly run: string;
+  /** ISO 8601, when the oldest read of the plan began; absent where another run read it: then no fact is taken as it is. */
+  readonly factsAt?: string | undefined;
+  /** The same by this process. */
+  readonly factsRead?: Moment | undefined;
+  /** What does not fit any more although the service may show nothing of it. */
+  readonly stale?: StaleActions | undefined;
+  /** What the service's reads show, as far as the plan's reads could tell. */
+  readonly capabilities?: Capabilities;
+  /** The users that the reads of the plan showed; none where another run read them. */
+  readonly shown?: readonly ObservedUser[];
+  /** Users who show the identifiers of teams that people are added to, where another run read them. */
+  readonly teamMembers?: readonly UserQuery[] | undefined;
+  /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
+  readonly former?: readonly EmailKey[];
+  /** Roles that are never kept on a key for the service's sake. */
+  readonly privilegedRoles: RoleSet;
+  /** Milliseconds within which reads may not show a write, where a person has set them. */
+  readonly consistency?: number | undefined;
+  /** A person says that a throttled write never takes effect. It counts until it was learned that one did. */
+  readonly throttling?: "no-effect" | undefined;
+}
+
+/** Actions, and people of additions, that do not fit any more, each with the reason. */
+export interface StaleActions {
+  readonly actions: ReadonlyMap<ActionId, string>;
+  readonly members: ReadonlyMap<MembershipKey, string>;
+}
+
+export interface ApplyPorts {
+  readonly service: AccountService;
+  /** Reads people again, as carefully as the plan read them. */
+  readonly people: UserReader;
+  readonly session: LeasedLog;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  /** How many calls may be under way at once. */
+  readonly parallelism: number;
+  /** Aborted when no new action may start. A call under way is never aborted. */
+  readonly signal?: AbortSignal;
+  /** Aborted, before the signal, once the time that the run was given is over: then the run counts as stopped, not as interrupted. */
+  readonly deadline?: AbortSignal;
+}
