@@ -6,7 +6,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { MembershipKey } from "../model/team.ts";
 import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
-import type { Clock, Digest, Moment } from "../ports/clock.ts";
+import type { Clock, Moment } from "../ports/clock.ts";
 import type { LeasedLog } from "../ports/log.ts";
 
 export interface ApplyInput {
@@ -46,7 +46,6 @@ export interface ApplyPorts {
   readonly people: UserReader;
   readonly session: LeasedLog;
   readonly clock: Clock;
-  readonly digest: Digest;
   /** How many calls may be under way at once. */
   readonly parallelism: number;
   /** Aborted when no new action may start. A call under way is never aborted. */

@@ -4,6 +4,7 @@ import { maxRenewals, readDelay, type WriteBehaviour } from "../model/capabiliti
 import type { LearnedOutcome, UnknownOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
+import { sha256 } from "../model/sha256.ts";
 import { callIdOf } from "../model/state.ts";
 import type { WriteResult } from "../ports/account-service.ts";
 import { type Moment, stopwatch } from "../ports/clock.ts";
@@ -192,7 +193,7 @@ async function afterThrottling<T>(
   const isHarmless = () => sending.intent.kind === "replace-roles" || knowledge.throttling === "no-effect";
   const gaveUp = knowledge.throttling === "no-effect" ? "failed" : "unknown";
   const askAfter = answer.outcome === "throttled" ? answer.askAfter : undefined;
-  const pause = pauseAfterThrottling(session, sending, tries, askAfter);
+  const pause = pauseAfterThrottling(sending, tries, askAfter);
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
   if (isOver || (!isHarmless() && knowledge.throttling === "may-have-effect")) return gaveUp;
   const enough = isHarmless() ? pause : Math.max(pause, times.announced + readDelay - clock.monotonic());
@@ -212,14 +213,9 @@ async function afterThrottling<T>(
 }
 
 /** In milliseconds. The jitter is the same for the same call, so that calls throttled together do not all come back together. */
-function pauseAfterThrottling(
-  { digest }: RunSession,
-  { action }: UpcomingCall,
-  tries: number,
-  askAfter: number | undefined,
-): number {
+function pauseAfterThrottling({ action }: UpcomingCall, tries: number, askAfter: number | undefined): number {
   const backoff = firstBackoff * 2 ** (tries - 1);
-  const jitter = Number.parseInt(digest(`${action} ${tries}`).slice(0, 8), 16) / 0x1_0000_0000;
+  const jitter = Number.parseInt(sha256(`${action} ${tries}`).slice(0, 8), 16) / 0x1_0000_0000;
   return Math.ceil((askAfter ?? backoff / 2) + (backoff / 2) * jitter);
 }
 

@@ -12,7 +12,7 @@ import { type RunJournal, runJournal } from "./journal.ts";
 import { RunKnowledge } from "./knowledge.ts";
 import { batchLookups, type PeopleLookup, type Shown } from "./lookups.ts";
 
-export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "digest" | "signal"> {
+export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "signal"> {
   readonly plan: Plan;
   readonly journal: RunJournal;
   readonly knowledge: RunKnowledge;

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
 import { peopleSeen } from "../../src/log/observed-events.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { sha256 } from "../../src/model/sha256.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { observe } from "../../src/observe/observe.ts";
 import { peopleReader } from "../../src/observe/read-users.ts";
@@ -178,7 +177,6 @@ async function story(input: {
       people,
       session,
       clock: waits ? machine : hasty(machine),
-      digest: sha256,
       parallelism: waits ? 1 : 4,
     };
     const events = applyPlan(work, writing);

@@ -7,7 +7,6 @@ import { formatException, retryOf } from "../../src/model/policy.ts";
 import type { FailureCode } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import { sha256 } from "../../src/model/sha256.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { applyPlan } from "../../src/run/run.ts";
@@ -123,7 +122,7 @@ async function story(situation: Situation, against: Objections, hides: readonly 
     const { capabilities, readAt: factsAt } = snapshot;
     const work = { plan, run: `r${run}`, factsAt, capabilities, privilegedRoles: defaultPrivilegedRoles };
     const people = aPeopleReader(service);
-    const events = applyPlan(work, { service, people, session, clock, digest: sha256, parallelism: 4 });
+    const events = applyPlan(work, { service, people, session, clock, parallelism: 4 });
     while (!(await events.next()).done);
     state = applyEvents(state, session.durable);
     clock.move(10_000);

@@ -3,7 +3,6 @@ import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { ForbiddenTargets } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
-import { sha256 } from "../../src/model/sha256.ts";
 import type { ObservedUser } from "../../src/model/snapshot.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
@@ -75,7 +74,7 @@ export async function* running(
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
   const clock = ports.clock ?? clockAt(noon);
-  const around = { people, session, clock, digest: sha256, parallelism: 10, ...ports };
+  const around = { people, session, clock, parallelism: 10, ...ports };
   const plan = { ...aPlan(actions), ...(forbids === undefined ? {} : { forbids }) };
   const about = { plan, run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
   const window = consistency === "learned" ? {} : { consistency };

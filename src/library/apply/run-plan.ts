@@ -4,7 +4,6 @@ import { type RunSummary, summarizeRun } from "../../log/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
-import { sha256 } from "../../model/sha256.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { type RecordedUser, unshownUntil } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
@@ -71,7 +70,7 @@ export async function runPlan(
     ...(input.shown === undefined ? {} : { shown: input.shown }),
   });
   const time = deadline === undefined ? {} : { deadline };
-  const ports = { service, people, session: lock, clock, digest: sha256, parallelism, signal, ...time };
+  const ports = { service, people, session: lock, clock, parallelism, signal, ...time };
   const events: RunEvent[] = [];
   const report = (event: RunEvent) => {
     events.push(event);
