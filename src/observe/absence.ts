@@ -2,7 +2,7 @@ import type { EmailKey } from "../model/address.ts";
 import type { Roster } from "../model/roster.ts";
 import {
   type Absence,
-  accountStatus,
+  isDeleted,
   type ObservedAccount,
   type ObservedUser,
   presentMembers,
@@ -10,59 +10,51 @@ import {
   type UserListStatus,
 } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import type { UserList } from "../ports/account-service.ts";
-import { type AddressQuery, addressesToRead } from "./users-to-read.ts";
-
-/** What was read besides the list. */
-interface OtherReads {
-  readonly found: readonly ObservedUser[];
-  readonly accounts: Iterable<ObservedAccount>;
-  readonly known: AddressQuery | undefined;
-}
+import type { UserList, UserQuery } from "../ports/account-service.ts";
+import type { KnownUsers } from "./search.ts";
+import { addressesToRead } from "./users-to-read.ts";
 
 /**
  * Whether the users were read completely. A list that lacks somebody that a search or the details of an account show is
  * not, nor is an empty one where somebody is known to be there.
  */
-export function assessUserList(list: UserList | undefined, others: OtherReads): UserListStatus {
+export function assessUserList(
+  list: UserList | undefined,
+  others: {
+    readonly found: readonly ObservedUser[];
+    readonly accounts: Iterable<ObservedAccount>;
+    readonly known: KnownUsers;
+  },
+): UserListStatus {
   if (list === undefined) return { read: "not-read" };
-  if (!list.complete.yes) return { read: "incomplete", why: list.complete.why };
-  const why =
-    foundButUnlisted(list, others.found) ?? unlistedMember(list, others) ?? emptyDespiteKnown(list, others.known);
+  const why = list.complete.yes ? lackingIn(list, others) : list.complete.why;
   return why === undefined ? { read: "complete", by: "list" } : { read: "incomplete", why };
 }
 
-function foundButUnlisted(list: UserList, found: readonly ObservedUser[]): string | undefined {
-  if (found.length === 0) return undefined;
-  const identifiers = new Set(list.users.map(({ identifier }) => identifier));
-  const addresses = new Set(list.users.map(({ address }) => address));
-  const lacking = found.find(
-    ({ identifier, address, status }) =>
-      !addresses.has(address) &&
-      !(identifier !== undefined && identifiers.has(identifier)) &&
-      accountStatus(status) !== "deleted",
-  );
-  return lacking === undefined ? undefined : `a search found ${lacking.email}, but the list does not have them`;
-}
-
-/** People that a search found as well are left to the answer of the search, which shows more. */
-function unlistedMember(list: UserList, { found, accounts }: OtherReads): string | undefined {
-  const judged = new Set([...list.users, ...found].map(({ address }) => address));
+function lackingIn(
+  { users }: UserList,
+  { found, accounts, known }: Parameters<typeof assessUserList>[1],
+): string | undefined {
+  const identifiers = new Set(users.map(({ identifier }) => identifier));
+  const addresses = new Set(users.map(({ address }) => address));
+  const isListed = ({ identifier, address }: ObservedUser) =>
+    addresses.has(address) || (identifier !== undefined && identifiers.has(identifier));
+  const lacking = found.find((user) => !isListed(user) && !isDeleted(user));
+  if (lacking !== undefined) return `a search found ${lacking.email}, but the list does not have them`;
+  // Of people that a search found as well its answer shows more.
+  for (const { address } of found) addresses.add(address);
   for (const account of accounts) {
-    const lacking = presentMembers(account).find((address) => !judged.has(address));
-    if (lacking !== undefined) return `the read "${account.by}" shows ${lacking}, but the list does not have them`;
+    const member = presentMembers(account).find((address) => !addresses.has(address));
+    if (member !== undefined) return `the read "${account.by}" shows ${member}, but the list does not have them`;
   }
-  return undefined;
-}
-
-function emptyDespiteKnown(list: UserList, known: AddressQuery | undefined): string | undefined {
-  if (list.users.length > 0 || known === undefined) return undefined;
-  return `it is empty, but ${known.sent} is known to exist`;
+  const [somebody] = known.values();
+  if (users.length > 0 || somebody === undefined) return undefined;
+  return `it is empty, but ${somebody.email} is known to exist`;
 }
 
 /** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */
 export function proveAbsences(
-  asked: readonly AddressQuery[],
+  asked: readonly UserQuery[],
   read: {
     readonly users: readonly ObservedUser[];
     readonly misses: ReadonlyMap<EmailKey, Absence>;

@@ -6,19 +6,20 @@ import {
   readDelay,
   type Visibility,
 } from "../model/capabilities.ts";
+import type { ReadName } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
-import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
-import type { RecordedMembership, State } from "../model/state.ts";
+import { isDeleted, type ObservedKey, type ObservedUser, type ReadRecord, type Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
 import { kindWords, shownTeamKey, withClearKinds } from "../model/team.ts";
-import type { AccountService } from "../ports/account-service.ts";
+import type { AccountService, UserQuery } from "../ports/account-service.ts";
 import { type Clock, isoTime, stopwatch } from "../ports/clock.ts";
 import type { Progress } from "../ports/operator.ts";
 import type { ServerTimes } from "../ports/server-times.ts";
 import { assessUserList, proveAbsences } from "./absence.ts";
-import { type ObserveInput, readUsers, type UsersRead } from "./read-users.ts";
-import { boundedReads, readAccountsAndRoles, readNames, recordReads, withOtherAccounts } from "./reads.ts";
-import { type AddressQuery, addressesToRead } from "./users-to-read.ts";
+import { type ObserveInput, readUsers } from "./read-users.ts";
+import { boundedReads, numberedReads, type ReadPorts, readAccountsAndRoles, withOtherAccounts } from "./reads.ts";
+import { addressesToRead } from "./users-to-read.ts";
 
 export interface ObservePorts {
   readonly service: AccountService;
@@ -34,45 +35,59 @@ export interface ObservePorts {
 /** Reads everything that a plan needs. A read that fails or is not understood fails the whole: it is never an empty list. */
 export async function observe(question: ObserveInput, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
   const { service, clock, progress, parallelism, signal } = ports;
-  const { open } = question.state;
-  const announced = open.map(({ at }) => at);
-  await waitForSettling(
-    { what: "unsettled calls", times: announced, ahead: maxAnnouncementTime, apart: maxClockSkew },
-    ports,
-  );
+  const { roster, state } = question;
+  const now = clock.now();
+  // What was announced may be sent some time later, and by a machine with another clock.
+  const open = state.open.map(({ at }) => lastEffect(at, now, { ahead: maxAnnouncementTime, apart: maxClockSkew }));
+  await waitForSettling("unsettled calls", open, ports);
   if (signal?.aborted) return problem(stoppedBeforeReading);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
   const times = readingTimes(service.times, ports.storeTimes);
-  const noted = recordReads(service, clock);
-  const readPorts = { service: noted.service, reads: boundedReads(parallelism), names: readNames(), progress, signal };
-  const overview = await readAccountsAndRoles(question.roster, readPorts);
+  const readings = new Map<ReadName, ReadRecord>();
+  const readPorts: ReadPorts = {
+    service,
+    reads: boundedReads(parallelism),
+    progress,
+    signal,
+    name: numberedReads(),
+    note: (read, request) => void readings.set(read, { at: isoTime(clock), request }),
+  };
+  const overview = await readAccountsAndRoles(roster, readPorts);
   if (!overview.ok) return overview;
-  const asked = addressesToRead(question.roster, question.state);
-  const readOnce = () => readUsers(question, asked, overview.value.accounts, readPorts);
-  const people = await readAgainIfPending(readOnce, question.state, asked, ports);
-  if (!people.ok) return people;
   const { roles, accounts } = overview.value;
+  const asked = addressesToRead(roster, state);
+  const readOnce = () => readUsers(question, asked, accounts, readPorts);
+  let people = await readOnce();
+  if (!people.ok) return people;
+  // What we did a moment ago must show once the service has had its time.
+  const unshown = pendingWrites(state, asked, people.value.users).map((at) => lastEffect(at, clock.now()));
+  const waited = await waitForSettling("recent changes", unshown, ports);
+  if (waited && !signal?.aborted) people = await readOnce();
+  if (!people.ok) return people;
   const { list, found, misses, known } = people.value;
-  const placed = await withOtherAccounts(people.value.users, question.roster, accounts, readPorts);
+  const placed = await withOtherAccounts(people.value.users, roster, accounts, readPorts);
   if (!placed.ok) return placed;
   const users = withClearKinds(placed.value, kindWords(placed.value));
   const everyone = assessUserList(list, { found, accounts: accounts.values(), known });
+  const { unread = [] } = service;
   return success({
     service: service.address,
     readAt,
     ...times(),
     reads: service.requests.reads - readsBefore,
-    readings: noted.readings,
+    readings,
     roles,
     accounts,
     users,
     absences: proveAbsences(asked, { users, misses, everyone, accounts: accounts.values() }),
     everyone,
     capabilities: observedCapabilities(users, service),
-    ...unreadField(service),
+    ...(unread.length === 0 ? {} : { unread }),
   });
 }
+
+const stoppedBeforeReading: Failure = { code: "aborted", message: "The run stopped before it read anything" };
 
 /** Tells when what is read from now on was read, by other clocks than ours. */
 export function readingTimes(
@@ -90,40 +105,14 @@ function isoOf(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
 }
 
-function unreadField({ unread = [] }: AccountService): Pick<Snapshot, "unread"> {
-  return unread.length === 0 ? {} : { unread };
-}
-
-/** Reads a second time where what we did a moment ago does not show: it must, once the service has had its time. */
-async function readAgainIfPending(
-  readOnce: () => Promise<Result<UsersRead, Failure>>,
-  state: State,
-  asked: readonly AddressQuery[],
-  ports: ObservePorts,
-): Promise<Result<UsersRead, Failure>> {
-  const people = await readOnce();
-  if (!people.ok) return people;
-  const unshown = pendingWrites(state, asked, people.value.users);
-  const waited = await waitForSettling({ what: "recent changes", times: unshown }, ports);
-  return waited && !ports.signal?.aborted ? readOnce() : people;
-}
-
-const stoppedBeforeReading: Failure = { code: "aborted", message: "The run stopped before it read anything" };
-
-interface WaitPorts {
-  readonly clock: Clock;
-  readonly progress: Progress;
-  readonly signal?: AbortSignal;
-}
-
-/** What is waited for. */
-interface PendingChanges {
-  readonly what: string;
-  readonly times: readonly string[];
-  /** Milliseconds by which a time may be one to come; absent where it cannot be. */
-  readonly ahead?: number;
-  /** Milliseconds by which the clock of a time may be behind; absent where it was this one. */
-  readonly apart?: number;
+/**
+ * The latest moment at which something that was recorded at a time may have been done. A time too far to come, or none, is some
+ * other clock's: as if it were now. So is one that another clock may call now.
+ */
+function lastEffect(at: string, now: number, { ahead, apart } = { ahead: 0, apart: 0 }): number {
+  const time = Date.parse(at);
+  if (Number.isNaN(time) || time > now + ahead) return now;
+  return time > now - apart ? Math.max(time, now) : time;
 }
 
 /**
@@ -131,14 +120,12 @@ interface PendingChanges {
  * whether there was anything to wait for.
  */
 async function waitForSettling(
-  { what, times, ahead = 0, apart = 0 }: PendingChanges,
-  ports: WaitPorts,
+  what: string,
+  times: readonly number[],
+  { clock, progress, signal }: Pick<ObservePorts, "clock" | "progress" | "signal">,
 ): Promise<boolean> {
-  const { clock, progress, signal } = ports;
-  const began = clock.now();
-  const starts = times.map((at) => settlingStart(at, began, { ahead, apart }));
-  const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
-  const wait = youngest + readDelay - began;
+  const latest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+  const wait = latest + readDelay - clock.now();
   if (wait <= 0) return false;
   const elapsed = stopwatch(clock);
   progress.report({ what: `waiting for ${times.length} ${what} to show`, done: 0 });
@@ -149,44 +136,26 @@ async function waitForSettling(
   return true;
 }
 
-/** A time too far to come, or none, is some other clock's: as if it were now. So is one that another clock may call now. */
-function settlingStart(
-  at: string,
-  now: number,
-  { ahead, apart }: Required<Pick<PendingChanges, "ahead" | "apart">>,
-): number {
-  const time = Date.parse(at);
-  if (Number.isNaN(time) || time > now + ahead) return now;
-  return time > now - apart ? Math.max(time, now) : time;
-}
-
 /** When we did what the reads do not show, for people who were asked for: ISO 8601, in no order. */
 function pendingWrites(
-  state: State,
-  asked: readonly AddressQuery[],
+  { users: records, memberships, teams }: State,
+  asked: readonly UserQuery[],
   users: readonly ObservedUser[],
 ): readonly string[] {
-  if (state.users.size === 0 && state.memberships.size === 0) return [];
+  if (records.size === 0 && memberships.size === 0) return [];
   const shown = new Map(users.map((user) => [user.address, user]));
-  const wanted = new Set(asked.map(({ address }) => address));
-  const created = [...state.users.values()].flatMap(({ address, createdAt, seenAt }) =>
+  const wanted = new Set<EmailKey>(asked.map(({ address }) => address));
+  const created = [...records.values()].flatMap(({ address, createdAt, seenAt }) =>
     createdAt !== undefined && seenAt === undefined && wanted.has(address) && !shown.has(address) ? [createdAt] : [],
   );
-  const added = [...state.memberships.values()].flatMap((membership) =>
-    wanted.has(membership.address) && isUnshown(membership, state, shown) ? [membership.at] : [],
-  );
+  const added = [...memberships.values()].flatMap(({ team, address, how, seenAt, at }) => {
+    const user = shown.get(address);
+    const record = teams.get(team);
+    if (!wanted.has(address) || how === "seen" || seenAt !== undefined) return [];
+    if (user === undefined || record === undefined) return [];
+    return shownTeamKey(user, record).is === "absent" ? [at] : [];
+  });
   return [...created, ...added];
-}
-
-function isUnshown(
-  { team, address, how, seenAt }: RecordedMembership,
-  { teams }: State,
-  shown: ReadonlyMap<EmailKey, ObservedUser>,
-): boolean {
-  const user = shown.get(address);
-  const record = teams.get(team);
-  if (how === "seen" || seenAt !== undefined || user === undefined || record === undefined) return false;
-  return shownTeamKey(user, record).is === "absent";
 }
 
 /** What the answers of this run show, as the users that were read and the paging of their list show it. */
@@ -211,16 +180,14 @@ export function observedCapabilities(
  */
 function teamVisibility(users: readonly ObservedUser[], keys: readonly ObservedKey[]): Visibility {
   if (keys.length === 0) return "unknown";
-  const somebodyHidden = users.some(
-    ({ keys: shown, status }) => shown === undefined && accountStatus(status) !== "deleted",
-  );
+  const somebodyHidden = users.some((user) => user.keys === undefined && !isDeleted(user));
   return shownIf(!somebodyHidden && !keys.some(mayHideTeam) && keys.some(({ team }) => team !== undefined));
 }
 
-function mayHideTeam({ kind, team, status }: ObservedKey): boolean {
-  if (accountStatus(status) === "deleted") return false;
-  if (team === undefined || team === "none") return kind === "team";
-  return team.name === undefined;
+function mayHideTeam(key: ObservedKey): boolean {
+  if (isDeleted(key)) return false;
+  const { kind, team } = key;
+  return team === undefined || team === "none" ? kind === "team" : team.name === undefined;
 }
 
 function shownIf(isShown: boolean): Visibility {

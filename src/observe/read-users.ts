@@ -4,8 +4,8 @@ import { type Roster, removesRoles } from "../model/roster.ts";
 import { findServiceReset } from "../model/service-reset.ts";
 import {
   type Absence,
-  accountStatus,
   byUserAddress,
+  isDeleted,
   type ObservedAccount,
   type ObservedUser,
   presentMembers,
@@ -13,17 +13,13 @@ import {
 import type { State } from "../model/state.ts";
 import { kindWords, withClearKinds } from "../model/team.ts";
 import type { AccountService, UserList, UserQuery, UserReader } from "../ports/account-service.ts";
-import type { Progress } from "../ports/operator.ts";
-import { boundedReads, type ReadNames, readNamesFor } from "./reads.ts";
-import { type SearchPorts, type SearchResult, searchPeople } from "./search.ts";
+import { boundedReads, numberedReads, type ReadPorts } from "./reads.ts";
+import { distinctQueries, type KnownUsers, knownFirst, type SearchResult, searchPeople } from "./search.ts";
 import {
-  type AddressQuery,
-  distinctQueries,
   hasUnshownCreation,
   hasVanishedUser,
   holdersToRead,
   isListCheaper,
-  KnownUserProbes,
   type SensitiveSubjects,
   similarUsersToRead,
   teamsToProve,
@@ -47,66 +43,55 @@ export interface UsersRead {
   /** The users that searches showed. */
   readonly found: readonly ObservedUser[];
   readonly misses: ReadonlyMap<EmailKey, Absence>;
-  /** Somebody who is known to be there, whatever the reads show. */
-  readonly known: AddressQuery | undefined;
+  /** People who are known to be there, whatever the reads show. */
+  readonly known: KnownUsers;
 }
 
 /** Searches for everybody who was asked for, and reads the list of users where a search alone cannot tell. */
 export async function readUsers(
   question: ObserveInput,
-  asked: readonly AddressQuery[],
+  asked: readonly UserQuery[],
   accounts: ReadonlyMap<string, ObservedAccount>,
-  ports: SearchPorts,
+  ports: ReadPorts,
 ): Promise<Result<UsersRead, Failure>> {
-  const { roster, state } = question;
-  const people = await readQueriedUsers(question, asked, accounts, ports);
+  const { roster, state, namesakes, sensitive = {} } = question;
+  const people = await readAsked(question, asked, accounts, ports);
   if (!people.ok || people.value.list !== undefined) return people;
-  const { users } = people.value;
-  const toProve = teamsToProve(roster, { state, users, accounts });
-  const near = question.namesakes === "sought" ? similarUsersToRead(roster, users, accounts) : [];
-  const holders = holdersToRead(roster, question.sensitive ?? {}, users);
-  const isInDoubt = findServiceReset(roster, { users, absences: people.value.misses }, state) !== undefined;
+  const { users, misses } = people.value;
+  const usersWith = (others: readonly ObservedUser[]) =>
+    withAccounts(mergeReadUsers([users, others]), accounts.values());
+  const near = namesakes === "sought" ? similarUsersToRead(roster, users, accounts) : [];
+  const holders = holdersToRead(roster, sensitive, users);
   const needsList =
-    toProve.length > 0 || isInDoubt || hasVanishedUser(roster, state, users) || hasUnshownCreation(state, users);
-  if (needsList || near === "everyone" || holders === "everyone") return addUserList(people.value, accounts, ports);
-  return addOtherUsers(people.value, distinctQueries([...near, ...holders]), accounts, ports);
-}
-
-async function addUserList(
-  people: UsersRead,
-  accounts: ReadonlyMap<string, ObservedAccount>,
-  ports: SearchPorts,
-): Promise<Result<UsersRead, Failure>> {
-  const list = await listUsers(ports);
-  if (!list.ok) return list;
-  const all = withAccounts(mergeReadUsers([people.users, list.value.users]), accounts.values());
-  return success({ ...people, users: all, list: list.value });
-}
-
-/** The absence of these people does not matter. */
-async function addOtherUsers(
-  people: UsersRead,
-  others: readonly AddressQuery[],
-  accounts: ReadonlyMap<string, ObservedAccount>,
-  ports: SearchPorts,
-): Promise<Result<UsersRead, Failure>> {
-  if (others.length === 0) return success(people);
-  const search = await searchPeople(others, new KnownUserProbes(others), ports);
-  if (!search.ok) return search;
-  const all = withAccounts(mergeReadUsers([people.users, search.value.users]), accounts.values());
-  return success({ ...people, users: all });
+    teamsToProve(roster, { state, users, accounts }).length > 0 ||
+    findServiceReset(roster, { users, absences: misses }, state) !== undefined ||
+    hasVanishedUser(roster, state, users) ||
+    hasUnshownCreation(state, users);
+  if (needsList || near === "everyone" || holders === "everyone") {
+    const list = await listUsers(ports);
+    return list.ok ? success({ ...people.value, users: usersWith(list.value.users), list: list.value }) : list;
+  }
+  const others = distinctQueries([...near, ...holders]);
+  if (others.size === 0) return people;
+  // The absence of these people does not matter.
+  const search = await searchPeople([...others.values()], others, ports);
+  return search.ok ? success({ ...people.value, users: usersWith(search.value.users) }) : search;
 }
 
 /** The list is read first where it is needed anyway, or where nobody is known that a search must find; last, where no such person was found. */
-async function readQueriedUsers(
+async function readAsked(
   { roster, state, everyone }: ObserveInput,
-  asked: readonly AddressQuery[],
+  asked: readonly UserQuery[],
   accounts: ReadonlyMap<string, ObservedAccount>,
-  ports: SearchPorts,
+  ports: ReadPorts,
 ): Promise<Result<UsersRead, Failure>> {
   const known = knownUsers(accounts, state);
-  const isWanted =
-    everyone === "always" || removesRolesOfFormerMembers(roster) || (asked.length > 0 && known.best === undefined);
+  const read = (list: UserList | undefined, { users: found, misses }: SearchResult): Result<UsersRead, Failure> => {
+    const users = withAccounts(mergeReadUsers([list?.users ?? [], found]), accounts.values());
+    return success({ users, list, found, misses, known });
+  };
+  // Only the list shows extra members that no run has seen.
+  const isWanted = everyone === "always" || roster.teams.some(removesRoles) || (asked.length > 0 && known.size === 0);
   const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts }).length > 0;
   const listFirst = isWanted || (mayBeNeeded && isListCheaper(asked, accounts));
   const first = listFirst ? await listUsers(ports) : success(undefined);
@@ -114,24 +99,21 @@ async function readQueriedUsers(
   const search = await searchUnlisted(first.value, asked, known, ports);
   if (!search.ok) return search;
   const { users: found, misses } = search.value;
-  const isUnproven = ({ address }: AddressQuery) => misses.get(address)?.proven === false;
-  const unproven = first.value === undefined ? asked.filter(isUnproven) : [];
-  if (unproven.length === 0) return success(usersRead(first.value, search.value, known, accounts));
+  const unproven = asked.filter(({ address }) => misses.get(address)?.proven === false);
+  if (first.value !== undefined || unproven.length === 0) return read(first.value, search.value);
   const list = await listUsers(ports);
   if (!list.ok) return list;
-  const again =
-    list.value.complete.yes && list.value.users.length > 0
-      ? await searchUnlisted(list.value, unproven, known.refined([], new Set(misses.keys())), ports)
-      : success(noUsersFound);
+  if (!list.value.complete.yes || list.value.users.length === 0) return read(list.value, search.value);
+  const again = await searchUnlisted(list.value, unproven, knownFirst([], known, new Set(misses.keys())), ports);
   if (!again.ok) return again;
-  const both = {
+  return read(list.value, {
     users: [...found, ...again.value.users],
     misses: new Map([...misses, ...again.value.misses]),
-  };
-  return success(usersRead(list.value, both, known, accounts));
+  });
 }
 
-async function listUsers({ service, progress, signal }: SearchPorts): Promise<Result<UserList, Failure>> {
+async function listUsers({ service, progress, note, signal }: ReadPorts): Promise<Result<UserList, Failure>> {
+  note("list", "GET /api/accounting/users, every page");
   const list = await service.listUsers(signal);
   if (list.ok) progress.report({ what: "users listed", done: list.value.users.length });
   return list;
@@ -143,92 +125,53 @@ async function listUsers({ service, progress, signal }: SearchPorts): Promise<Re
  */
 async function searchUnlisted(
   list: UserList | undefined,
-  asked: readonly AddressQuery[],
-  known: KnownUserProbes,
-  ports: SearchPorts,
+  asked: readonly UserQuery[],
+  known: KnownUsers,
+  ports: ReadPorts,
 ): Promise<Result<SearchResult, Failure>> {
   if (list === undefined) return searchPeople(asked, known, ports);
   const { users, complete } = list;
-  if (complete.yes && users.length === 0 && known.best === undefined) {
-    return success({ users: [], misses: allAbsent(asked) });
+  if (complete.yes && users.length === 0 && known.size === 0) {
+    return success({ users: [], misses: new Map(asked.map(({ address }) => [address, { proven: true, by: "list" }])) });
   }
   const wellShown = new Set(users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
   const unlisted = asked.filter(({ address }) => !wellShown.has(address));
-  if (unlisted.length === 0) return success(noUsersFound);
-  const listed = users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const probes = known.refined(
-    listed.map(({ address, email }) => ({ address, sent: email })),
+  const probes = knownFirst(
+    users.filter((user) => !isDeleted(user)),
+    known,
     new Set(),
   );
   return searchPeople(unlisted, probes, ports);
 }
 
-function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<EmailKey, Absence> {
-  return new Map(asked.map(({ address }): [EmailKey, Absence] => [address, { proven: true, by: "list" }]));
-}
-
-const noUsersFound: SearchResult = { users: [], misses: new Map() };
-
-function usersRead(
-  list: UserList | undefined,
-  { users: found, misses }: SearchResult,
-  known: KnownUserProbes,
-  accounts: ReadonlyMap<string, ObservedAccount>,
-): UsersRead {
-  const users = withAccounts(mergeReadUsers([list?.users ?? [], found]), accounts.values());
-  return { users, list, found, misses, known: known.best };
-}
-
-/** Only the list shows extra members that no run has seen. */
-function removesRolesOfFormerMembers({ teams }: Roster): boolean {
-  return teams.some(removesRoles);
-}
-
 /** People that the details of an account show, then those that the state remembers. */
-function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State): KnownUserProbes {
-  return new KnownUserProbes({
-    *[Symbol.iterator]() {
-      for (const account of accounts.values())
-        for (const address of presentMembers(account)) yield { address, sent: address };
-      for (const { address, email } of state.users.values()) yield { address, sent: email };
-    },
-  });
+function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State): KnownUsers {
+  const members = [...accounts.values()].flatMap(presentMembers).map((address) => ({ address, email: address }));
+  return distinctQueries([...members, ...state.users.values()]);
 }
 
 /**
  * Every user once, in the order of addresses. Of two reads of one user the later wins, field by field: what it does not show
- * stays as it was. Two identifiers under one address are two users.
+ * stays as it was. The same identifier is the same user; without one on either side, the same address is. Two identifiers
+ * under one address are two users (trap 15).
  * @internal
  */
 export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): readonly ObservedUser[] {
-  const gathering = new UserMerge();
-  for (const reading of readings) for (const user of reading) gathering.add(user);
-  return gathering.users.sort(byUserAddress);
-}
-
-class UserMerge {
-  readonly users: ObservedUser[] = [];
-  readonly #byIdentifier = new Map<string, number>();
-  readonly #byAddress = new Map<EmailKey, number[]>();
-
-  add(user: ObservedUser): void {
-    const place = this.#placeOf(user);
-    const earlier = place === undefined ? undefined : this.users[place];
-    const at = place ?? this.users.length;
-    this.users[at] = earlier === undefined ? user : { ...earlier, ...user };
-    if (user.identifier !== undefined) this.#byIdentifier.set(user.identifier, at);
-    const namesakes = this.#byAddress.get(user.address);
-    if (namesakes === undefined) this.#byAddress.set(user.address, [at]);
-    else if (!namesakes.includes(at)) namesakes.push(at);
+  const users: ObservedUser[] = [];
+  const byIdentifier = new Map<string, number>();
+  const byAddress = new Map<EmailKey, number[]>();
+  for (const user of readings.flat()) {
+    const { identifier, address } = user;
+    const namesakes = byAddress.get(address) ?? [];
+    const known = identifier === undefined ? undefined : byIdentifier.get(identifier);
+    const isSame = (at: number) => identifier === undefined || users[at]?.identifier === undefined;
+    const at = known ?? namesakes.find(isSame) ?? users.length;
+    const earlier = users[at];
+    users[at] = earlier === undefined ? user : { ...earlier, ...user };
+    if (identifier !== undefined) byIdentifier.set(identifier, at);
+    if (!namesakes.includes(at)) byAddress.set(address, [...namesakes, at]);
   }
-
-  /** The same identifier is the same user; without one on either side, the same address is. */
-  #placeOf({ identifier, address }: ObservedUser): number | undefined {
-    const known = identifier === undefined ? undefined : this.#byIdentifier.get(identifier);
-    if (known !== undefined) return known;
-    const namesakes = this.#byAddress.get(address) ?? [];
-    return namesakes.find((at) => identifier === undefined || this.users[at]?.identifier === undefined);
-  }
+  return users.sort(byUserAddress);
 }
 
 /** Adds the account of users who do not show it themselves, where the details of exactly one account show them. @internal */
@@ -239,8 +182,8 @@ export function withAccounts(
   const accountless = new Set(users.filter(({ account }) => account === undefined).map(({ address }) => address));
   if (accountless.size === 0) return users;
   const accountOf = new Map<EmailKey, string | undefined>();
-  for (const { identifier, members } of accounts) {
-    for (const address of members ?? []) {
+  for (const { identifier, members = [] } of accounts) {
+    for (const address of members) {
       if (!accountless.has(address)) continue;
       const other = accountOf.has(address) && accountOf.get(address) !== identifier;
       accountOf.set(address, other ? undefined : identifier);
@@ -256,7 +199,12 @@ export function withAccounts(
  * Reads people by the same judged search as a snapshot: `known` are people known to be there, the best known first; a
  * user whom a read finds is known from then on. Where nobody is known, the list of users is read too.
  */
-export function peopleReader(ports: {
+export function peopleReader({
+  service,
+  parallelism,
+  known: knownBefore,
+  shown: shownBefore = [],
+}: {
   readonly service: AccountService;
   /** Reads at once. */
   readonly parallelism: number;
@@ -264,39 +212,24 @@ export function peopleReader(ports: {
   /** What reads have shown before. */
   readonly shown?: readonly ObservedUser[];
 }): UserReader {
-  const { service, parallelism } = ports;
   const reads = boundedReads(parallelism);
-  const names = new Map<string, ReadNames>();
-  let known = new KnownUserProbes(ports.known.map(toQuery));
-  let words = kindWords(ports.shown ?? []);
-
-  function namesFor(purpose: string): ReadNames {
-    const given = names.get(purpose) ?? readNamesFor(purpose);
-    names.set(purpose, given);
-    return given;
-  }
-
+  const numbered = numberedReads();
+  let known = distinctQueries(knownBefore);
+  let words = kindWords(shownBefore);
   return {
     async read(people, purpose, signal) {
-      const asked = people.map(toQuery);
-      const searchPorts = { service, reads, names: namesFor(purpose), progress: noProgress, signal };
-      const list = known.best === undefined && asked.length > 0 ? await listUsers(searchPorts) : success(undefined);
+      const name = () => numbered(purpose);
+      const ports = { service, reads, name, note: () => undefined, progress: { report: () => undefined }, signal };
+      const list = known.size === 0 && people.length > 0 ? await listUsers(ports) : success(undefined);
       if (!list.ok) return list;
-      const found = await searchUnlisted(list.value, asked, known, searchPorts);
+      const found = await searchUnlisted(list.value, people, known, ports);
       if (!found.ok) return found;
-      const wanted = new Set(asked.map(({ address }) => address));
+      const wanted = new Set(people.map(({ address }) => address));
       const users = [...(list.value?.users ?? []), ...found.value.users];
       if (words === "unclear") words = kindWords(users);
-      const present = users.filter(({ status }) => accountStatus(status) !== "deleted");
-      known = known.with(present.map(toQuery));
+      known = distinctQueries([...known.values(), ...users.filter((user) => !isDeleted(user))]);
       const shown = users.filter(({ address }) => wanted.has(address));
       return success({ users: withClearKinds(shown, words), absences: found.value.misses });
     },
   };
 }
-
-function toQuery({ address, email }: UserQuery): AddressQuery {
-  return { address, sent: email };
-}
-
-const noProgress: Progress = { report: () => undefined };

@@ -9,70 +9,20 @@ import {
   type ObservedAccount,
   type ObservedRole,
   type ObservedUser,
-  type ReadRecord,
 } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { type Clock, isoTime } from "../ports/clock.ts";
+import type { Progress } from "../ports/operator.ts";
 
-interface RecordedReads {
+/** What the reads of one snapshot share. */
+export interface ReadPorts {
   readonly service: AccountService;
-  /** What was read so far, by the names of the reads. */
-  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
-}
-
-const apiPath = "/api/accounting";
-
-/** The same service, of which is noted when each read began and what was asked. */
-export function recordReads(service: AccountService, clock: Clock): RecordedReads {
-  const readings = new Map<ReadName, ReadRecord>();
-  const note = (name: ReadName, request: string) => {
-    readings.set(name, { at: isoTime(clock), request });
-  };
-  const { address, keyPrefix, times } = service;
-  return {
-    readings,
-    service: {
-      address,
-      ...(keyPrefix === undefined ? {} : { keyPrefix }),
-      times,
-      get requests() {
-        return service.requests;
-      },
-      get paging() {
-        return service.paging;
-      },
-      get totals() {
-        return service.totals;
-      },
-      get unread() {
-        return service.unread ?? [];
-      },
-      listRoles(signal) {
-        note("roles", `GET ${apiPath}/roles`);
-        return service.listRoles(signal);
-      },
-      listAccounts(signal) {
-        note("accounts", `GET ${apiPath}/accounts`);
-        return service.listAccounts(signal);
-      },
-      readAccount(account, signal) {
-        note(`account ${account}`, `GET ${apiPath}/accounts/${account}`);
-        return service.readAccount(account, signal);
-      },
-      listUsers(signal) {
-        note("list", `GET ${apiPath}/users, every page`);
-        return service.listUsers(signal);
-      },
-      searchUsers(identifiers, read, signal) {
-        const count = identifiers.length === 1 ? "1 address" : `${identifiers.length} addresses`;
-        note(read, `POST ${apiPath}/users/search for ${count}`);
-        return service.searchUsers(identifiers, read, signal);
-      },
-      createUser: (...of) => service.createUser(...of),
-      addMembers: (...of) => service.addMembers(...of),
-      replaceRoles: (...of) => service.replaceRoles(...of),
-    },
-  };
+  readonly reads: BoundedReads;
+  readonly progress: Progress;
+  readonly signal: AbortSignal | undefined;
+  /** Names a read, in the order in which they are decided on. */
+  readonly name: (kind: "search" | "confirm") => ReadName;
+  /** Is told of each read when it begins. */
+  readonly note: (read: ReadName, request: string) => void;
 }
 
 /** Runs reads, so many at once; what is still waiting when one fails is not sent any more. */
@@ -96,85 +46,66 @@ export function boundedReads(parallelism: number): BoundedReads {
   };
 }
 
-/** Names reads, in the order in which they are decided on. */
-export interface ReadNames {
-  next(kind: "search" | "confirm"): ReadName;
-}
-
 /** `search 1`, `search 2`, `confirm 1`. */
-export function readNames(): ReadNames {
-  const given = { search: 0, confirm: 0 };
-  return {
-    next(kind) {
-      given[kind] += 1;
-      return `${kind} ${given[kind]}`;
-    },
-  };
-}
-
-/** `recheck 1`, `recheck 2`, whatever kind of read it is. */
-export function readNamesFor(purpose: string): ReadNames {
-  let given = 0;
-  return {
-    next() {
-      given += 1;
-      return `${purpose} ${given}`;
-    },
+export function numberedReads(): (kind: string) => ReadName {
+  const given = new Map<string, number>();
+  return (kind) => {
+    const number = (given.get(kind) ?? 0) + 1;
+    given.set(kind, number);
+    return `${kind} ${number}`;
   };
 }
 
 /** What is read before anybody is searched for. */
 interface AccountsAndRoles {
   readonly roles: Fact<readonly ObservedRole[]>;
-  /** Accounts that the service does not know are not in it. */
+  /** In the order of the roster. Accounts that the service does not know are not in it. */
   readonly accounts: ReadonlyMap<string, ObservedAccount>;
 }
 
 /** Reads the roster's accounts and, where the roster needs them, the roles: all at once. */
 export async function readAccountsAndRoles(
   roster: Roster,
-  ports: { readonly service: AccountService; readonly reads: BoundedReads; readonly signal: AbortSignal | undefined },
+  ports: ReadPorts,
 ): Promise<Result<AccountsAndRoles, Failure>> {
-  const { service, reads, signal } = ports;
-  const accounts = new Map<string, ObservedAccount>();
+  const { service, reads, note, signal } = ports;
   let roles: Fact<readonly ObservedRole[]> = unknown("not read, because the roster has no roles");
   const accountReads = roster.accounts.map(({ value }) => async () => {
-    const account = await service.readAccount(value, signal);
-    if (account.ok) accounts.set(value, account.value);
-    return account.ok || account.error.code === "not-found" ? success(undefined) : account;
+    const account = await readAccount(value, ports);
+    return account.ok || account.error.code !== "not-found" ? account : success(undefined);
   });
   const roleRead = async () => {
+    note("roles", "GET /api/accounting/roles");
     const read = await service.listRoles(signal);
     if (read.ok) roles = observed(read.value, "roles");
     return read.ok ? success(undefined) : read;
   };
-  const done = await reads<undefined>(needsRoles(roster) ? [...accountReads, roleRead] : accountReads);
+  const done = await reads<ObservedAccount | undefined>(
+    needsRoles(roster) ? [...accountReads, roleRead] : accountReads,
+  );
   if (!done.ok) return done;
-  return success({ roles, accounts: inRosterOrder(accounts, roster) });
+  const accounts = new Map<string, ObservedAccount>();
+  for (const [index, { value }] of roster.accounts.entries()) {
+    const account = done.value[index];
+    if (account !== undefined) accounts.set(value, account);
+  }
+  return success({ roles, accounts });
+}
+
+function readAccount(account: string, { service, note, signal }: ReadPorts): ReturnType<AccountService["readAccount"]> {
+  note(`account ${account}`, `GET /api/accounting/accounts/${account}`);
+  return service.readAccount(account, signal);
 }
 
 /** Roles are asked for by users, members and keys, and by every team that may have to be created. */
 function needsRoles({ users, teams, keys }: Roster): boolean {
-  if (keys.length > 0) return true;
-  if (
+  return (
+    keys.length > 0 ||
     teams.some(
       ({ identifier, members }) => identifier === undefined || members.some(({ roles }) => roles !== undefined),
-    )
-  )
-    return true;
-  return [...users.values()].some(({ ownKeyRoles }) => ownKeyRoles !== undefined);
-}
-
-function inRosterOrder(
-  accounts: ReadonlyMap<string, ObservedAccount>,
-  roster: Roster,
-): ReadonlyMap<string, ObservedAccount> {
-  const ordered = new Map<string, ObservedAccount>();
-  for (const { value } of roster.accounts) {
-    const account = accounts.get(value);
-    if (account !== undefined) ordered.set(value, account);
-  }
-  return ordered;
+    ) ||
+    [...users.values()].some(({ ownKeyRoles }) => ownKeyRoles !== undefined)
+  );
 }
 
 /** The account of somebody who is in none of those that the key in use may see. */
@@ -190,7 +121,7 @@ export async function withOtherAccounts(
   users: readonly ObservedUser[],
   roster: Roster,
   accounts: ReadonlyMap<string, ObservedAccount>,
-  ports: { readonly service: AccountService; readonly reads: BoundedReads; readonly signal: AbortSignal | undefined },
+  ports: ReadPorts,
 ): Promise<Result<readonly ObservedUser[], Failure>> {
   const { lacked, doubtful } = missingFromOwnAccount(users, roster, accounts);
   if (lacked.size === 0) return success(users);
@@ -208,45 +139,31 @@ export async function withOtherAccounts(
   );
 }
 
-interface MissingFromAccounts {
-  readonly lacked: ReadonlySet<EmailKey>;
-  /** Details that lack as many as they show of those who are there may not show everybody. */
-  readonly doubtful: ReadonlySet<EmailKey>;
-}
-
+/** `doubtful`: details that lack as many as they show of those who are there may not show everybody. */
 function missingFromOwnAccount(
   users: readonly ObservedUser[],
   roster: Roster,
   accounts: ReadonlyMap<string, ObservedAccount>,
-): MissingFromAccounts {
+): { readonly lacked: ReadonlySet<EmailKey>; readonly doubtful: ReadonlySet<EmailKey> } {
   const there = new Set(users.map(({ address }) => address));
-  const seen = new Map([...accounts.values()].map((account) => [account.identifier, accountTally(account, there)]));
+  const tallies = new Map(
+    [...accounts.values()].map(({ identifier, members = [], membersCut }) => {
+      const listed = membersCut === true ? [] : members;
+      const read = new Set(listed.filter((address) => there.has(address)));
+      return [identifier, { read, showsUsers: listed.length > 0, lacked: new Set<EmailKey>(), shown: 0 }];
+    }),
+  );
   for (const { address, account, status } of users) {
-    const details = seen.get(roster.users.get(address)?.account ?? "");
-    if (details === undefined || accountStatus(status) !== "active") continue;
-    if (details.members.has(address)) details.shown += 1;
-    else if (account === undefined && details.showsUsers) details.lacked.push(address);
+    const tally = tallies.get(roster.users.get(address)?.account ?? "");
+    if (tally === undefined || accountStatus(status) !== "active") continue;
+    if (tally.read.has(address)) tally.shown += 1;
+    else if (account === undefined && tally.showsUsers) tally.lacked.add(address);
   }
-  const all = [...seen.values()];
+  const all = [...tallies.values()];
   return {
-    lacked: new Set(all.flatMap(({ lacked }) => lacked)),
-    doubtful: new Set(all.flatMap(({ lacked, shown }) => (lacked.length < shown ? [] : lacked))),
+    lacked: new Set(all.flatMap(({ lacked }) => [...lacked])),
+    doubtful: new Set(all.flatMap(({ lacked, shown }) => (lacked.size < shown ? [] : [...lacked]))),
   };
-}
-
-interface AccountTally {
-  /** The details show all users of the account, and there are some. */
-  readonly showsUsers: boolean;
-  /** Those of them who were read. */
-  readonly members: ReadonlySet<EmailKey>;
-  readonly lacked: EmailKey[];
-  shown: number;
-}
-
-function accountTally({ members = [], membersCut }: ObservedAccount, there: ReadonlySet<EmailKey>): AccountTally {
-  const shown = membersCut ? [] : members;
-  const read = new Set(shown.filter((address) => there.has(address)));
-  return { showsUsers: shown.length > 0, members: read, lacked: [], shown: 0 };
 }
 
 interface OtherAccounts {
@@ -258,18 +175,16 @@ interface OtherAccounts {
 /** Accounts that cannot be listed or read are not seen; that is no failure. */
 async function readOtherAccounts(
   accounts: ReadonlyMap<string, ObservedAccount>,
-  {
-    service,
-    reads,
-    signal,
-  }: { readonly service: AccountService; readonly reads: BoundedReads; readonly signal: AbortSignal | undefined },
+  ports: ReadPorts,
 ): Promise<Result<OtherAccounts, Failure>> {
+  const { service, reads, note, signal } = ports;
+  note("accounts", "GET /api/accounting/accounts");
   const listed = await service.listAccounts(signal);
   if (!listed.ok) return listed.error.code === "aborted" ? listed : success({ details: [], sawAll: false });
   const others = listed.value.map(({ identifier }) => identifier).filter((identifier) => !accounts.has(identifier));
   const read = await reads<ObservedAccount | undefined>(
     others.slice(0, maxOtherAccounts).map((identifier) => async () => {
-      const details = await service.readAccount(identifier, signal);
+      const details = await readAccount(identifier, ports);
       return details.ok || details.error.code === "aborted" ? details : success(undefined);
     }),
   );

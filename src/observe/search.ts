@@ -1,18 +1,27 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import type { AccountService } from "../ports/account-service.ts";
-import type { Progress } from "../ports/operator.ts";
-import type { BoundedReads, ReadNames } from "./reads.ts";
-import type { AddressQuery, KnownUserProbes } from "./users-to-read.ts";
+import { type Absence, isDeleted, type ObservedUser } from "../model/snapshot.ts";
+import type { UserQuery } from "../ports/account-service.ts";
+import type { ReadPorts } from "./reads.ts";
 
-export interface SearchPorts {
-  readonly service: AccountService;
-  readonly reads: BoundedReads;
-  readonly names: ReadNames;
-  readonly progress: Progress;
-  readonly signal: AbortSignal | undefined;
+/** People known to be there, the best known first. A search that does not find its probe proves nothing about the others. */
+export type KnownUsers = ReadonlyMap<EmailKey, UserQuery>;
+
+/** Each address once, where it stands first. */
+export function distinctQueries(people: Iterable<UserQuery>): KnownUsers {
+  const distinct = new Map<EmailKey, UserQuery>();
+  for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
+  return distinct;
+}
+
+/** The better known first, then the others, without those who turned out to be missing. */
+export function knownFirst(
+  better: readonly UserQuery[],
+  known: KnownUsers,
+  missing: ReadonlySet<EmailKey>,
+): KnownUsers {
+  return distinctQueries([...better, ...[...known.values()].filter(({ address }) => !missing.has(address))]);
 }
 
 /** The users that searches found, and what they say of each address that they did not find. */
@@ -21,295 +30,262 @@ export interface SearchResult {
   readonly misses: ReadonlyMap<EmailKey, Absence>;
 }
 
-/**
- * Searches for everybody in batches. A person who is missing from an answer that held others is asked for again, until an answer
- * holds the probe alone: so that no bound on an answer's size can hide anybody. A batch that the service refuses is asked
- * for in smaller ones, as long as it answers at all.
- */
-export async function searchPeople(
-  asked: readonly AddressQuery[],
-  probes: KnownUserProbes,
-  ports: SearchPorts,
-): Promise<Result<SearchResult, Failure>> {
-  const users: ObservedUser[] = [];
-  const misses = new Map<EmailKey, Absence>();
-  const batches = cutBatches(asked, probes);
-  let round: SearchRound = { batches, probes, first: true, mayReplaceProbe: true, roomFor: 0, answers: false };
-  while (round.batches.length > 0) {
-    const answers = await searchBatches(round, asked.length, ports);
-    if (!answers.ok) return answers;
-    const answered = answers.value.filter((answer) => "users" in answer);
-    const refused = answers.value.filter((answer) => "failure" in answer);
-    const stopped = answered.length > 0 || round.answers ? undefined : await generalRefusal(refused, round, ports);
-    if (stopped !== undefined) return problem(stopped);
-    const roomFor = answered.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
-    const judged = answered.map(({ batch, ...answer }) => assessAnswer(batch, { ...answer, roomFor }));
-    for (const one of judged) {
-      users.push(...one.users);
-      for (const [address, absence] of one.elsewhere) misses.set(address, absence);
-    }
-    const next = nextRound({ ...round, roomFor, answers: true }, judged, misses);
-    round = {
-      ...next,
-      batches: [...next.batches, ...refused.flatMap((one) => splitRefused(one, next.probes, misses))],
-    };
-  }
-  return success({ users, misses });
+/** One search: the people that it asks for, and the person known to be there that it must find. The probe is sent last. */
+interface SearchBatch {
+  readonly asked: readonly UserQuery[];
+  readonly probe: UserQuery | undefined;
+  /** The same question was answered with its probe before: now it is asked without, to see whether there is room. */
+  readonly vouchedFor: boolean;
 }
 
-/** The refusal of a search for nobody but somebody who is known: where that is refused too, neither the people nor their number are the cause. */
-async function generalRefusal(
-  [first]: readonly RefusedBatch[],
-  { probes }: SearchRound,
-  { service, names, signal }: SearchPorts,
-): Promise<Failure | undefined> {
-  const known = probes.best;
-  if (first === undefined || known === undefined) return first?.failure;
-  const answer = await service.searchUsers([known.sent], names.next("confirm"), signal);
-  return answer.ok ? undefined : answer.error;
-}
-
-function splitRefused(
-  { batch, failure }: RefusedBatch,
-  probes: KnownUserProbes,
-  misses: Map<EmailKey, Absence>,
-): readonly SearchBatch[] {
-  if (batch.asked.length > 1) return smallerBatches(batch, "in-halves", probes);
-  recordMisses(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
-  return [];
-}
-
-interface SearchRound {
-  readonly batches: readonly SearchBatch[];
-  readonly probes: KnownUserProbes;
-  readonly first: boolean;
-  /** A probe that is not found is replaced once. */
-  readonly mayReplaceProbe: boolean;
-  /** The most rows that an answer has held so far. */
-  readonly roomFor: number;
-  /** The service has answered some search. */
-  readonly answers: boolean;
-}
-
-interface AnsweredBatch {
+interface Answer {
   readonly batch: SearchBatch;
-  readonly users: readonly ObservedUser[];
   readonly read: ReadName;
+  readonly users: readonly ObservedUser[];
 }
 
-interface RefusedBatch {
+interface Refusal {
   readonly batch: SearchBatch;
   readonly failure: Failure;
 }
 
-type BatchResult = AnsweredBatch | RefusedBatch;
+/**
+ * Searches for everybody in batches. A person who is missing from an answer that held others is asked for again, until an answer
+ * holds the probe alone: so that no bound on an answer's size can hide anybody (trap 21). A batch that the service refuses is asked
+ * for in smaller ones, as long as it answers at all.
+ */
+export async function searchPeople(
+  asked: readonly UserQuery[],
+  known: KnownUsers,
+  ports: ReadPorts,
+): Promise<Result<SearchResult, Failure>> {
+  const users: ObservedUser[] = [];
+  const misses = new Map<EmailKey, Absence>();
+  let probes = known;
+  let mayReplaceProbe = true;
+  let kind: "search" | "confirm" = "search";
+  /** The most rows of an answer so far: so many surely fit into one. */
+  let roomFor: number | undefined;
+  for (let batches = cutBatches(asked, probes); batches.length > 0; kind = "confirm") {
+    const replies = await searchBatches(batches, { kind, of: asked.length }, ports);
+    if (!replies.ok) return replies;
+    const answers = replies.value.filter((reply) => "users" in reply);
+    const refusals = replies.value.filter((reply) => "failure" in reply);
+    if (answers.length === 0 && roomFor === undefined) {
+      const stopped = await generalRefusal(refusals, probes, ports);
+      if (stopped !== undefined) return problem(stopped);
+    }
+    const room = answers.reduce((most, answer) => Math.max(most, answer.users.length), roomFor ?? 0);
+    roomFor = room;
+    const assessed = answers.map((answer) => assess(answer, room));
+    for (const { found, elsewhere } of assessed) {
+      users.push(...found);
+      for (const [address, absence] of elsewhere) misses.set(address, absence);
+    }
+    const failedProbes = assessed.flatMap(({ verdict }) => (verdict.is === "probe-missing" ? [verdict.probe] : []));
+    const missing = assessed.flatMap((answer) => answer.missing.map(({ address }) => address));
+    probes = knownFirst(firstPresent(assessed), probes, new Set([...missing, ...failedProbes]));
+    batches = furtherBatches(assessed, refusals, { probes, mayReplaceProbe, misses });
+    mayReplaceProbe &&= failedProbes.length === 0;
+  }
+  return success({ users, misses });
+}
+
+/** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which probe. */
+function furtherBatches(
+  answers: readonly AssessedAnswer[],
+  refusals: readonly Refusal[],
+  {
+    probes,
+    mayReplaceProbe,
+    misses,
+  }: {
+    readonly probes: KnownUsers;
+    /** A probe that is not found is replaced once. */
+    readonly mayReplaceProbe: boolean;
+    readonly misses: Map<EmailKey, Absence>;
+  },
+): readonly SearchBatch[] {
+  const miss = (missing: readonly UserQuery[], absence: Absence): void => {
+    for (const { address } of missing) misses.set(address, absence);
+  };
+  const again: UserQuery[] = [];
+  const smaller: SearchBatch[] = [];
+  for (const { batch, missing, verdict } of answers) {
+    const isOpen = verdict.is === "probe-missing" && mayReplaceProbe && probes.size > 0;
+    if (verdict.is === "ask-again" || isOpen) again.push(...missing);
+    else if (verdict.is === "without-probe") smaller.push({ asked: batch.asked, probe: undefined, vouchedFor: true });
+    else if (verdict.is === "in-halves") smaller.push(...halves(batch, probes));
+    else miss(missing, verdict.absence);
+  }
+  for (const { batch, failure } of refusals) {
+    if (batch.asked.length > 1) smaller.push(...halves(batch, probes));
+    else miss(batch.asked, unproven(`the service refuses to search for it: ${failure.message}`));
+  }
+  return [...cutBatches(again, probes), ...smaller];
+}
+
+/** The refusal of a search for nobody but somebody who is known: where that is refused too, neither the people nor their number are the cause. */
+async function generalRefusal(
+  [first]: readonly Refusal[],
+  probes: KnownUsers,
+  ports: ReadPorts,
+): Promise<Failure | undefined> {
+  const known = best(probes);
+  if (first === undefined || known === undefined) return first?.failure;
+  const answer = await search([known.email], ports.name("confirm"), ports);
+  return answer.ok ? undefined : answer.error;
+}
+
+function search(
+  identifiers: readonly string[],
+  read: ReadName,
+  { service, note, signal }: ReadPorts,
+): ReturnType<ReadPorts["service"]["searchUsers"]> {
+  const count = identifiers.length === 1 ? "1 address" : `${identifiers.length} addresses`;
+  note(read, `POST /api/accounting/users/search for ${count}`);
+  return service.searchUsers(identifiers, read, signal);
+}
 
 async function searchBatches(
-  { batches, first }: SearchRound,
-  of: number,
-  { service, reads, names, progress, signal }: SearchPorts,
-): Promise<Result<readonly BatchResult[], Failure>> {
+  batches: readonly SearchBatch[],
+  { kind, of }: { readonly kind: "search" | "confirm"; readonly of: number },
+  ports: ReadPorts,
+): Promise<Result<readonly (Answer | Refusal)[], Failure>> {
   let done = of - batches.reduce((open, { asked }) => open + asked.length, 0);
-  const named = batches.map((batch) => ({ batch, read: names.next(first ? "search" : "confirm") }));
-  return reads<BatchResult>(
+  const named = batches.map((batch) => ({ batch, read: ports.name(kind) }));
+  return ports.reads<Answer | Refusal>(
     named.map(({ batch, read }) => async () => {
-      const answer = await service.searchUsers(identifiersIn(batch), read, signal);
+      const answer = await search(identifiersIn(batch), read, ports);
       if (!answer.ok) return answer.error.code === "refused" ? success({ batch, failure: answer.error }) : answer;
-      done += countAnswered(batch, answer.value);
-      progress.report({ what: "addresses searched", done, of });
-      return success({ batch, users: answer.value, read });
+      const found = new Set(answer.value.map(({ address }) => address));
+      // An answer tells something of all of them, unless it is cut off after some.
+      done += batch.asked.filter(({ address }) => found.has(address)).length || batch.asked.length;
+      ports.progress.report({ what: "addresses searched", done, of });
+      return success({ batch, read, users: answer.value });
     }),
   );
 }
 
-/** For how many of those asked for an answer tells something: for all of them, unless it is cut off after some. */
-function countAnswered({ asked }: SearchBatch, users: readonly ObservedUser[]): number {
-  const found = new Set(users.map(({ address }) => address));
-  return asked.filter(({ address }) => found.has(address)).length || asked.length;
-}
-
-/** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which probe. */
-function nextRound(
-  round: SearchRound,
-  answers: readonly AssessedAnswer[],
-  misses: Map<EmailKey, Absence>,
-): SearchRound {
-  const missing = new Set(answers.flatMap((answer) => answer.missing.map(({ address }) => address)));
-  const failed = answers.flatMap(({ verdict }) => (verdict.is === "probe-missing" ? [verdict.probe] : []));
-  for (const probe of failed) missing.add(probe);
-  const probes = round.probes.refined(firstPresent(answers), missing);
-  const replaces = round.mayReplaceProbe && probes.best !== undefined;
-  const open: AddressQuery[] = [];
-  const smaller: SearchBatch[] = [];
-  for (const answer of answers) {
-    const { batch, verdict } = answer;
-    if (verdict.is === "ask-again" || (verdict.is === "probe-missing" && replaces)) open.push(...answer.missing);
-    else if (verdict.is === "crowded") smaller.push(...smallerBatches(batch, verdict.ask, probes));
-    else if (verdict.is !== "nobody-missing") recordMisses(answer.missing, verdict.absence, misses);
-  }
-  return {
-    ...round,
-    batches: [...cutBatches(open, probes), ...smaller],
-    probes,
-    first: false,
-    mayReplaceProbe: round.mayReplaceProbe && failed.length === 0,
-  };
-}
-
-function recordMisses(missing: readonly AddressQuery[], absence: Absence, misses: Map<EmailKey, Absence>): void {
-  for (const { address } of missing) misses.set(address, absence);
-}
-
-/** Somebody that a search has just found is known best; a deleted user may be hidden the next time. */
-function firstPresent(answers: readonly AssessedAnswer[]): readonly AddressQuery[] {
-  for (const { users } of answers) {
-    const hit = users.find(({ status }) => accountStatus(status) !== "deleted");
-    if (hit !== undefined) return [{ address: hit.address, sent: hit.email }];
-  }
-  return [];
+function identifiersIn({ asked, probe }: SearchBatch): readonly string[] {
+  const others = asked.filter(({ address }) => address !== probe?.address);
+  return [...others, ...(probe === undefined ? [] : [probe])].map(({ email }) => email);
 }
 
 /** What one answer to a search says. */
 interface AssessedAnswer {
   readonly batch: SearchBatch;
-  /** Those who were asked for, and the probe; other users of the answer are not kept. */
-  readonly users: readonly ObservedUser[];
-  readonly missing: readonly AddressQuery[];
+  /** Those who were asked for, and the probe; a search may match fuzzily (trap 18). */
+  readonly found: readonly ObservedUser[];
+  readonly missing: readonly UserQuery[];
   /** People that the answer shows under another address, and why they are not absent. */
   readonly elsewhere: ReadonlyMap<EmailKey, Absence>;
-  /** What becomes of the missing. */
-  readonly verdict:
-    | { readonly is: "nobody-missing" }
-    | { readonly is: "settled"; readonly absence: Absence }
-    /** Some came: the answer may have been cut off before the others. */
-    | { readonly is: "ask-again" }
-    /** So many strangers came that the answer may have been cut off at its end. */
-    | { readonly is: "crowded"; readonly ask: "without-probe" | "in-halves" }
-    | { readonly is: "probe-missing"; readonly probe: EmailKey; readonly absence: Absence };
+  readonly verdict: Verdict;
 }
 
-/** Judges one answer. `roomFor`: the most rows that any answer has held so far, and so what surely fits into one. */
-function assessAnswer(
-  batch: SearchBatch,
-  answer: { readonly users: readonly ObservedUser[]; readonly read: ReadName; readonly roomFor: number },
-): AssessedAnswer {
+/** What becomes of the missing. */
+type Verdict =
+  | { readonly is: "settled"; readonly absence: Absence }
+  /** Some came: the answer may have been cut off before the others. */
+  | { readonly is: "ask-again" }
+  /** So many strangers came that the answer may have been cut off at its end. */
+  | { readonly is: "without-probe" }
+  | { readonly is: "in-halves" }
+  | { readonly is: "probe-missing"; readonly probe: EmailKey; readonly absence: Absence };
+
+function assess({ batch, read, users }: Answer, roomFor: number): AssessedAnswer {
   const { asked, probe } = batch;
   const wanted = new Set(asked.map(({ address }) => address));
-  const users = answer.users.filter(({ address }) => wanted.has(address) || address === probe?.address);
-  const found = new Set(users.map(({ address }) => address));
-  const elsewhere = knownElsewhere(answer, found, wanted);
-  const missing = asked.filter(({ address }) => !found.has(address) && !elsewhere.has(address));
-  const isWithProbe = probe !== undefined && found.has(probe.address);
-  const others = found.size - (isWithProbe ? 1 : 0);
-  const isCrowded = answer.users.length > users.length && answer.users.length >= answer.roomFor;
-  const verdict = answerVerdict({ batch, missing, others, isWithProbe, isCrowded, read: answer.read });
-  return { batch, users, missing, elsewhere, verdict };
+  const found = users.filter(({ address }) => wanted.has(address) || address === probe?.address);
+  const addresses = new Set(found.map(({ address }) => address));
+  const elsewhere = knownElsewhere({ read, users }, (address) => wanted.has(address) && !addresses.has(address));
+  const missing = asked.filter(({ address }) => !addresses.has(address) && !elsewhere.has(address));
+  const isWithProbe = probe !== undefined && addresses.has(probe.address);
+  const isCrowded = users.length > found.length && users.length >= roomFor;
+  const somebodyElseCame = addresses.size > (isWithProbe ? 1 : 0);
+  const verdict = (): Verdict => {
+    if (missing.length === 0) return { is: "settled", absence: { proven: true, by: read } };
+    if (somebodyElseCame) return { is: "ask-again" };
+    if (isCrowded && isWithProbe) return { is: "without-probe" };
+    if (isCrowded && missing.length > 1 && (probe !== undefined || batch.vouchedFor)) return { is: "in-halves" };
+    if (isCrowded && batch.vouchedFor)
+      return settledAs(unproven(`${read} returned a full page of other users, so results may be missing`));
+    if (isWithProbe || batch.vouchedFor) return settledAs({ proven: true, by: read });
+    if (probe === undefined)
+      return settledAs(unproven(`no user is known yet, so an empty result of ${read} proves nothing`));
+    const absence = unproven(`${read} did not find ${probe.email} either, but that user exists`);
+    return { is: "probe-missing", probe: probe.address, absence };
+  };
+  return { batch, found, missing, elsewhere, verdict: verdict() };
+}
+
+function settledAs(absence: Absence): Verdict {
+  return { is: "settled", absence };
+}
+
+function unproven(why: string): Absence {
+  return { proven: false, why };
 }
 
 /** An address that is somebody's identifier is not free: the service may know this very person under another address. */
 function knownElsewhere(
-  { users, read }: { readonly users: readonly ObservedUser[]; readonly read: ReadName },
-  found: ReadonlySet<EmailKey>,
-  wanted: ReadonlySet<EmailKey>,
+  { read, users }: Pick<Answer, "read" | "users">,
+  isMissing: (address: EmailKey) => boolean,
 ): ReadonlyMap<EmailKey, Absence> {
   const elsewhere = new Map<EmailKey, Absence>();
   for (const { identifier, externalIdentifier, email } of users) {
     for (const name of [identifier, externalIdentifier]) {
       const address = name?.includes("@") ? foldAddress(name) : undefined;
-      if (address === undefined || !wanted.has(address) || found.has(address)) continue;
-      elsewhere.set(address, { proven: false, why: `${read} shows ${email}, and their identifier is this address` });
+      if (address !== undefined && isMissing(address))
+        elsewhere.set(address, unproven(`${read} shows ${email}, and their identifier is this address`));
     }
   }
   return elsewhere;
 }
 
-interface AnswerFacts extends Pick<AssessedAnswer, "batch" | "missing"> {
-  readonly others: number;
-  readonly isWithProbe: boolean;
-  readonly isCrowded: boolean;
-  readonly read: ReadName;
-}
-
-function answerVerdict(seen: AnswerFacts): AssessedAnswer["verdict"] {
-  const { batch, missing, others, isWithProbe, isCrowded, read } = seen;
-  if (missing.length === 0) return { is: "nobody-missing" };
-  if (others > 0) return { is: "ask-again" };
-  if (isCrowded && isWithProbe) return { is: "crowded", ask: "without-probe" };
-  const mayBeCut = isCrowded && (batch.probe !== undefined || batch.vouchedFor);
-  if (mayBeCut && missing.length > 1) return { is: "crowded", ask: "in-halves" };
-  if (isCrowded && batch.vouchedFor)
-    return unprovenVerdict(`${read} returned a full page of other users, so results may be missing`);
-  if (isWithProbe || batch.vouchedFor) return { is: "settled", absence: { proven: true, by: read } };
-  return verdictWithoutProbe(batch, read);
-}
-
-function verdictWithoutProbe({ probe }: SearchBatch, read: ReadName): AssessedAnswer["verdict"] {
-  if (probe === undefined) {
-    return unprovenVerdict(`no user is known yet, so an empty result of ${read} proves nothing`);
+/** Somebody that a search has just found is known best; a deleted user may be hidden the next time. */
+function firstPresent(answers: readonly AssessedAnswer[]): readonly UserQuery[] {
+  for (const { found } of answers) {
+    const hit = found.find((user) => !isDeleted(user));
+    if (hit !== undefined) return [hit];
   }
-  const why = `${read} did not find ${probe.sent} either, but that user exists`;
-  return { is: "probe-missing", probe: probe.address, absence: { proven: false, why } };
-}
-
-function unprovenVerdict(why: string): AssessedAnswer["verdict"] {
-  return { is: "settled", absence: { proven: false, why } };
+  return [];
 }
 
 /** How many people one search names at the most, its probe included. The client names each in every spelling that may be stored. */
 const batchSize = 100;
 
-/** One search: the people that it asks for, and the person known to be there that it must find. The probe is sent last. */
-interface SearchBatch {
-  readonly asked: readonly AddressQuery[];
-  readonly probe: AddressQuery | undefined;
-  /** The same question was answered with its probe before: now it is asked without, to see whether there is room. */
-  readonly vouchedFor: boolean;
-}
-
 /**
  * Those who are likely to be there and those who are not are searched apart: then a batch mostly finds all or nobody,
  * and needs no second search to tell who is missing.
  */
-function cutBatches(asked: readonly AddressQuery[], probes: KnownUserProbes): readonly SearchBatch[] {
-  const ranks = probes.ranksOf(asked);
+function cutBatches(asked: readonly UserQuery[], probes: KnownUsers): readonly SearchBatch[] {
+  if (asked.length === 0) return [];
+  const ranks = new Map([...probes.keys()].map((address, rank) => [address, rank] as const));
+  const rankOf = ({ address }: UserQuery) => ranks.get(address) ?? Number.POSITIVE_INFINITY;
+  const bestOf = (people: readonly UserQuery[]) =>
+    people.reduce((known, person) => (rankOf(person) < rankOf(known) ? person : known));
+  const probe = best(probes);
   const likely = asked.filter(({ address }) => ranks.has(address));
   const others = asked.filter(({ address }) => !ranks.has(address));
-  const room = probes.best === undefined ? batchSize : batchSize - 1;
   return [
-    ...chunks(likely, batchSize).map((chunk) => batchOf(chunk, bestKnown(chunk, ranks))),
-    ...chunks(others, room).map((chunk) => batchOf(chunk, probes.best)),
+    ...chunks(likely, batchSize).map((chunk) => ({ asked: chunk, probe: bestOf(chunk), vouchedFor: false })),
+    ...chunks(others, probe === undefined ? batchSize : batchSize - 1).map((chunk) => batchOf(chunk, probe)),
   ];
 }
 
-function bestKnown(people: readonly AddressQuery[], ranks: ReadonlyMap<EmailKey, number>): AddressQuery | undefined {
-  const rankOf = ({ address }: AddressQuery) => ranks.get(address) ?? Number.POSITIVE_INFINITY;
-  return people.reduce<AddressQuery | undefined>(
-    (best, person) => (best === undefined || rankOf(person) < rankOf(best) ? person : best),
-    undefined,
-  );
+function halves({ asked }: SearchBatch, probes: KnownUsers): readonly SearchBatch[] {
+  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, best(probes)));
 }
 
-/** The same people in two batches, or in one that leaves the room of the probe to others. */
-function smallerBatches(
-  { asked }: SearchBatch,
-  ask: "without-probe" | "in-halves",
-  probes: KnownUserProbes,
-): readonly SearchBatch[] {
-  if (ask === "without-probe") return [{ asked, probe: undefined, vouchedFor: true }];
-  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, probes.best));
-}
-
-function batchOf(asked: readonly AddressQuery[], probe: AddressQuery | undefined): SearchBatch {
+function batchOf(asked: readonly UserQuery[], probe: UserQuery | undefined): SearchBatch {
   return { asked, probe, vouchedFor: false };
 }
 
-function identifiersIn({ asked, probe }: SearchBatch): readonly string[] {
-  const others = asked.filter(({ address }) => address !== probe?.address);
-  return [...others, ...(probe === undefined ? [] : [probe])].map(({ sent }) => sent);
+function best(probes: KnownUsers): UserQuery | undefined {
+  return probes.values().next().value;
 }
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
-  const cut: (readonly T[])[] = [];
-  for (let start = 0; start < list.length; start += size) cut.push(list.slice(start, start + size));
-  return cut;
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 }

@@ -9,21 +9,16 @@ import {
   type RosterUser,
   teamAliases,
 } from "../model/roster.ts";
-import { accountStatus, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
+import { isDeleted, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
-
-/** An address to ask for: folded for comparison, and as it is sent. */
-export interface AddressQuery {
-  readonly address: EmailKey;
-  readonly sent: string;
-}
+import type { UserQuery } from "../ports/account-service.ts";
 
 /** Everybody whose presence a plan must know: once each, in the order of the roster, then of the state. */
-export function addressesToRead(roster: Roster, state: State): readonly AddressQuery[] {
-  const asked = new Map<EmailKey, AddressQuery>();
-  const ask = (address: EmailKey, sent: string = address) => {
-    if (!asked.has(address)) asked.set(address, { address, sent });
+export function addressesToRead(roster: Roster, state: State): readonly UserQuery[] {
+  const asked = new Map<EmailKey, UserQuery>();
+  const ask = (address: EmailKey, email: string = address) => {
+    if (!asked.has(address)) asked.set(address, { address, email });
   };
   for (const { address, email } of roster.users.values()) ask(address, email);
   for (const { previously } of roster.users.values()) for (const { value } of previously) ask(value);
@@ -70,14 +65,13 @@ function addressesInIntent(intent: Intent, holders: ReadonlyMap<string, EmailKey
   }
 }
 
-/** A prefix that the roster names, with the roles that it asks for on that key. */
-interface DeclaredPrefix {
-  readonly prefix: string;
-  readonly roles: RoleSet;
-}
-
-/** Every prefix whose roles the roster manages. A leaver's keys get no roles. */
-function declaredPrefixes({ users, teams, keys, leavers }: Roster): readonly DeclaredPrefix[] {
+/** Every prefix whose roles the roster manages, with the roles that it asks for. A leaver's keys get no roles. */
+function declaredPrefixes({
+  users,
+  teams,
+  keys,
+  leavers,
+}: Roster): readonly { readonly prefix: string; readonly roles: RoleSet }[] {
   const own = [...users.values()].flatMap(({ key, ownKeyRoles }) =>
     key === undefined || ownKeyRoles === undefined ? [] : [{ prefix: key.value, roles: ownKeyRoles.value }],
   );
@@ -106,14 +100,14 @@ export function holdersToRead(
   roster: Roster,
   { privilegedRoles = [], protectedUsers = [] }: SensitiveSubjects,
   users: readonly ObservedUser[],
-): readonly AddressQuery[] | "everyone" {
+): readonly UserQuery[] | "everyone" {
   if (users.length > 0 && users.every(({ keys }) => keys === undefined)) return [];
   const shown = new Set(users.flatMap(({ keys = [] }) => keys.map(({ prefix }) => prefix)));
   const unshown = declaredPrefixes(roster).filter(({ prefix }) => !shown.has(prefix));
   if (unshown.length === 0) return [];
   if (unshown.some(({ roles }) => roles.some((role) => privilegedRoles.includes(role)))) return "everyone";
   const read = new Set(users.map(({ address }) => address));
-  return protectedUsers.filter((address) => !read.has(address)).map((address) => ({ address, sent: address }));
+  return protectedUsers.filter((address) => !read.has(address)).map((address) => ({ address, email: address }));
 }
 
 /**
@@ -124,7 +118,7 @@ export function similarUsersToRead(
   roster: Roster,
   users: readonly ObservedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
-): readonly AddressQuery[] | "everyone" {
+): readonly UserQuery[] | "everyone" {
   const there = new Set(users.map(({ address }) => address));
   const absent = [...roster.users.values()].filter(
     ({ address, account }) => accounts.has(account) && !there.has(address),
@@ -132,13 +126,11 @@ export function similarUsersToRead(
   if (absent.length === 0) return [];
   const details = [...accounts.values()];
   if (details.some(({ members, membersCut }) => members === undefined || membersCut === true)) return "everyone";
-  const named = new Set([...roster.users.values()].flatMap(allAddressesOf));
+  const named = new Set(
+    [...roster.users.values()].flatMap(({ address, previously }) => [address, ...previously.map(({ value }) => value)]),
+  );
   const strangers = details.flatMap(presentMembers).filter((address) => !there.has(address) && !named.has(address));
-  return similarAddresses(absent, strangers).map((address) => ({ address, sent: address }));
-}
-
-function allAddressesOf({ address, previously }: RosterUser): readonly EmailKey[] {
-  return [address, ...previously.map(({ value }) => value)];
+  return similarAddresses(absent, strangers).map((address) => ({ address, email: address }));
 }
 
 /** In the order of the addresses, each once. */
@@ -184,9 +176,9 @@ export function teamsToProve(
 function shownNames(users: readonly ObservedUser[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { keys, account } of users) {
-    for (const { team, status } of keys ?? []) {
-      if (team === undefined || team === "none" || team.name === undefined) continue;
-      if (accountStatus(status) !== "deleted") names.add(nameIn(account, team.name));
+    for (const key of keys ?? []) {
+      if (key.team === undefined || key.team === "none" || key.team.name === undefined) continue;
+      if (!isDeleted(key)) names.add(nameIn(account, key.team.name));
     }
   }
   return names;
@@ -223,7 +215,7 @@ const usersPerRequest = 100;
  * spares the searches for all that it shows, and costs its pages where the searches would have shown the team: it comes
  * first where it spares more than that. Without account details that show their users nobody knows how long it is.
  */
-export function isListCheaper(asked: readonly AddressQuery[], accounts: ReadonlyMap<string, ObservedAccount>): boolean {
+export function isListCheaper(asked: readonly UserQuery[], accounts: ReadonlyMap<string, ObservedAccount>): boolean {
   const mostSearches = Math.ceil(asked.length / usersPerRequest);
   const members = new Set<EmailKey>();
   for (const account of accounts.values()) {
@@ -239,66 +231,4 @@ export function isListCheaper(asked: readonly AddressQuery[], accounts: Readonly
 
 function pagesOf(users: number): number {
   return Math.ceil(users / usersPerRequest) + extraListRequests;
-}
-
-/**
- * People known to be there, the best known first. A search that does not find its probe person proves nothing
- * about the others that it does not find. An account may have far more people than are asked for: they are gone through
- * anew for each question, and not arranged.
- */
-export class KnownUserProbes {
-  readonly #people: Iterable<AddressQuery>;
-  readonly #better: readonly AddressQuery[];
-  readonly #missing: ReadonlySet<EmailKey>;
-
-  /** `people` can be gone through more than once, and may name somebody twice. `missing` are not among them. */
-  constructor(
-    people: Iterable<AddressQuery>,
-    better: readonly AddressQuery[] = [],
-    missing: ReadonlySet<EmailKey> = new Set(),
-  ) {
-    this.#people = people;
-    this.#better = better;
-    this.#missing = missing;
-  }
-
-  get best(): AddressQuery | undefined {
-    for (const person of this.#ranked()) return person;
-    return undefined;
-  }
-
-  /** How well those who are known among the given people are: the lower, the better. */
-  ranksOf(people: readonly AddressQuery[]): ReadonlyMap<EmailKey, number> {
-    const wanted = new Set(people.map(({ address }) => address));
-    const ranks = new Map<EmailKey, number>();
-    for (const { address } of this.#ranked()) {
-      if (wanted.delete(address)) ranks.set(address, ranks.size);
-      if (wanted.size === 0) break;
-    }
-    return ranks;
-  }
-
-  /** These first, then others who are known by now. */
-  with(others: readonly AddressQuery[]): KnownUserProbes {
-    return new KnownUserProbes(distinctQueries([...this.#ranked(), ...others]));
-  }
-
-  /** Better known people first, then these, without those who turned out to be missing. */
-  refined(better: readonly AddressQuery[], missing: ReadonlySet<EmailKey>): KnownUserProbes {
-    const kept = this.#better.filter(({ address }) => !missing.has(address));
-    const all = missing.size === 0 ? this.#missing : new Set([...this.#missing, ...missing]);
-    return new KnownUserProbes(this.#people, distinctQueries([...better, ...kept]), all);
-  }
-
-  *#ranked(): Generator<AddressQuery, void> {
-    yield* this.#better;
-    for (const person of this.#people) if (!this.#missing.has(person.address)) yield person;
-  }
-}
-
-/** Each address once, where it stands first. */
-export function distinctQueries(people: readonly AddressQuery[]): readonly AddressQuery[] {
-  const distinct = new Map<EmailKey, AddressQuery>();
-  for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
-  return [...distinct.values()];
 }

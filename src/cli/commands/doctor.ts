@@ -218,7 +218,7 @@ function listSeen(
   { details, requests }: { readonly details: DoctorObservations["details"]; readonly requests: number },
 ): ObservedUserList {
   const accounts = details.flatMap(({ reading }) => (reading.ok ? [reading.value] : []));
-  const others = { found: found?.ok ? found.value : [], accounts, known: undefined };
+  const others = { found: found?.ok ? found.value : [], accounts, known: new Map() };
   return { users: list.users.length, requests, everyone: assessUserList(list, others) };
 }
 

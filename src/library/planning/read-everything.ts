@@ -126,7 +126,7 @@ function rosterForEverything(
   { roster, state }: EverythingInput,
 ): Roster {
   const remembered = [
-    ...addressesToRead(roster, state).map(({ sent }) => sent),
+    ...addressesToRead(roster, state).map(({ email }) => email),
     ...[...state.users.values()].map(({ email }) => email),
     ...[...state.memberships.values()].map(({ address }) => address),
   ];

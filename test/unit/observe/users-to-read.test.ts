@@ -4,7 +4,8 @@ import type { ObservedUser } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf } from "../../../src/model/team.ts";
 import { observe } from "../../../src/observe/observe.ts";
-import { addressesToRead, holdersToRead, isListCheaper, KnownUserProbes } from "../../../src/observe/users-to-read.ts";
+import { distinctQueries, knownFirst } from "../../../src/observe/search.ts";
+import { addressesToRead, holdersToRead, isListCheaper } from "../../../src/observe/users-to-read.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, type UserWish } from "../../support/roster-builders.ts";
@@ -50,7 +51,7 @@ describe("asked addresses", () => {
 
 describe("declared holders", () => {
   const sensitive = { privilegedRoles: ["ACCOUNT_ADMIN"], protectedUsers: [addressOf("root")] };
-  const root = [{ address: addressOf("root"), sent: "root@acme.example" }];
+  const root = [{ address: addressOf("root"), email: "root@acme.example" }];
   const ada: ObservedUser = aShownUser("ada", { keys: [aShownKey("q", "none")] });
 
   function withOwnKey(roles: readonly string[]): readonly RosterUser[] {
@@ -173,46 +174,30 @@ describe("namesakes", () => {
 describe("people known to be there", () => {
   const [ada, bo, cy, di] = ["ada", "bo", "cy", "di"].map((name) => ({
     address: addressOf(name),
-    sent: addressOf(name),
+    email: addressOf(name),
   }));
   const people = (...some: readonly (typeof ada)[]) => some.flatMap((one) => (one === undefined ? [] : [one]));
-  const probes = new KnownUserProbes(people(ada, bo, ada, cy));
+  const known = distinctQueries(people(ada, bo, ada, cy));
+  const missing = (...names: readonly string[]) => new Set(names.map(addressOf));
 
-  test("are ranked where they stand first, and others are not", () => {
-    expect([...probes.ranksOf(people(cy, di, ada))]).toEqual([
-      [addressOf("ada"), 0],
-      [addressOf("cy"), 1],
-    ]);
+  test("stand once each, where they stand first", () => {
+    expect([...known.values()]).toEqual(people(ada, bo, cy));
   });
 
   test("follow whoever was found, without those who are missing", () => {
-    const refined = probes.refined(people(di), new Set([addressOf("ada")]));
-    expect(refined.best).toEqual(di);
-    expect([...refined.ranksOf(people(ada, bo, cy, di)).keys()]).toEqual(
-      people(di, bo, cy).map(({ address }) => address),
-    );
+    expect([...knownFirst(people(di), known, missing("ada")).values()]).toEqual(people(di, bo, cy));
   });
 
-  test("are fewer with each that turns out to be missing, and may be nobody", () => {
-    const fewer = probes.refined([], new Set([addressOf("ada")])).refined([], new Set([addressOf("bo")]));
-    expect(fewer.best).toEqual(cy);
-    expect(fewer.refined([], new Set([addressOf("cy")])).best).toBe(undefined);
-  });
-
-  test("may be missing although they were found before", () => {
-    expect(probes.refined(people(di), new Set()).refined([], new Set([addressOf("di")])).best).toEqual(ada);
-  });
-
-  test("come before others who are known by now", () => {
-    expect([...probes.with(people(di, bo)).ranksOf(people(di, bo)).keys()]).toEqual(
-      people(bo, di).map(({ address }) => address),
-    );
+  test("may be missing although they were found before, and may be nobody", () => {
+    const found = knownFirst(people(di), known, missing());
+    expect([...knownFirst([], found, missing("di")).values()]).toEqual(people(ada, bo, cy));
+    expect(knownFirst([], known, missing("ada", "bo", "cy")).size).toBe(0);
   });
 });
 
 describe("the list before the searches", () => {
   const members = Array.from({ length: 600 }, (_, index) => addressOf(`p${index}`));
-  const queries = members.map((address) => ({ address, sent: address }));
+  const queries = members.map((address) => ({ address, email: address }));
   const accountOf = (shown: number) =>
     new Map([["acc-1", { identifier: "acc-1", by: "account acc-1", members: members.slice(0, shown) }]]);
 
