@@ -23,17 +23,13 @@ export type Connect = (callback: Connected) => void;
 
 export type Connected = (...result: [error: null, socket: Socket] | [error: Error]) => void;
 
-interface ConnectionAttempt {
-  /** The event of a connection that is ready. */
-  readonly event: "connect" | "secureConnect";
-  /** Milliseconds for one connection. */
-  readonly timeout: number;
-  /** Holds the connections that are not ready yet. */
-  readonly opening: Set<Socket>;
-}
-
 /** Calls back once: when the connection is ready, has failed or has taken too long. A connection that is destroyed while it opens calls nobody back. */
-export function whenReady(socket: Socket, { event, timeout, opening }: ConnectionAttempt, callback: Connected): void {
+export function whenReady(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  { timeout, opening }: Pick<ConnectorOptions, "timeout" | "opening">,
+  callback: Connected,
+): void {
   opening.add(socket);
   const timer = setTimeout(() => socket.destroy(new ConnectionFailure(connectionTimedOut)), timeout);
   const isFirst = (): boolean => {

@@ -10,7 +10,7 @@ import {
   type NetworkOptions,
   whenReady,
 } from "./connection.ts";
-import { nodeClient } from "./node-client.ts";
+import { KeptConnections, turns } from "./kept-connections.ts";
 import { type Exchange, type HttpRequest, Sending, type SendingOptions } from "./sending.ts";
 
 export interface OriginOptions extends Omit<SendingOptions, "heard">, NetworkOptions {
@@ -45,7 +45,9 @@ export function openOrigin(options: OriginOptions): Origin {
     refused,
     opening,
   });
-  const client = nodeClient(origin, connections, connecting);
+  const agent = new KeptConnections(connecting, connections);
+  const url = new URL(origin);
+  const inTurn = turns(connections);
   let closed = false;
   const underWay = new Set<Promise<Exchange>>();
   return {
@@ -54,7 +56,7 @@ export function openOrigin(options: OriginOptions): Origin {
         const one = new Sending(request, sending, resolve);
         one.watch(signal);
         if (closed) one.fail(new ConnectionFailure(afterItsEnd));
-        else if (!one.isOver) client.send(one);
+        else if (!one.isOver) inTurn((leave) => one.start(agent, url, leave));
       });
       underWay.add(exchange);
       await exchange;
@@ -66,7 +68,7 @@ export function openOrigin(options: OriginOptions): Origin {
       await Promise.all(underWay);
       // A connection that nobody waits for any more would keep the process for seconds.
       for (const socket of opening) socket.destroy();
-      client.retire();
+      agent.retire();
     },
   };
 }
@@ -88,7 +90,7 @@ export function connectorFor(origin: string, options: ConnectorOptions): Connect
   }
   if (!isThisMachine(host)) return (callback) => callback(new ConnectionFailure(unencrypted));
   const target = { host, port: port === "" ? 80 : Number(port), lookup: lookUpHere };
-  return (callback) => whenReady(connect(target), { event: "connect", ...options }, callback);
+  return (callback) => whenReady(connect(target), "connect", options, callback);
 }
 
 const lookUpHere: LookupFunction = (hostname, options, callback) => {

@@ -1,6 +1,13 @@
+import { type Agent, type ClientRequest, type IncomingMessage, request as makeRequest } from "node:http";
 import { elapsedSince, type Moment, momentOf, type Timer } from "../ports/clock.ts";
 import type { HttpFailure, HttpResponse } from "../ports/http-client.ts";
-import { type ConnectionProblem, explainConnectionError } from "./connection.ts";
+import {
+  answerEndedEarly,
+  answerIsNoHttp,
+  ConnectionFailure,
+  type ConnectionProblem,
+  explainConnectionError,
+} from "./connection.ts";
 
 /** One request to an origin, ready to be sent. */
 export interface HttpRequest {
@@ -52,7 +59,7 @@ const longestTimer = 1000;
 
 /** One request on its way. Settles once, whatever comes later. */
 export class Sending {
-  readonly request: HttpRequest;
+  readonly #request: HttpRequest;
   readonly #options: SendingOptions;
   readonly #resolve: (exchange: Exchange) => void;
   readonly #chunks: Buffer[] = [];
@@ -60,20 +67,14 @@ export class Sending {
   #bytes = 0;
   #sent = false;
   #settled = false;
-  #head: Pick<Answer, "status" | "headers"> | undefined;
-  #cut = (): void => undefined;
+  #asked: ClientRequest | undefined;
   #unwatch = (): void => undefined;
 
   constructor(request: HttpRequest, options: SendingOptions, resolve: (exchange: Exchange) => void) {
-    this.request = request;
+    this.#request = request;
     this.#options = options;
     this.#resolve = resolve;
     this.#handedOver = momentOf(options.clock);
-  }
-
-  /** Everything that is sent in the head, but for what a client says of its connection. */
-  get headers(): Readonly<Record<string, string>> {
-    return { "accept-encoding": "identity", "user-agent": "roster", ...this.request.headers };
   }
 
   get isOver(): boolean {
@@ -103,17 +104,74 @@ export class Sending {
     };
   }
 
-  /** How a client ends its work on this request once it is given up. */
-  cutBy(cut: () => void): void {
-    this.#cut = cut;
+  /** Sends it on a connection of the agent. `left` is called when the connection can be used again, or has ended. Never throws. */
+  start(agent: Agent, { host, hostname }: URL, left: () => void): void {
+    if (this.#settled) {
+      left();
+      return;
+    }
+    const { method, path, body, headers } = this.#request;
+    try {
+      const asked = makeRequest({ agent, hostname, method, path, setHost: false, insecureHTTPParser: false });
+      this.#asked = asked;
+      asked.once("close", left);
+      // None of them is dropped unread: how large they are together is limited.
+      asked.maxHeadersCount = 0;
+      this.#listen(asked);
+      const length = body === undefined ? {} : { "content-length": `${Buffer.byteLength(body)}` };
+      const all = { host, ...length, "accept-encoding": "identity", "user-agent": "roster", ...headers };
+      // Not as an option of the request, which NODE_DEBUG would show.
+      for (const [name, value] of Object.entries(all)) asked.setHeader(name, value);
+    } catch (error) {
+      // Node throws where a request cannot be written down.
+      this.fail(error);
+      if (this.#asked === undefined) left();
+    }
   }
 
-  /** Called on a connection that is ready, right before the first byte: false where not a byte may be sent. */
-  leave(): boolean {
+  fail(error: unknown): void {
+    const { lasts, ...trouble } = this.#options.heard.refusal ?? explainConnectionError(error);
+    this.#giveUp({ why: lasts === true ? "barred" : "unreachable", ...trouble });
+  }
+
+  #listen(asked: ClientRequest): void {
+    let answer: IncomingMessage | undefined;
+    const noHttp = () => this.fail(new ConnectionFailure(answerIsNoHttp));
+    const fail = (error: Error): void => {
+      // What comes after the end of an answer ends the connection, and is nobody's.
+      if (answer?.complete !== true) this.fail(isEarlyEnd(error) ? new ConnectionFailure(answerEndedEarly) : error);
+    };
+    asked.on("error", fail);
+    asked.once("socket", () => {
+      if (this.#mayLeave()) asked.end(this.#request.body);
+      else asked.destroy();
+    });
+    // Nobody asked for either.
+    asked.once("continue", noHttp);
+    asked.once("upgrade", noHttp);
+    asked.once("response", (come) => {
+      answer = come;
+      const head = { status: come.statusCode ?? 0, headers: joined(come.rawHeaders) };
+      const form = compressedForm(head.headers);
+      come.on("data", (chunk: Buffer) => {
+        if (form === undefined) this.#keep(chunk);
+        // What a status of failure says is enough; an answer of success counts by its content.
+        else if (head.status < 400)
+          this.#unreadable(`the answer is compressed (${form}), but roster requested it uncompressed`);
+      });
+      come.on("end", () => {
+        if (!this.#settled) this.#settle({ is: "answer", ...head, body: Buffer.concat(this.#chunks).toString("utf8") });
+      });
+      come.on("error", fail);
+    });
+  }
+
+  /** Asked on a connection that is ready, right before the first byte: false where not a byte may be sent. */
+  #mayLeave(): boolean {
     // A request that was given up while it waited for a connection is not sent any more, nor is one sent twice.
     if (this.#settled || this.#sent) return false;
     const { timeout, clock } = this.#options;
-    const { leaves } = this.request;
+    const { leaves } = this.#request;
     const { within, since } = leaves ?? { within: timeout, since: this.#handedOver };
     const late = elapsedSince(since, clock);
     if (late <= within) {
@@ -125,46 +183,26 @@ export class Sending {
     return false;
   }
 
-  /** The head of the answer, with headers as they came, several of one name as well. */
-  head(status: number, headers: Iterable<readonly [name: string, value: string]>): void {
-    this.#head = { status, headers: joined(headers) };
-  }
-
-  data(chunk: Buffer): void {
+  #keep(chunk: Buffer): void {
+    const { largestAnswer } = this.#options;
     this.#bytes += chunk.length;
-    const form = this.#head === undefined ? undefined : compressedForm(this.#head.headers);
-    if (form !== undefined) this.#refuse(form);
-    else if (this.#bytes <= this.#options.largestAnswer) this.#chunks.push(chunk);
-    else this.#giveUp({ why: "unreadable", cause: `the answer is larger than ${this.#options.largestAnswer} bytes` });
+    if (this.#bytes <= largestAnswer) this.#chunks.push(chunk);
+    else this.#unreadable(`the answer is larger than ${largestAnswer} bytes`);
   }
 
-  /** The answer is there as a whole. */
-  end(): void {
-    if (this.#head !== undefined && !this.#settled)
-      this.#settle({ is: "answer", ...this.#head, body: Buffer.concat(this.#chunks).toString("utf8") });
-  }
-
-  fail(error: unknown): void {
-    const { lasts, ...trouble } = this.#options.heard.refusal ?? explainConnectionError(error);
-    this.#giveUp({ why: lasts === true ? "barred" : "unreachable", ...trouble });
-  }
-
-  /** What a status of failure says is enough; an answer of success counts by its content. */
-  #refuse(form: string): void {
-    if (this.#head !== undefined && this.#head.status >= 400) return;
-    const cause = `the answer is compressed (${form}), but roster requested it uncompressed`;
+  #unreadable(cause: string): void {
     this.#giveUp({ why: "unreadable", cause });
   }
 
   #onAbort(): void {
-    if (this.request.onceSent === "let-end" && this.#sent) return;
+    if (this.#request.onceSent === "let-end" && this.#sent) return;
     this.#giveUp({ why: "aborted", cause: "the run was stopped" });
   }
 
   #giveUp(trouble: Omit<NoAnswer, "is" | "sent">): void {
     if (this.#settled) return;
     this.#settle({ is: "no-answer", sent: this.#sent, ...trouble });
-    this.#cut();
+    this.#asked?.destroy();
   }
 
   #settle(exchange: Exchange): void {
@@ -172,6 +210,11 @@ export class Sending {
     this.#unwatch();
     this.#resolve(exchange);
   }
+}
+
+/** Node's own word for an end has the code of a reset, and not the call that failed. */
+function isEarlyEnd(error: Error): boolean {
+  return "code" in error && error.code === "ECONNRESET" && !("syscall" in error);
 }
 
 /**
@@ -195,12 +238,13 @@ function compressedForm(headers: ReadonlyMap<string, string>): string | undefine
   return /^[\w, -]{1,40}$/u.test(form) ? form : "an unknown form";
 }
 
-function joined(headers: Iterable<readonly [name: string, value: string]>): ReadonlyMap<string, string> {
+/** Names and values take turns; several headers of one name are one. */
+function joined(raw: readonly string[]): ReadonlyMap<string, string> {
   const byName = new Map<string, string>();
-  for (const [written, value] of headers) {
-    const name = written.toLowerCase();
-    const before = byName.get(name);
-    byName.set(name, before === undefined ? value : `${before}, ${value}`);
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = "", value = ""] = raw.slice(at, at + 2);
+    const before = byName.get(name.toLowerCase());
+    byName.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
   return byName;
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { type ClientRequest, request } from "node:http";
+import { request } from "node:http";
 import { connect as connectPlainly, isIP, isIPv6, type Socket } from "node:net";
 import {
   connect as connectSecurely,
@@ -46,7 +46,7 @@ export function secureConnector(target: TlsAddress, options: ConnectorOptions): 
     socket.on("session", (next) => {
       session = next;
     });
-    secured(socket, { ...options, host: target.host, way }, callback);
+    secured(socket, options, { host: target.host, way }, callback);
   };
   if (proxy === undefined) return (callback) => secure(callback);
   return async (callback) => {
@@ -63,16 +63,15 @@ function trusting(authorities: readonly string[]): SecureContext {
   return trust;
 }
 
-interface Securing extends ConnectorOptions {
-  readonly host: string;
-  /** Said after what went wrong. */
-  readonly way: string;
-}
-
-/** Tells the handshake's failure in words. */
-function secured(socket: TLSSocket, { host, way, refused, ...options }: Securing, callback: Connected): void {
+/** Tells the handshake's failure in words. `way` is said after what went wrong. */
+function secured(
+  socket: TLSSocket,
+  options: ConnectorOptions,
+  { host, way }: { readonly host: string; readonly way: string },
+  callback: Connected,
+): void {
   const seen = shownCertificate(socket);
-  whenReady(socket, { event: "secureConnect", ...options }, (...[error, connected]) => {
+  whenReady(socket, "secureConnect", options, (...[error, connected]) => {
     if (error !== null) {
       const untrusted = certificateProblem(codeOf(error), host, seen.certificate);
       const { cause, ...rest } = untrusted ?? explainConnectionError(error);
@@ -81,19 +80,13 @@ function secured(socket: TLSSocket, { host, way, refused, ...options }: Securing
     // In TLS 1.3 a server may refuse a client after the handshake, and a client may tell only that the connection ended.
     connected.on("error", (alert) => {
       const why = explainConnectionError(alert);
-      if (why.lasts === true && /_ALERT_/u.test(codeOf(alert) ?? "")) refused(why);
+      if (why.lasts === true && /_ALERT_/u.test(codeOf(alert) ?? "")) options.refused(why);
     });
     callback(null, connected);
   });
 }
 
-interface TunnelOptions {
-  /** Milliseconds until the tunnel stands. */
-  readonly timeout: number;
-  readonly secureContext?: SecureContext;
-  /** Holds the connection to the proxy until the tunnel stands. */
-  readonly opening: Set<Socket>;
-}
+type TunnelOptions = Pick<ConnectorOptions, "timeout" | "opening"> & { readonly secureContext?: SecureContext };
 
 /**
  * Asks a proxy for a tunnel to a host (CONNECT). It receives the host, the port and its own credentials, and nothing of any
@@ -106,10 +99,16 @@ function openTunnel(
 ): Promise<Result<Socket, ConnectionProblem>> {
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const toProxy = connectTo(proxy, options);
+  const headers = {
+    host: authority,
+    connection: "keep-alive",
+    "user-agent": "roster",
+    ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
+  };
   const shown = shownCertificate(toProxy);
   options.opening.add(toProxy);
   return new Promise((resolve) => {
-    const asked = ask(proxy, authority, toProxy);
+    const asked = request({ method: "CONNECT", path: authority, headers, createConnection: () => toProxy });
     const timer = setTimeout(() => giveUp(silent(proxy, options.timeout)), options.timeout);
     const end = (result: Result<Socket, ConnectionProblem>): void => {
       clearTimeout(timer);
@@ -139,16 +138,6 @@ function connectTo({ hostname: host, port, protocol }: ProxyServer, { secureCont
   if (protocol === "http:") return connectPlainly({ host, port });
   const trust = secureContext === undefined ? {} : { secureContext };
   return connectSecurely({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...trust });
-}
-
-function ask({ authorization }: ProxyServer, authority: string, socket: Socket): ClientRequest {
-  const headers = {
-    host: authority,
-    connection: "keep-alive",
-    "user-agent": "roster",
-    ...(authorization === undefined ? {} : { "proxy-authorization": authorization }),
-  };
-  return request({ method: "CONNECT", path: authority, headers, createConnection: () => socket });
 }
 
 function refused({ shown, authorization }: ProxyServer, status: number): ConnectionProblem {
