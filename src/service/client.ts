@@ -5,21 +5,15 @@ import { problem, success } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import { momentOf } from "../ports/clock.ts";
+import { Caller, type CallerPorts, type Reply, type Transport } from "./caller.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";
 import { UnreadFields } from "./decode/unread-fields.ts";
 import { decodeAccount } from "./decode/user.ts";
-import {
-  type CreationAnswer,
-  decodeAddedMembers,
-  decodeCreatedUser,
-  showsCreatedUser,
-} from "./decode/write-answers.ts";
-import { listAccounts, listRoles, listUsers, UserSearch } from "./lists.ts";
+import { decodeAddedMembers, decodeCreatedUser, showsCreatedUser } from "./decode/write-answers.ts";
+import { listAccounts, listRoles, listUsers, type ServiceParts, searchUsers } from "./lists.ts";
 import { nothingLearned, pagingShown } from "./page-walk.ts";
-import { baseAddress, Requests } from "./requests.ts";
-import type { CallerPorts } from "./retry.ts";
-import { Caller, type Reply, type ServiceParts, type Transport } from "./retry.ts";
-import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
+import { baseAddress, requestsUnder } from "./requests.ts";
+import { reshapeBy, type Shapes } from "./shapes.ts";
 
 interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
   /** One that `endpointProblem` has nothing against; anything else throws. */
@@ -32,16 +26,15 @@ interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
 
 /** The account service by whatever carries its calls. */
 export function accountServiceClient(transport: Transport, options: AccountServiceOptions): AccountService {
-  const { prefix, address } = baseAddress(options.endpoint);
-  const { key, clock, randomness, trace, watch, mayStart, parallelism = 1 } = options;
-  const observers = definedFields({ trace, watch, mayStart });
-  const caller = new Caller({ transport, clock, randomness, key, ...observers });
-  const requests = new Requests(prefix);
+  const { endpoint, shapes = {}, parallelism = 1, ...ports } = options;
+  const { prefix, address } = baseAddress(endpoint);
+  const { key, clock } = ports;
+  const caller = new Caller({ ...ports, transport });
+  const requests = requestsUnder(prefix);
+  const reshape = reshapeBy(shapes);
   const learned = nothingLearned();
   const unread = new UnreadFields();
-  const reshape = reshapeBy(options.shapes ?? {});
   const parts: ServiceParts = { caller, clock, parallelism, requests, reshape, learned, unread };
-  const users = new UserSearch(parts);
   return {
     address,
     get keyPrefix() {
@@ -64,36 +57,23 @@ export function accountServiceClient(transport: Transport, options: AccountServi
     listRoles: (signal) => listRoles(parts, signal),
     listAccounts: (signal) => listAccounts(parts, signal),
     listUsers: (signal) => listUsers(parts, signal),
-    searchUsers: (identifiers, read, signal) => users.search(identifiers, read, signal),
-    ...accountReading(parts),
-    ...writing(parts),
-  };
-}
-
-function accountReading({ caller, requests, reshape }: ServiceParts): Pick<AccountService, "readAccount"> {
-  return {
+    searchUsers: (identifiers, read, signal) => searchUsers(parts, identifiers, read, signal),
     async readAccount(account, signal) {
       const call = requests.account(account);
       if (!call.ok) return call;
       const reply = await caller.read(call.value, signal);
       if (!reply.ok) return reply;
-      const decoded = decodeAccount(reshape.account(reply.value.body), account);
-      if (decoded.ok) return success(decoded.value);
-      return problem(caller.misread(reply.value.answer, call.value, decoded.error));
+      const { answer, body } = reply.value;
+      const decoded = decodeAccount(reshape.account(body), account);
+      return decoded.ok ? success(decoded.value) : problem(caller.misread(answer, call.value, decoded.error));
     },
-  };
-}
-
-function writing({
-  caller,
-  requests,
-  reshape,
-}: ServiceParts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
-  return {
     async createUser(account, user, team, signal, announced) {
       const call = requests.createUser(account, user, team);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      const decode = (reply: Reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name);
+      const decode = ({ answer: { status, headers }, body }: Reply) => {
+        const [location, date] = [headers.get("location"), headers.get("date")];
+        return decodeCreatedUser({ status, location, date, body: reshape.createdUser(body) }, team?.name);
+      };
       return caller.write({ ...call.value, announced }, { decode, isDone: showsCreatedUser }, signal);
     },
     async addMembers(team, identifiers, signal, announced) {
@@ -103,7 +83,12 @@ function writing({
       const isDone = ({ members }: AddMembersResponse) =>
         members.length > 0 && members.every(({ keys }) => keys?.are === "named");
       const write = await caller.write({ ...call.value, announced }, { decode, isDone }, signal);
-      return write.outcome === "done" ? { ...write, value: withCleanFailures(write.value, caller) } : write;
+      if (write.outcome !== "done") return write;
+      // What the service says of one person who was not added are its own words, as those of a refusal are.
+      const members = write.value.members.map((one) =>
+        one.failure === undefined ? one : { ...one, failure: caller.cleanBesideKeys(one.failure) },
+      );
+      return { ...write, value: { ...write.value, members } };
     },
     async replaceRoles(prefix, roles, signal, announced) {
       const call = requests.replaceRoles(prefix, roles);
@@ -112,22 +97,6 @@ function writing({
       return caller.write({ ...call.value, announced }, { decode, isDone: () => false }, signal);
     },
   };
-}
-
-/** What the service says of one person who was not added are its own words, as those of a refusal are. */
-function withCleanFailures({ members, ...rest }: AddMembersResponse, caller: Caller): AddMembersResponse {
-  return {
-    ...rest,
-    members: members.map((one) =>
-      one.failure === undefined ? one : { ...one, failure: caller.cleanBesideKeys(one.failure) },
-    ),
-  };
-}
-
-function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnswer {
-  const { status, headers } = answer;
-  const [location, date] = [headers.get("location"), headers.get("date")];
-  return { status, location, date, body: reshape.createdUser(body) };
 }
 
 const largestAnswer = 64 * 1024 * 1024;
@@ -156,22 +125,12 @@ export type OpenTransport = (options: OriginOptions) => Transport;
 export function openTransport(options: OriginOptions): Transport {
   const origin = openOrigin(options);
   return {
-    send: ({ method, path, body, effect, announced }, key, signal) =>
-      origin.send(
-        {
-          method,
-          path,
-          headers: headersOf(key, body),
-          ...(effect === "write"
-            ? ({
-                onceSent: "let-end",
-                leaves: { within: timeLeft, since: announced ?? momentOf(options.clock) },
-              } as const)
-            : ({ onceSent: "cut-off" } as const)),
-          ...(body === undefined ? {} : { body }),
-        },
-        signal,
-      ),
+    send({ method, path, body, effect, announced }, key, signal) {
+      const request = { method, path, headers: headersOf(key, body), ...definedFields({ body }) };
+      if (effect === "read") return origin.send({ ...request, onceSent: "cut-off" }, signal);
+      const leaves = { within: timeLeft, since: announced ?? momentOf(options.clock) };
+      return origin.send({ ...request, onceSent: "let-end", leaves }, signal);
+    },
     close: () => origin.close(),
   };
 }

@@ -2,7 +2,7 @@ import type { Paging, Visibility } from "../model/capabilities.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
 import { stopwatch, type Timer } from "../ports/clock.ts";
-import { type FirstPage, type Page, type PageScan, saysNoSuchPage, scanPages } from "./page-scan.ts";
+import { type FirstPage, type PageReading, type PageScan, saysNoSuchPage, scanPages } from "./page-scan.ts";
 
 /** One page as it is asked for. Without `perPage` the service's own page size holds. */
 export interface PageRequest {
@@ -12,7 +12,7 @@ export interface PageRequest {
 }
 
 export interface WalkOptions<Row> {
-  readonly readPage: (request: PageRequest) => Promise<Result<Page<Row>, Failure>>;
+  readonly readPage: (request: PageRequest) => Promise<PageReading<Row>>;
   readonly keyOf: (row: Row) => string;
   /** The first page's number, where an earlier walk has learned it. */
   readonly firstPage: FirstPage | undefined;
@@ -21,18 +21,12 @@ export interface WalkOptions<Row> {
   /** A field whose order does not change between two reads. */
   readonly stableOrder: string;
   readonly perPage: number;
-  /** Asked for where there are more rows than on a first page of `perPage`; never without it. */
-  readonly larger?: LargerPages;
+  /** Asked for where there are more rows than on a first page of `perPage`, and that came quickly; never without it. */
+  readonly larger?: { readonly perPage: number; readonly clock: Timer };
   /** Pages that are read at the same time, once an answer has told how many there are. */
   readonly parallelism?: number;
   /** No walk reads more pages than this. */
   readonly maxPages: number;
-}
-
-/** Pages of so many rows, where the service gives small ones quickly. */
-export interface LargerPages {
-  readonly perPage: number;
-  readonly clock: Timer;
 }
 
 /** Every row that was found, once, and whether that is all of them. */
@@ -48,20 +42,60 @@ export interface Walk<Row> {
   readonly namesNextAlways: boolean;
 }
 
+/** Per-page's default. */
 const servicePageSize = 10;
 
 /**
  * Reads a whole collection by pages, knowing nothing about how the service counts them. Where rows seem to have slipped
- * between two pages it walks once more in a stable order; it never claims to be complete while something speaks against it.
+ * between two pages it walks once more in a stable order (traps 9 and 10); it never claims to be complete while something speaks against it.
  */
 export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<Walk<Row>, Failure>> {
-  const walked = await walkBySize(await withLargerPages(options));
-  return walked.ok ? success(withLargestPage(walked.value, options.perPage)) : walked;
+  const walk = await withLargerPages(options);
+  const asked = await scan(walk, { perPage: walk.perPage });
+  const sizeRefused = !asked.ok && saysNoSuchPage(asked.error) && asked.error.code !== "not-found";
+  const paging = sizeRefused ? {} : { perPage: walk.perPage };
+  const first = sizeRefused ? await scan(walk, paging) : asked;
+  if (!first.ok) return first;
+  let pass = first.value;
+  let { rows } = pass;
+  let doubt = doubtAbout(pass, rows.size, paging.perPage);
+  if (doubt !== undefined && pass.ended === "page-ignored" && (await honoursPages(walk, pass))) doubt = undefined;
+  if (doubt !== undefined && pass.ended === "at-the-end") {
+    const second = await scanInStableOrder({ ...walk, firstPage: pass.firstPage }, paging);
+    if (!second.ok) return second;
+    pass = second.value;
+    rows = new Map([...rows, ...pass.rows]);
+    doubt = doubtAbout(pass, rows.size, paging.perPage);
+  }
+  const { firstPage, alike, largestPage, total, namesNextAlways } = pass;
+  // A larger page of rows, some of which are not shown, says nothing about the largest page.
+  const isSmall = largestPage !== undefined && largestPage < Math.min(options.perPage, walk.perPage);
+  return success({
+    rows: [...rows.values()],
+    complete: doubt === undefined ? { yes: true } : { yes: false, why: doubt },
+    firstPage,
+    alike,
+    ...(isSmall ? { largestPage } : {}),
+    showsTotal: total !== undefined,
+    namesNextAlways,
+  });
 }
 
-/** A larger page of rows, some of which are not shown, says nothing about the largest page. */
-function withLargestPage<Row>({ largestPage, ...walk }: Walk<Row>, perPage: number): Walk<Row> {
-  return largestPage === undefined || largestPage >= perPage ? walk : { ...walk, largestPage };
+function scan<Row>(
+  options: WalkOptions<Row>,
+  paging: Omit<PageRequest, "page">,
+): Promise<Result<PageScan<Row>, Failure>> {
+  const size = paging.perPage ?? servicePageSize;
+  return scanPages({ ...options, size, readPage: (page) => options.readPage({ page, ...paging }) });
+}
+
+async function scanInStableOrder<Row>(
+  options: WalkOptions<Row>,
+  paging: Omit<PageRequest, "page">,
+): Promise<Result<PageScan<Row>, Failure>> {
+  const ordered = await scan(options, { ...paging, sortBy: options.stableOrder });
+  const orderRefused = !ordered.ok && (saysNoSuchPage(ordered.error) || ordered.error.status === 500);
+  return orderRefused ? scan(options, paging) : ordered;
 }
 
 /** Milliseconds in which a service that can give larger pages in time gives the first one. */
@@ -72,157 +106,75 @@ const quickPageTime = 1000;
  * as many as it gave: then it does not matter whether it counts pages by what was asked or by what it gives. The first pages are read once.
  */
 async function withLargerPages<Row>(options: WalkOptions<Row>): Promise<WalkOptions<Row>> {
-  const { larger, perPage, readPage } = options;
+  const { larger, firstPage, perPage, readPage } = options;
   if (larger === undefined) return options;
-  const read: FirstPages<Row> = new Map();
-  const page = await readFirstRows(options, larger.clock, read);
-  const large = page === undefined ? undefined : await readPage({ page, perPage: larger.perPage });
-  const rows = large?.ok === true ? large.value.rows.length : 0;
-  if (page === undefined || large === undefined || rows <= perPage)
-    return { ...options, readPage: readingOnce(readPage, perPage, read) };
-  return { ...options, perPage: rows, readPage: readingOnce(readPage, rows, new Map([[page, large]])) };
-}
-
-type FirstPages<Row> = Map<number, Result<Page<Row>, Failure>>;
-
-/** Reads up to the first page that has rows, and returns its number where it is full and came quickly. */
-async function readFirstRows<Row>(
-  { firstPage, perPage, readPage }: WalkOptions<Row>,
-  clock: Timer,
-  read: FirstPages<Row>,
-): Promise<number | undefined> {
+  const read = new Map<number, PageReading<Row>>();
   for (const page of firstPage === undefined ? [0, 1] : [firstPage]) {
-    const elapsed = stopwatch(clock);
+    const elapsed = stopwatch(larger.clock);
     const reading = await readPage({ page, perPage });
     read.set(page, reading);
-    if (!reading.ok && !saysNoSuchPage(reading.error)) return undefined;
+    if (!reading.ok && !saysNoSuchPage(reading.error)) break;
     const { rows, total = perPage + 1 } = reading.ok ? reading.value : { rows: [] };
-    if (rows.length === perPage && total > perPage && elapsed() <= quickPageTime) return page;
-    if (rows.length > 0) return undefined;
+    if (rows.length === perPage && total > perPage && elapsed() <= quickPageTime) {
+      const large = await readPage({ page, perPage: larger.perPage });
+      const given = large.ok ? large.value.rows.length : 0;
+      if (given > perPage) return readingOnce({ ...options, perPage: given }, new Map([[page, large]]));
+    }
+    if (rows.length > 0) break;
   }
-  return undefined;
+  return readingOnce(options, read);
 }
 
 /** Gives what was read already when it is first asked for. */
-function readingOnce<Row>(
-  readPage: WalkOptions<Row>["readPage"],
-  perPage: number,
-  read: FirstPages<Row>,
-): WalkOptions<Row>["readPage"] {
-  return async (request) => {
-    const isSuch = request.perPage === perPage && request.sortBy === undefined;
-    const reading = isSuch ? read.get(request.page) : undefined;
-    if (reading !== undefined) read.delete(request.page);
-    return reading ?? readPage(request);
+function readingOnce<Row>(options: WalkOptions<Row>, read: Map<number, PageReading<Row>>): WalkOptions<Row> {
+  return {
+    ...options,
+    async readPage(request) {
+      const isSuch = request.perPage === options.perPage && request.sortBy === undefined;
+      const reading = isSuch ? read.get(request.page) : undefined;
+      if (reading !== undefined) read.delete(request.page);
+      return reading ?? options.readPage(request);
+    },
   };
 }
 
-async function walkBySize<Row>(options: WalkOptions<Row>): Promise<Result<Walk<Row>, Failure>> {
-  const asked = await scan(options, { perPage: options.perPage });
-  const sizeRefused = !asked.ok && saysNoSuchPage(asked.error) && asked.error.code !== "not-found";
-  const size = sizeRefused ? undefined : options.perPage;
-  const first = sizeRefused ? await scan(options, {}) : asked;
-  if (!first.ok) return first;
-  const walked = (pass: PageScan<Row>, rows: ReadonlyMap<string, Row>, doubt: string | undefined) =>
-    success(walkOf(pass, { rows, doubt, perPage: options.perPage }));
-  const doubt = doubtAbout(first.value, first.value.rows.size, size);
-  if (doubt === undefined) return walked(first.value, first.value.rows, undefined);
-  if (first.value.ended === "page-ignored") {
-    const honours = await honoursPages(options, first.value);
-    return walked(first.value, first.value.rows, honours ? undefined : doubt);
-  }
-  if (first.value.ended !== "at-the-end") return walked(first.value, first.value.rows, doubt);
-  const second = await scanInStableOrder(options, size, first.value.firstPage);
-  if (!second.ok) return second;
-  const union = new Map([...first.value.rows, ...second.value.rows]);
-  return walked(second.value, union, doubtAbout(second.value, union.size, size));
-}
-
-async function scanInStableOrder<Row>(
-  options: WalkOptions<Row>,
-  size: number | undefined,
-  firstPage: FirstPage | undefined,
-): Promise<Result<PageScan<Row>, Failure>> {
-  const paging = size === undefined ? {} : { perPage: size };
-  const known = { ...options, firstPage };
-  const ordered = await scan(known, { ...paging, sortBy: options.stableOrder });
-  const orderRefused = !ordered.ok && (saysNoSuchPage(ordered.error) || ordered.error.status === 500);
-  return orderRefused ? scan(known, paging) : ordered;
-}
-
-function scan<Row>(
-  options: WalkOptions<Row>,
-  paging: Omit<PageRequest, "page">,
-): Promise<Result<PageScan<Row>, Failure>> {
-  const size = paging.perPage ?? servicePageSize;
-  const { namesNextAlways = false } = options;
-  return scanPages({ ...options, size, namesNextAlways, readPage: (page) => options.readPage({ page, ...paging }) });
-}
-
 /** What speaks against a pass having found everything. */
-function doubtAbout(pass: PageScan<unknown>, found: number, size: number | undefined): string | undefined {
+function doubtAbout(pass: PageScan<unknown>, found: number, size = servicePageSize): string | undefined {
   const { ended, shifted, mayGoOn, total, rows } = pass;
   const short = total !== undefined && total > found ? `the service counts ${total} and showed ${found}` : undefined;
   switch (ended) {
     case "too-many-pages":
       return `it has too many pages; ${found} were found before the limit`;
-    case "page-ignored":
-      return total === found || isWholeAnswer(rows.size, size)
-        ? undefined
-        : (short ?? `every page showed the same ${found}`);
+    case "page-ignored": {
+      // More rows than were asked for came without paging; a round number of them would be the service's own limit.
+      const isWhole = rows.size === 1 || (rows.size > size && rows.size % 100 !== 0);
+      return total === found || isWhole ? undefined : (short ?? `every page showed the same ${found}`);
+    }
     case "at-the-end":
-      return short ?? (shifted ? rowsMoved : mayGoOn && total !== found ? endInDoubt : undefined);
+      if (short !== undefined) return short;
+      if (shifted) return "rows moved between its pages while they were read";
+      return mayGoOn && total !== found ? "its last pages were empty, but each named a next page" : undefined;
   }
-}
-
-const rowsMoved = "rows moved between its pages while they were read";
-const endInDoubt = "its last pages were empty, but each named a next page";
-
-/** More rows than were asked for came without paging; a round number of them would be the service's own limit. */
-function isWholeAnswer(rows: number, size: number | undefined): boolean {
-  return rows === 1 || (rows > (size ?? servicePageSize) && rows % 100 !== 0);
-}
-
-function walkOf<Row>(
-  { firstPage, alike, largestPage, total, namesNextAlways }: PageScan<Row>,
-  found: { readonly rows: ReadonlyMap<string, Row>; readonly doubt: string | undefined; readonly perPage: number },
-): Walk<Row> {
-  const { rows, doubt, perPage } = found;
-  return {
-    rows: [...rows.values()],
-    complete: doubt === undefined ? { yes: true } : { yes: false, why: doubt },
-    firstPage,
-    alike,
-    ...(largestPage === undefined || largestPage >= perPage ? {} : { largestPage }),
-    showsTotal: total !== undefined,
-    namesNextAlways,
-  };
 }
 
 /**
  * Whether a service of which every page was the same honours page numbers all the same, because there is but one page and
  * it is given again behind the end: then pages of a third of it differ.
  */
-async function honoursPages<Row>(options: WalkOptions<Row>, { rows }: PageScan<Row>): Promise<boolean> {
+async function honoursPages<Row>({ readPage, keyOf }: WalkOptions<Row>, { rows }: PageScan<Row>): Promise<boolean> {
   const perPage = Math.max(1, Math.floor(rows.size / 3));
   const keysOn = async (page: number): Promise<readonly string[]> => {
-    const reading = await options.readPage({ page, perPage });
-    return reading.ok ? reading.value.rows.map(options.keyOf) : [];
+    const reading = await readPage({ page, perPage });
+    return reading.ok ? reading.value.rows.map(keyOf) : [];
   };
+  const first = [...rows.keys()].slice(0, perPage);
   const one = await keysOn(1);
   const other = await keysOn(2);
-  const first = [...rows.keys()].slice(0, perPage);
-  const arePages = [one, other].every((keys) => isPageOf(rows, keys, perPage));
+  const isPage = (keys: readonly string[]) =>
+    keys.length > 0 && keys.length <= perPage && keys.every((key) => rows.has(key));
+  const areApart = (some: readonly string[]) => !other.some((key) => some.includes(key));
   // Of two rows, a service that counts from 0 gives the second on page 1 and again on page 2.
-  return arePages && areApart(first, other) && (rows.size === 2 || areApart(one, other));
-}
-
-function isPageOf(rows: ReadonlyMap<string, unknown>, keys: readonly string[], perPage: number): boolean {
-  return keys.length > 0 && keys.length <= perPage && keys.every((key) => rows.has(key));
-}
-
-function areApart(some: readonly string[], others: readonly string[]): boolean {
-  return !others.some((key) => some.includes(key));
+  return isPage(one) && isPage(other) && areApart(first) && (rows.size === 2 || areApart(one));
 }
 
 /** What this process has learned about how the service pages its lists. */
@@ -232,10 +184,13 @@ export interface LearnedPaging {
   largestPage: number | undefined;
   totals: Visibility;
   namesNextAlways: boolean;
+  /** The search takes the parameter `per-page`, as far as it is known. */
+  searchTakesSize: boolean;
 }
 
 export function nothingLearned(): LearnedPaging {
-  return { firstPage: undefined, alike: false, largestPage: undefined, totals: "unknown", namesNextAlways: false };
+  const pages = { firstPage: undefined, alike: false, largestPage: undefined, namesNextAlways: false };
+  return { ...pages, totals: "unknown", searchTakesSize: true };
 }
 
 export function learnPaging(learned: LearnedPaging, walk: Walk<unknown>): void {

@@ -1,5 +1,4 @@
 import type { Failure } from "../model/result.ts";
-import type { Call } from "./requests.ts";
 
 const shortestSecret = 4;
 
@@ -16,11 +15,6 @@ export function redactorFor(key: string): Redact {
   const { redact } = redacting([key, secret].filter((value) => value.length >= shortestSecret));
   const redactPieces = redactingPieces(secret);
   return (text) => redactPieces(redact(text));
-}
-
-/** Where an answer may show a new key, no other key of it is shown either. */
-export function redactAnswerTo({ answersWithKey }: Call, redact: Redact): Redact {
-  return answersWithKey ? (text) => withoutSecrets(redact(text)) : redact;
 }
 
 /** The service's words are cut here, where no secret is in them any more. */

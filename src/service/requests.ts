@@ -6,77 +6,62 @@ import type { Moment } from "../ports/clock.ts";
 import { isLoopback } from "../ports/http-client.ts";
 import type { PageRequest } from "./page-walk.ts";
 
+/** One request to the account service, ready to be sent. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT";
+  /** From the origin on, already encoded. */
+  readonly path: string;
+  /** The path as it is shown to people: from `/api` on, without a query. */
+  readonly shown: string;
+  readonly body?: string;
+  /** The answer to a write may hold a whole key: its body is never quoted. */
+  readonly effect: "read" | "write";
+  /** When it was announced. */
+  readonly announced?: Moment | undefined;
+}
+
+export function requestName(call: Call): string {
+  return `${call.method} ${call.shown}`;
+}
+
 /** Query parameters of a collection route; those that are absent are not sent. */
 type PagingQuery = Partial<PageRequest>;
 
-/** Builds the requests of the routes that the program uses, under one path prefix. */
-export class Requests {
-  readonly #prefix: string;
+/** The requests of the eight routes, under one path prefix. */
+export type Requests = ReturnType<typeof requestsUnder>;
 
-  constructor(prefix: string) {
-    this.#prefix = prefix;
-  }
-
-  roles(paging: PagingQuery): Call {
-    return this.#read("/api/accounting/roles", paging);
-  }
-
-  accounts(paging: PagingQuery): Call {
-    return this.#read("/api/accounting/accounts", paging);
-  }
-
-  users(paging: PagingQuery): Call {
-    return this.#read("/api/accounting/users", paging);
-  }
-
-  account(account: string): Result<Call, Failure> {
-    const path = pathOf(["accounts", account]);
-    return path.ok ? success(this.#read(path.value, {})) : path;
-  }
-
-  search(identifiers: readonly string[], paging: PagingQuery): Call {
-    const shown = "/api/accounting/users/search";
-    const path = `${this.#prefix}${shown}${queryOf(paging)}`;
-    return {
+export function requestsUnder(prefix: string) {
+  const read = (shown: string, paging: PagingQuery): Call => ({
+    method: "GET",
+    path: `${prefix}${shown}${queryOf(paging)}`,
+    shown,
+    effect: "read",
+  });
+  const write = (method: "POST" | "PUT", segments: readonly string[], body: unknown): Result<Call, Failure> => {
+    const shown = pathOf(segments);
+    if (!shown.ok) return shown;
+    const path = `${prefix}${shown.value}`;
+    return success({ method, path, shown: shown.value, body: JSON.stringify(body), effect: "write" });
+  };
+  return {
+    roles: (paging: PagingQuery) => read("/api/accounting/roles", paging),
+    accounts: (paging: PagingQuery) => read("/api/accounting/accounts", paging),
+    users: (paging: PagingQuery) => read("/api/accounting/users", paging),
+    search: (identifiers: readonly string[], paging: PagingQuery): Call => ({
+      ...read("/api/accounting/users/search", paging),
       method: "POST",
-      path,
-      shown,
       body: JSON.stringify({ identifiers }),
-      effect: "read",
-      answersWithKey: false,
-    };
-  }
-
-  createUser(account: string, user: NewUser, team: NewTeam | undefined): Result<Call, Failure> {
-    return this.#write("POST", ["accounts", account, "users"], { ...user, ...(team === undefined ? {} : { team }) });
-  }
-
-  addMembers(team: string, identifiers: readonly string[]): Result<Call, Failure> {
-    return this.#write("POST", ["teams", team, "members"], identifiers.map(named));
-  }
-
-  replaceRoles(prefix: string, roles: RoleSet): Result<Call, Failure> {
-    return this.#write("PUT", ["access-keys", prefix, "roles"], roles.map(named));
-  }
-
-  #read(shown: string, paging: PagingQuery): Call {
-    const path = `${this.#prefix}${shown}${queryOf(paging)}`;
-    return { method: "GET", path, shown, effect: "read", answersWithKey: false };
-  }
-
-  #write(method: "POST" | "PUT", segments: readonly string[], body: unknown): Result<Call, Failure> {
-    const path = pathOf(segments);
-    if (!path.ok) return path;
-    const shown = path.value;
-    return success({
-      method,
-      path: `${this.#prefix}${shown}`,
-      shown,
-      body: JSON.stringify(body),
-      effect: "write",
-      answersWithKey: true,
-    });
-  }
+    }),
+    account(account: string): Result<Call, Failure> {
+      const path = pathOf(["accounts", account]);
+      return path.ok ? success(read(path.value, {})) : path;
+    },
+    createUser: (account: string, user: NewUser, team: NewTeam | undefined) =>
+      write("POST", ["accounts", account, "users"], { ...user, ...(team === undefined ? {} : { team }) }),
+    addMembers: (team: string, identifiers: readonly string[]) =>
+      write("POST", ["teams", team, "members"], identifiers.map(named)),
+    replaceRoles: (key: string, roles: RoleSet) => write("PUT", ["access-keys", key, "roles"], roles.map(named)),
+  };
 }
 
 function named(identifier: string): { readonly identifier: string } {
@@ -91,51 +76,15 @@ function queryOf({ page, perPage, sortBy }: PagingQuery): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
+/** Each segment encoded (trap 45). An empty or dotted one would name another route; half a surrogate pair has no encoding. */
 function pathOf(segments: readonly string[]): Result<string, Failure> {
-  const encoded: string[] = [];
-  for (const segment of segments) {
-    const safe = encodeSegment(segment);
-    if (safe === undefined) return problem(notASegment(segment));
-    encoded.push(safe);
-  }
-  return success(`/api/accounting/${encoded.join("/")}`);
-}
-
-/** An empty or dotted segment would name another route; half a surrogate pair has no encoding. */
-function encodeSegment(segment: string): string | undefined {
-  if (segment === "" || segment === "." || segment === "..") return undefined;
-  try {
-    return encodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
-function notASegment(segment: string): Failure {
-  return {
+  const unusable = segments.find((segment) => ["", ".", ".."].includes(segment) || /\p{Cs}/u.test(segment));
+  if (unusable === undefined) return success(`/api/accounting/${segments.map(encodeURIComponent).join("/")}`);
+  return problem({
     code: "refused",
-    message: `The identifier ${JSON.stringify(segment)} cannot be part of a URL path; nothing was sent`,
+    message: `The identifier ${JSON.stringify(unusable)} cannot be part of a URL path; nothing was sent`,
     hint: "Correct the identifier where it is written",
-  };
-}
-
-/** One request to the account service, ready to be sent. */
-export interface Call {
-  readonly method: "GET" | "POST" | "PUT";
-  /** From the origin on, already encoded. */
-  readonly path: string;
-  /** The path as it is shown to people: from `/api` on, without a query. */
-  readonly shown: string;
-  readonly body?: string;
-  readonly effect: "read" | "write";
-  /** When it was announced. */
-  readonly announced?: Moment | undefined;
-  /** The answer may hold a whole key: its body is never quoted. */
-  readonly answersWithKey: boolean;
-}
-
-export function requestName(call: Call): string {
-  return `${call.method} ${call.shown}`;
+  });
 }
 
 /** Says why an endpoint is refused: what is wrong with it and what would do. `undefined` where nothing is. */

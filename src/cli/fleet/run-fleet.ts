@@ -14,7 +14,7 @@ import { formatTarget } from "../../report/document/fleet.ts";
 import { countPrivilegedGains, remainingDrift, remainingExceptGains } from "../../report/drift.ts";
 import { safe } from "../../report/safe.ts";
 import { type OpenTransport, openTransport } from "../../service/client.ts";
-import type { Transport } from "../../service/retry.ts";
+import type { Transport } from "../../service/caller.ts";
 import { runApply } from "../commands/apply.ts";
 import { runDrift } from "../commands/drift.ts";
 import { runPlan } from "../commands/plan.ts";

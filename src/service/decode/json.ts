@@ -2,7 +2,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { excerpt, withoutSecrets } from "../redact.ts";
 
-/** A JSON object as it came. Read it with the functions of this file alone, which see own properties only. */
+/** A JSON object as it came. Read it with the functions of this file alone, which see own properties only (trap 59). */
 export interface JsonObject {
   readonly [name: string]: unknown;
 }
@@ -37,35 +37,33 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of the named properties that is there, null included. */
-export function shown(object: JsonObject, ...names: readonly string[]): unknown {
-  for (const name of names) if (Object.hasOwn(object, name)) return object[name];
-  return undefined;
+/** What a property holds, null included. */
+export function shown(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** The first of the named properties that holds a value. */
 export function held(object: JsonObject, ...names: readonly string[]): unknown {
-  return heldAmong(object, names);
-}
-
-/** The same for names that are listed once. Thousands of rows are read so, which an iterator would slow. */
-function heldAmong(object: JsonObject, names: readonly string[]): unknown {
-  for (let index = 0; index < names.length; index += 1) {
-    const name = names[index];
-    const value = name !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+  for (const name of names) {
+    const value = shown(object, name);
     if (value !== undefined && value !== null) return value;
   }
   return undefined;
 }
 
-/** A text, or a number as a service may write an identifier. */
-export function textOf(object: JsonObject, ...names: readonly string[]): string | undefined {
-  return textAmong(object, names);
+/** An object, and what its named properties hold, as far as those are objects. */
+function objectsIn(object: JsonObject, names: readonly string[]): readonly JsonObject[] {
+  return [object, ...names.map((name) => shown(object, name)).filter(isObject)];
 }
 
-/** The same for names that are listed once. */
-export function textAmong(object: JsonObject, names: readonly string[]): string | undefined {
-  return asText(heldAmong(object, names));
+/** A list of one is that one. */
+export function onlyOne(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+/** A text, or a number as a service may write an identifier. */
+export function textOf(object: JsonObject, ...names: readonly string[]): string | undefined {
+  return asText(held(object, ...names));
 }
 
 /** A whole number too large to be exact is not a text: it would name somebody else. */
@@ -77,8 +75,7 @@ export function asText(value: unknown): string | undefined {
 
 /** A text that is not empty: an empty identifier names nothing. */
 export function identifierOf(object: JsonObject, ...names: readonly string[]): string | undefined {
-  const text = textAmong(object, names);
-  return text === "" ? undefined : text;
+  return textOf(object, ...names) || undefined;
 }
 
 /** What was seen in place of what was expected, without any value. */
@@ -94,7 +91,7 @@ export function describeShape(value: unknown): string {
   return `an object with the fields ${listed.join(", ")}${more}`;
 }
 
-/** What an answer of success says all the same: that the call failed. Some services answer 200 to everything. */
+/** What an answer of success says all the same: that the call failed. Some services answer 200 to everything (trap 48). */
 export interface BodyRefusal {
   /** The status that the body names, such as 404. */
   readonly status?: number;
@@ -102,53 +99,45 @@ export interface BodyRefusal {
 }
 
 export function refusalIn(body: unknown): BodyRefusal | undefined {
-  if (typeof body === "string") return failureWords.has(body.trim().toLowerCase()) ? { words: body } : undefined;
+  if (typeof body === "string") return isFailureWord(body) ? { words: body } : undefined;
   if (!isObject(body)) return undefined;
   const status = failureStatus(body);
-  const words = errorMessage(body);
   if (status === undefined && !saysFailure(body)) return undefined;
-  return definedFields({ status, words });
+  return definedFields({ status, words: errorMessage(body) });
 }
 
 /** The same, also for a refusal that stands in an envelope or in a list of one. */
 export function refusalWithin(body: unknown): BodyRefusal | undefined {
-  const record: unknown = Array.isArray(body) && body.length === 1 ? body[0] : body;
-  const inner = isObject(record) ? held(record, "data", "result") : undefined;
-  return [record, Array.isArray(inner) && inner.length === 1 ? inner[0] : inner]
-    .map(refusalIn)
-    .find((refusal) => refusal !== undefined);
+  const record = onlyOne(body);
+  const inner = isObject(record) ? onlyOne(held(record, "data", "result")) : undefined;
+  return refusalIn(record) ?? refusalIn(inner);
 }
 
 /** A status of failure as a number, which some write as a text. */
 export function failureStatus(record: JsonObject): number | undefined {
   const error = held(record, "error");
-  const candidates = [
-    held(record, "statusCode"),
-    held(record, "status"),
-    isObject(error) ? held(error, "status", "code") : undefined,
-  ];
-  return candidates.map(asStatus).find((status) => status !== undefined);
-}
-
-function asStatus(value: unknown): number | undefined {
-  const status = typeof value === "string" && /^[45]\d\d$/u.test(value.trim()) ? Number(value) : value;
-  return typeof status === "number" && Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
+  const inError = isObject(error) ? held(error, "status", "code") : undefined;
+  for (const written of [held(record, "statusCode"), held(record, "status"), inError]) {
+    const status = typeof written === "string" && /^[45]\d\d$/u.test(written.trim()) ? Number(written) : written;
+    if (isCount(status) && status >= 400 && status < 600) return status;
+  }
+  return undefined;
 }
 
 /** `success: false`, a word of failure as status, or an error that is not empty. */
 export function saysFailure(record: JsonObject): boolean {
   if (shown(record, "success") === false || shown(record, "ok") === false) return true;
-  const word = held(record, "status");
-  if (typeof word === "string" && failureWords.has(word.trim().toLowerCase())) return true;
-  return [held(record, "error"), held(record, "errors"), held(record, "errorMessage")].some(saysSomething);
+  if (isFailureWord(held(record, "status"))) return true;
+  return ["error", "errors", "errorMessage"].map((name) => held(record, name)).some(saysSomething);
 }
 
-const failureWords: ReadonlySet<string> = new Set(["error", "failed", "failure", "fail"]);
+function isFailureWord(value: unknown): boolean {
+  return typeof value === "string" && ["error", "failed", "failure", "fail"].includes(value.trim().toLowerCase());
+}
 
 function saysSomething(error: unknown): boolean {
   if (error === undefined || error === false || error === "" || error === 0) return false;
-  if (Array.isArray(error)) return error.length > 0;
-  return !isObject(error) || Object.keys(error).length > 0;
+  return typeof error !== "object" || error === null || Object.keys(error).length > 0;
 }
 
 /** They are cut to what is shown only once they are without secrets. */
@@ -156,27 +145,16 @@ const longest = 16_384;
 
 /** The service's own words in an error's body, in whichever of the usual places they stand. */
 export function errorMessage(body: unknown): string | undefined {
-  const words = isObject(body) ? messageIn(body) : asText(body);
-  return words?.slice(0, longest);
-}
-
-function messageIn(body: JsonObject): string | undefined {
-  const error = held(body, "error");
+  if (!isObject(body)) return asText(body)?.slice(0, longest);
   const errors = held(body, "errors");
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
-  return firstText([
-    held(body, "message"),
-    held(body, "detail"),
-    held(body, "error_description"),
-    held(body, "errorMessage"),
+  const [error, first]: readonly unknown[] = [held(body, "error"), Array.isArray(errors) ? errors[0] : undefined];
+  const words = [
+    ...["message", "detail", "error_description", "errorMessage"].map((name) => held(body, name)),
     isObject(error) ? held(error, "message", "detail", "description") : error,
     held(body, "title"),
     isObject(first) ? held(first, "message", "detail", "title") : first,
-  ]);
-}
-
-function firstText(candidates: readonly unknown[]): string | undefined {
-  return candidates.map(asText).find((text) => text !== undefined && text.trim() !== "");
+  ].map(asText);
+  return words.find((text) => text !== undefined && text.trim() !== "")?.slice(0, longest);
 }
 
 /** What a list shows of one thing: a record with an identifier, or the bare identifier. `what`: such as `a role`. */
@@ -185,8 +163,8 @@ export function decodeIdentified(
   what: string,
 ): Decoded<{ readonly identifier: string; readonly record: JsonObject }> {
   const record = isObject(value) ? value : {};
-  const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value);
-  if (identifier !== undefined && identifier !== "") return success({ identifier, record });
+  const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value) || undefined;
+  if (identifier !== undefined) return success({ identifier, record });
   return misreading(`expected ${what} with an identifier, but got ${describeShape(value)}`);
 }
 
@@ -203,58 +181,40 @@ export interface ListBody {
 }
 
 const listNames = [
-  "content",
-  "data",
-  "items",
-  "results",
-  "records",
-  "Resources",
-  "users",
-  "accounts",
-  "roles",
-  "members",
-  "teams",
-  "value",
+  ...["content", "data", "items", "results", "records", "Resources"],
+  ...["users", "accounts", "roles", "members", "teams", "value"],
 ];
 const innerNames = ["data", "result"];
 const totalNames = ["total", "totalElements", "totalCount", "totalResults", "total_count", "count"];
-const totalPlaces = ["page", "meta", "pagination", ...innerNames];
 
-/** A bare array, or an object that holds exactly one list under a usual name. Never takes anything else for an empty list. */
+/** A bare array, or an object that holds exactly one list under a usual name. Never takes anything else for an empty list (trap 12). */
 export function decodeList(body: unknown): Decoded<ListBody> {
   if (Array.isArray(body)) return success({ rows: body });
   const refusal = refusalIn(body);
   if (refusal !== undefined) return refused(refusal);
   if (!isObject(body)) return misreading(`expected a list, but got ${describeShape(body)}`);
-  const lists = listsIn(body);
-  const rows = lists[0] ?? emptyHalPage(body);
-  if (rows === undefined || lists.length > 1) {
-    const count = lists.length > 1 ? "expected one list" : "expected a list";
-    return misreading(`${count}, but got ${describeShape(body)}`);
+  const [rows = emptyHalPage(body), another] = listsIn(body);
+  if (rows === undefined || another !== undefined) {
+    return misreading(`expected ${another === undefined ? "a" : "one"} list, but got ${describeShape(body)}`);
   }
-  const total = totalIn(body);
-  const next = nextPageIn(body);
-  return success({ rows, ...definedFields({ total, next }) });
+  const counted = objectsIn(body, ["page", "meta", "pagination", ...innerNames]);
+  const total = counted.flatMap((place) => totalNames.map((name) => shown(place, name))).find(isCount);
+  return success({ rows, ...definedFields({ total, next: nextPageIn(body) }) });
 }
 
 /** Every array that may be the list: under a usual name, there or one level further in, or embedded under any name. */
 function listsIn(body: JsonObject): readonly (readonly unknown[])[] {
-  const places = [body, ...innerNames.map((name) => held(body, name))].filter(isObject);
-  const named = places.flatMap((place) => listNames.map((name) => held(place, name)));
-  const embedded = places.map((place) => held(place, "_embedded")).filter(isObject);
+  const places = objectsIn(body, innerNames);
+  const named = places.flatMap((place) => listNames.map((name) => shown(place, name)));
+  const embedded = places.map((place) => shown(place, "_embedded")).filter(isObject);
   return [...named, ...embedded.flatMap((place) => Object.values(place))].filter((value) => Array.isArray(value));
 }
 
 /** A HAL page without rows leaves `_embedded` out. */
 function emptyHalPage(body: JsonObject): readonly unknown[] | undefined {
-  const page = held(body, "page");
-  const isHal = isObject(page) && isObject(held(body, "_links")) && held(body, "_embedded") === undefined;
+  const page = shown(body, "page");
+  const isHal = isObject(page) && isObject(shown(body, "_links")) && held(body, "_embedded") === undefined;
   return isHal && held(page, "totalElements", "size", "number") !== undefined ? [] : undefined;
-}
-
-function totalIn(body: JsonObject): number | undefined {
-  const places = [body, ...totalPlaces.map((name) => held(body, name))].filter(isObject);
-  return places.flatMap((place) => totalNames.map((name) => held(place, name))).find(isCount);
 }
 
 export function isCount(value: unknown): value is number {
@@ -272,25 +232,20 @@ export function decodeRows<T>(rows: readonly unknown[], decode: (row: unknown) =
   return success(decoded);
 }
 
-/** A next page that an answer names. It is a hint: never followed, and never the only reason to stop. */
+/** A next page that an answer names, with its number where the hint tells one. Never followed, and never the only reason to stop (trap 7). */
 interface NextPage {
-  /** Its number, where the hint tells one. */
   readonly page?: number;
 }
 
-const nextNames = ["next", "nextPage", "next_page"];
-const linkPlaces = ["links", "_links", "paging", "pagination", "meta"];
-const moreNames = ["hasNext", "hasMore", "has_next", "has_more"];
-
 /** The next page that the body of a list names. */
 function nextPageIn(body: JsonObject): NextPage | undefined {
-  const places = [body, ...linkPlaces.map((name) => held(body, name))].filter(isObject);
-  const named = places
-    .map((place) => held(place, ...nextNames))
-    .find((value) => value !== undefined && value !== false);
-  if (named !== undefined) return namedPage(isObject(named) ? held(named, "href", "url") : named);
-  const goesOn = places.some((place) => moreNames.some((name) => held(place, name) === true));
-  return goesOn || held(body, "last") === false ? {} : undefined;
+  const places = objectsIn(body, ["links", "_links", "paging", "pagination", "meta"]);
+  const named = places.map((place) => held(place, "next", "nextPage", "next_page"));
+  const next = named.find((value) => value !== undefined && value !== false);
+  if (next !== undefined) return namedPage(isObject(next) ? held(next, "href", "url") : next);
+  const moreNames = ["hasNext", "hasMore", "has_next", "has_more"];
+  const goesOn = places.some((place) => moreNames.some((name) => shown(place, name) === true));
+  return goesOn || shown(body, "last") === false ? {} : undefined;
 }
 
 /** The next page that a `Link` header names. */
@@ -298,14 +253,14 @@ export function nextPageInHeader(link: string | undefined): NextPage | undefined
   return pageInHeader(link, /;\s*rel="?[^";]*\bnext\b/iu);
 }
 
-function pageInHeader(link: string | undefined, relation: RegExp): NextPage | undefined {
-  const named = (link ?? "").split(/,(?=\s*<)/u).find((part) => relation.test(part));
-  return named === undefined ? undefined : namedPage(/<([^>]*)>/u.exec(named)?.[1]);
-}
-
 /** The number of the last page, as a `Link` header names it. */
 export function lastPageInHeader(link: string | undefined): number | undefined {
   return pageInHeader(link, /;\s*rel="?[^";]*\blast\b/iu)?.page;
+}
+
+function pageInHeader(link: string | undefined, relation: RegExp): NextPage | undefined {
+  const named = (link ?? "").split(/,(?=\s*<)/u).find((part) => relation.test(part));
+  return named === undefined ? undefined : namedPage(/<([^>]*)>/u.exec(named)?.[1]);
 }
 
 function namedPage(value: unknown): NextPage | undefined {

@@ -17,7 +17,6 @@ import {
   refusalWithin,
   refused,
   shown,
-  textAmong,
   textOf,
   type Writable,
 } from "./json.ts";
@@ -25,29 +24,27 @@ import {
 const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
 export const keyListNames: readonly string[] = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];
 
-const flatTeamIdentifierNames: readonly string[] = ["teamIdentifier", "teamId"];
-const flatTeamNameNames: readonly string[] = ["teamName"];
 /** The fields of a team that stand among those of a key. */
-const flatTeamNames: readonly string[] = [...flatTeamIdentifierNames, ...flatTeamNameNames];
-const teamIdentifierNames = ["identifier", "id", ...flatTeamIdentifierNames];
-const teamNameNames = ["name", ...flatTeamNameNames];
+const flatTeamIdentifierNames = ["teamIdentifier", "teamId"];
+const flatTeamName = "teamName";
+const flatTeamNames = [...flatTeamIdentifierNames, flatTeamName];
 
 /** Every field of a key that is read. */
 export const keyFieldNames: readonly string[] = [
   ...prefixNames,
-  ...["status", "state", "active", "kind", "keyType", "roles", "isDefault", "team", ...flatTeamNames],
+  ...["status", "state", "active", "kind", "keyType", "roles", "isDefault", "team"],
+  ...flatTeamNames,
 ];
 
 /** A key as a service shows it; `undefined` where no prefix can be read. The secret part is dropped at once. */
 export function decodeKey(value: unknown): ObservedKey | undefined {
-  if (!isObject(value)) return undefined;
-  const prefix = publicPart(textAmong(value, prefixNames));
-  if (prefix === undefined) return undefined;
+  const prefix = isObject(value) ? flatPrefix(value) : undefined;
+  if (!isObject(value) || prefix === undefined) return undefined;
   const status = statusOf(value);
   const kind = kindOf(value);
   const team = decodeTeam(value);
   const roles = decodeRoleSet(shown(value, "roles"));
-  const isDefault = held(value, "isDefault");
+  const isDefault = shown(value, "isDefault");
   const key: Writable<ObservedKey> = { prefix };
   if (status !== undefined) key.status = status;
   if (kind !== undefined) key.kind = kind;
@@ -64,21 +61,17 @@ export function decodeKey(value: unknown): ObservedKey | undefined {
 export function decodeKeys(owner: JsonObject): readonly ObservedKey[] | undefined {
   let keys: Map<string, ObservedKey> | undefined;
   for (const name of keyListNames) {
-    const list = held(owner, name);
+    const list = shown(owner, name);
     if (!Array.isArray(list)) continue;
     keys ??= new Map();
     for (const entry of list) {
-      const key = keyOrWholeKey(entry);
+      const prefix = wholeKeyPrefix(entry);
+      const key = prefix === undefined ? decodeKey(entry) : { prefix };
       if (key === undefined) return undefined;
       keys.set(key.prefix, key);
     }
   }
   return keys === undefined ? undefined : [...keys.values()];
-}
-
-function keyOrWholeKey(entry: unknown): ObservedKey | undefined {
-  const prefix = wholeKeyPrefix(entry);
-  return prefix === undefined ? decodeKey(entry) : { prefix };
 }
 
 /** The prefix of a whole key in one text. A text without a dot may be a secret. */
@@ -94,8 +87,7 @@ export function flatPrefix(record: JsonObject): string | undefined {
 
 /** What stands before the first dot of a key. */
 export function publicPart(key: string | undefined): string | undefined {
-  const prefix = key?.split(".", 1)[0]?.trim();
-  return prefix === "" ? undefined : prefix;
+  return key?.split(".", 1)[0]?.trim() || undefined;
 }
 
 /** Roles as objects or as bare identifiers; `undefined` where they are not shown or one of them has no name. */
@@ -110,13 +102,11 @@ export function decodeRoleSet(value: unknown): RoleSet | undefined {
   return roleSet(roles);
 }
 
-const statusNames = ["status", "state"] as const;
-
 /** A status word, or whether something is active. */
 export function statusOf(record: JsonObject): string | undefined {
-  const word = textAmong(record, statusNames);
+  const word = textOf(record, "status", "state");
   if (word !== undefined) return word;
-  const active = held(record, "active");
+  const active = shown(record, "active");
   return typeof active === "boolean" ? (active ? "active" : "inactive") : undefined;
 }
 
@@ -163,25 +153,34 @@ export function decodeTeam(record: JsonObject): ObservedTeam | "none" | undefine
   const flat = flatTeam(record);
   if (written === undefined) return flat;
   const nested = written === null ? "none" : teamIn(written);
-  if (flat === undefined || nested === undefined) return flat === "none" ? undefined : (nested ?? flat);
+  if (flat === undefined) return nested;
+  if (nested === undefined) return flat === "none" ? undefined : flat;
   if (flat === "none" || nested === "none") return flat === nested ? "none" : undefined;
-  if (!isObject(written)) return textField(asText(written) ?? "", flat);
-  return isSameTeam(written, flat) ? { ...flat, ...nested } : undefined;
+  if (isObject(written)) return isSameTeam(written, flat) ? { ...flat, ...nested } : undefined;
+  // A text under `team`, next to the flat fields of a team, is its identifier or its name.
+  const text = asText(written) ?? "";
+  if (text === flat.identifier || (flat.name !== undefined && foldName(text) === foldName(flat.name))) return flat;
+  return flat.identifier === undefined ? { ...flat, identifier: text } : undefined;
 }
 
 /** A bare text is taken for the identifier: taken for a name it could prove that a team is absent. */
 export function teamIn(value: unknown): ObservedTeam | undefined {
-  if (!isObject(value)) {
-    const identifier = asText(value);
-    return identifier === undefined || identifier === "" ? undefined : { identifier };
-  }
-  return teamOf(identifierOf(value, ...teamIdentifierNames), textOf(value, ...teamNameNames));
+  if (isObject(value)) return teamOf(identifiersIn(value)[0] || undefined, nameIn(value));
+  return teamOf(asText(value) || undefined, undefined);
+}
+
+function identifiersIn(team: JsonObject): readonly string[] {
+  return ["identifier", "id", ...flatTeamIdentifierNames].flatMap((name) => textOf(team, name) ?? []);
+}
+
+function nameIn(team: JsonObject): string | undefined {
+  return textOf(team, "name", flatTeamName);
 }
 
 function flatTeam(record: JsonObject): ObservedTeam | "none" | undefined {
   if (!flatTeamNames.some((name) => Object.hasOwn(record, name))) return undefined;
-  if (flatTeamNames.every((name) => !Object.hasOwn(record, name) || record[name] === null)) return "none";
-  return teamOf(identifierOf(record, ...flatTeamIdentifierNames), identifierOf(record, ...flatTeamNameNames));
+  if (held(record, ...flatTeamNames) === undefined) return "none";
+  return teamOf(identifierOf(record, ...flatTeamIdentifierNames), identifierOf(record, flatTeamName));
 }
 
 function teamOf(identifier: string | undefined, name: string | undefined): ObservedTeam | undefined {
@@ -189,22 +188,11 @@ function teamOf(identifier: string | undefined, name: string | undefined): Obser
   return definedFields({ identifier, name });
 }
 
-/** A text under `team`, next to the flat fields of a team, is its identifier or its name. */
-function textField(text: string, flat: ObservedTeam): ObservedTeam | undefined {
-  const isName = flat.name !== undefined && isSameName(text, flat.name);
-  if (text === flat.identifier || isName) return flat;
-  return flat.identifier === undefined ? { ...flat, identifier: text } : undefined;
-}
-
 /** Whether an object under `team` and the flat fields next to it agree. */
 function isSameTeam(nested: JsonObject, flat: ObservedTeam): boolean {
-  const identifiers = teamIdentifierNames.flatMap((name) => textOf(nested, name) ?? []);
-  const name = textOf(nested, ...teamNameNames);
+  const identifiers = identifiersIn(nested);
+  const name = nameIn(nested);
   const sameIdentifier =
     flat.identifier === undefined || identifiers.length === 0 || identifiers.includes(flat.identifier);
-  return sameIdentifier && (name === undefined || flat.name === undefined || isSameName(name, flat.name));
-}
-
-function isSameName(one: string, other: string): boolean {
-  return foldName(one) === foldName(other);
+  return sameIdentifier && (name === undefined || flat.name === undefined || foldName(name) === foldName(flat.name));
 }

@@ -16,10 +16,10 @@ import {
   type JsonObject,
   type ListBody,
   misreading,
+  onlyOne,
   refusalIn,
   refused,
   shown,
-  textAmong,
   textOf,
   type Writable,
 } from "./json.ts";
@@ -53,8 +53,8 @@ const emailNames = ["email", "emailAddress"] as const;
 
 /** The address that a record shows, as the service writes it. */
 export function addressIn(record: JsonObject): string | undefined {
-  const email = textAmong(record, emailNames)?.trim();
-  if (email !== undefined && email !== "") return email;
+  const email = textOf(record, ...emailNames)?.trim();
+  if (email) return email;
   const name = textOf(record, "username")?.trim();
   return name?.includes("@") ? name : undefined;
 }
@@ -88,13 +88,8 @@ function accountOf(user: JsonObject): string | undefined {
   return (asText(account) || undefined) ?? identifierOf(user, "accountIdentifier", "accountId");
 }
 
-/** How one family of services answers a search; `undefined` where the body is not of that family. */
-type SearchShape = (body: JsonObject) => readonly unknown[] | undefined;
-
-const shapes: readonly SearchShape[] = [foundAndNotFound, byAddress, singleUser];
-
 /**
- * The users of an answer to a search: a list of any shape, found and not found, a map by address, a single user, or
+ * The users of an answer to a search (trap 19): a list of any shape, found and not found, a map by address, a single user, or
  * nothing at all. A place that is null is nobody.
  */
 export function decodeFound(body: unknown): Decoded<ListBody> {
@@ -104,32 +99,26 @@ export function decodeFound(body: unknown): Decoded<ListBody> {
   const list = decodeList(body);
   if (list.ok) return success({ ...list.value, rows: list.value.rows.filter((row) => row !== null) });
   if (!isObject(body)) return list;
-  for (const shape of shapes) {
-    const rows = shape(body);
-    if (rows !== undefined) return success({ rows });
-  }
-  return misreading(`expected found users, but got ${describeShape(body)}`);
+  const rows = foundAndNotFound(body) ?? byAddress(body) ?? singleUser(body);
+  return rows === undefined ? misreading(`expected found users, but got ${describeShape(body)}`) : success({ rows });
 }
 
 function foundAndNotFound(body: JsonObject): readonly unknown[] | undefined {
   const found = held(body, "found", "matches");
   if (Array.isArray(found)) return found.filter((row) => row !== null);
-  return Array.isArray(held(body, "notFound")) && found === undefined ? [] : undefined;
+  return Array.isArray(shown(body, "notFound")) && found === undefined ? [] : undefined;
 }
 
 /** Users by the address that was asked for, null where there is nobody; a user without an address has that one. */
 function byAddress(body: JsonObject): readonly unknown[] | undefined {
   const entries = Object.entries(body);
-  const isMap = entries.length > 0 && entries.every(([name, value]) => name.includes("@") && isPerson(value));
+  const isMap =
+    entries.length > 0 && entries.every(([name, value]) => name.includes("@") && (value === null || isObject(value)));
   if (!isMap) return undefined;
   return entries.flatMap(([email, value]) => {
     if (!isObject(value)) return [];
     return [addressIn(value) === undefined ? { ...value, email } : value];
   });
-}
-
-function isPerson(value: unknown): boolean {
-  return value === null || isObject(value);
 }
 
 function singleUser(body: JsonObject): readonly unknown[] | undefined {
@@ -142,7 +131,9 @@ function singleUser(body: JsonObject): readonly unknown[] | undefined {
 export function decodeAccount(body: unknown, asked: string): Decoded<ObservedAccount> {
   const refusal = refusalIn(body);
   if (refusal !== undefined) return refused(refusal);
-  const account = [body, ...unwrapped(body)].find(isDetailed);
+  const outer = onlyOne(body);
+  const inner = isObject(outer) ? ["account", "data", "result"].map((name) => shown(outer, name)) : [];
+  const account = [outer, ...inner].find(isDetailed);
   if (account === undefined) {
     return misreading(`expected the details of an account, but got ${describeShape(body)}`);
   }
@@ -154,11 +145,6 @@ export function decodeAccount(body: unknown, asked: string): Decoded<ObservedAcc
     ...definedFields({ name, status }),
     ...membersOf(account),
   });
-}
-
-function unwrapped(body: unknown): readonly unknown[] {
-  if (Array.isArray(body)) return body.length === 1 ? body : [];
-  return isObject(body) ? [held(body, "account"), held(body, "data"), held(body, "result")] : [];
 }
 
 function isDetailed(value: unknown): value is JsonObject {

@@ -1,6 +1,6 @@
 import { type Failure, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
-import { accountStatus, type ObservedKey, type ObservedTeam } from "../../model/snapshot.ts";
+import { isDeleted, type ObservedKey, type ObservedTeam } from "../../model/snapshot.ts";
 import { foldName, keyBelongsToTeam, kindWords, shownOwnKey, withClearKind } from "../../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../ports/account-service.ts";
 import {
@@ -15,6 +15,7 @@ import {
   isObject,
   type JsonObject,
   misreading,
+  onlyOne,
   refusalIn,
   refusalWithin,
   refused,
@@ -35,8 +36,8 @@ export interface CreationAnswer {
 }
 
 /**
- * What a creation's answer tells. `created`: the name of the team that the creation asked for. Any answer of success means that the user
- * was created, however little it tells, unless it says otherwise.
+ * What a creation's answer tells (trap 27). `createdTeam`: the name of the team that the creation asked for. Any answer of success means that
+ * the user was created, however little it tells, unless it says otherwise.
  */
 export function decodeCreatedUser(
   answer: CreationAnswer,
@@ -45,14 +46,32 @@ export function decodeCreatedUser(
   const refusal = refusalWithin(answer.body);
   if (refusal !== undefined) return refused(refusal);
   const located = locatedUser(answer.location);
-  const bare = { profile: {}, ...(located === undefined ? {} : { identifier: located }) } as const;
+  const bare = { profile: {}, ...definedFields({ identifier: located }) };
   if (saysNothing(answer.body)) return success(bare);
   const text = asText(answer.body);
   // What a service takes for later it may name by a word that looks like a key.
   if (text !== undefined) return success({ ...bare, ...(answer.status === 202 ? {} : prefixIn(text)) });
-  const body = unwrapped(answer.body);
+  const body = withoutEnvelope(answer.body);
   if (body === undefined) return misreading(`expected a created user, but got ${describeShape(answer.body)}`);
-  return success(createdIn(body, { answer, located, createdTeam }));
+  const named = held(body, "user");
+  const user = isObject(named) ? named : body;
+  const team = [decodeTeam(body), decodeTeam(user)].find((one) => one !== undefined && one !== "none");
+  const key = createdKey(
+    body,
+    user,
+    createdTeam === undefined ? undefined : { name: createdTeam, identifier: team?.identifier },
+  );
+  const teamOfKey = key?.key?.team;
+  return success({
+    profile: decodeProfile(user),
+    ...definedFields({
+      identifier: userIdentifier(user) ?? located,
+      email: addressIn(user),
+      age: ageOf(answer, user),
+      team: team ?? (teamOfKey === "none" ? undefined : teamOfKey),
+    }),
+    ...key,
+  });
 }
 
 /** No body, `null`, `true`, an object without fields, or a list of such. */
@@ -67,53 +86,13 @@ export function showsCreatedUser({ email, shownKeys }: CreateUserResponse): bool
   return email !== undefined || shownKeys !== undefined;
 }
 
-function createdIn(
-  body: JsonObject,
-  asked: {
-    readonly answer: CreationAnswer;
-    readonly located: string | undefined;
-    readonly createdTeam: string | undefined;
-  },
-): CreateUserResponse {
-  const { answer, located, createdTeam } = asked;
-  const user = userIn(body);
-  const shownTeam = teamOf(decodeTeam(body)) ?? teamOf(decodeTeam(user));
-  const key = createdKey(
-    body,
-    user,
-    createdTeam === undefined ? undefined : { name: createdTeam, identifier: shownTeam?.identifier },
-  );
-  const identifier = userIdentifier(user) ?? located;
-  const email = addressIn(user);
-  const age = ageOf(answer, user);
-  const team = shownTeam ?? teamOf(key?.key?.team);
-  return {
-    profile: decodeProfile(user),
-    ...definedFields({ identifier, email, age, team }),
-    ...key,
-  };
-}
-
 /** The body itself, or what its envelope holds; a list of one is that one. */
-function unwrapped(whole: unknown): JsonObject | undefined {
+function withoutEnvelope(whole: unknown): JsonObject | undefined {
   const body = onlyOne(whole);
   if (!isObject(body)) return undefined;
   const inner = onlyOne(held(body, "data", "result", "content"));
   const isEnvelope = isObject(inner) && userIdentifier(body) === undefined && addressIn(body) === undefined;
   return isEnvelope ? inner : body;
-}
-
-function onlyOne(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 1 ? value[0] : value;
-}
-
-function userIn(body: JsonObject): JsonObject {
-  const user = held(body, "user");
-  return isObject(user) ? user : body;
-}
-
-function teamOf(team: ObservedTeam | "none" | undefined): ObservedTeam | undefined {
-  return team === "none" ? undefined : team;
 }
 
 /** `/api/accounting/accounts/acc-1/users/u-9` names the user u-9. */
@@ -157,14 +136,18 @@ interface CreatedTeam {
   readonly identifier?: string | undefined;
 }
 
-/** Every key that the answer shows, and the new one or the prefixes of those that may be it; `undefined` where no key is shown. */
+/** Every key that the answer shows, and the new one or the prefixes of those that may be it (trap 28); `undefined` where no key is shown. */
 function createdKey(
   body: JsonObject,
   user: JsonObject,
   createdTeam: CreatedTeam | undefined,
 ): Pick<CreateUserResponse, "key" | "ambiguousKeys" | "shownKeys"> | undefined {
   const single = singleKeys(body, user);
-  const shownKeys = merged([...(decodeKeys(user) ?? []), ...(decodeKeys(body) ?? []), ...single]);
+  const byPrefix = new Map<string, ObservedKey>();
+  // The first place counts, with all that is shown of the key in any other.
+  for (const key of [...(decodeKeys(user) ?? []), ...(decodeKeys(body) ?? []), ...single])
+    byPrefix.set(key.prefix, { ...key, ...byPrefix.get(key.prefix) });
+  const shownKeys = [...byPrefix.values()];
   if (shownKeys.length === 0) return undefined;
   const isSingle = ({ prefix }: ObservedKey) => single.some((key) => key.prefix === prefix);
   const possible = createdTeam === undefined ? ownKeys(shownKeys) : teamKeys(shownKeys, createdTeam);
@@ -186,17 +169,10 @@ function singleKeys(body: JsonObject, user: JsonObject): readonly ObservedKey[] 
   ];
 }
 
-/** One key for each prefix, with all that is shown of it in any place; the first place counts. */
-function merged(keys: readonly ObservedKey[]): readonly ObservedKey[] {
-  const byPrefix = new Map<string, ObservedKey>();
-  for (const key of keys) byPrefix.set(key.prefix, { ...key, ...byPrefix.get(key.prefix) });
-  return [...byPrefix.values()];
-}
-
 function ownKeys(keys: readonly ObservedKey[]): readonly ObservedKey[] {
-  return keys.filter(({ team, kind, status }) => {
-    const mayBeOwn = (team === undefined || team === "none") && kind !== "team" && kind !== "project";
-    return mayBeOwn && accountStatus(status) !== "deleted";
+  return keys.filter((key) => {
+    const { team = "none", kind } = key;
+    return team === "none" && kind !== "team" && kind !== "project" && !isDeleted(key);
   });
 }
 
@@ -221,14 +197,9 @@ function only<T>(found: readonly T[]): T | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** How one family of services answers an addition; `undefined` where the body is not of that family. */
-type AdditionShape = (body: JsonObject) => Decoded<readonly AddMemberResult[]> | undefined;
-
-const shapes: readonly AdditionShape[] = [successesAndFailures, listedErrors, messagesByPerson];
-
 /**
- * Whom an answer names as added, or as refused. An answer that names nobody and reports no failure says that the call was done: it
- * contradicts nothing.
+ * Whom an answer names as added, or as refused (traps 36 and 37). An answer that names nobody and reports no failure says that the call was done:
+ * it contradicts nothing.
  */
 export function decodeAddedMembers(body: unknown): Decoded<AddMembersResponse> {
   const people = peopleIn(body);
@@ -260,12 +231,8 @@ function recordIn(body: JsonObject): JsonObject {
 }
 
 function peopleIn(body: unknown): Decoded<readonly AddMemberResult[]> {
-  if (isObject(body)) {
-    for (const shape of shapes) {
-      const people = shape(body);
-      if (people !== undefined) return people;
-    }
-  }
+  const partly = isObject(body) ? partialSuccess(body) : undefined;
+  if (partly !== undefined) return partly;
   const refusal = Array.isArray(body) ? undefined : refusalWithin(body);
   if (refusal !== undefined) return refused(refusal);
   const list = decodeList(body);
@@ -296,44 +263,34 @@ function unnamedKeys(body: unknown): readonly ObservedKey[] {
   return rows.flatMap((row) => decodeKey(row) ?? keysIn(row)?.shown ?? []);
 }
 
-/** `successes` and `failures`, or other words for them. */
-function successesAndFailures(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
-  const failures = held(body, "failures", "failed");
-  const successes = held(body, "successes", "succeeded", "added");
-  if (!Array.isArray(failures) && !Array.isArray(successes)) return undefined;
-  return together(addedPeople(listed(successes)), decodeRows(listed(failures), failedPerson));
-}
-
-/** A list of errors next to the members, if those are shown. */
-function listedErrors(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
+/** Where an answer names people who failed; `undefined` where it is not of such a shape. */
+function partialSuccess(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
+  const [failures, successes] = [held(body, "failures", "failed"), held(body, "successes", "succeeded", "added")];
+  if (Array.isArray(failures) || Array.isArray(successes)) return together(listed(successes), listed(failures));
+  // A list of errors next to the members, if those are shown.
   const errors = held(body, "errors");
-  if (!Array.isArray(errors) || errors.length === 0) return undefined;
-  const list = decodeList(Object.fromEntries(Object.entries(body).filter(([name]) => name !== "errors")));
-  return together(addedPeople(list.ok ? list.value.rows : []), decodeRows(errors, failedPerson));
-}
-
-/** `{"status":"error","message":{"u-8":["not found"]}}` */
-function messagesByPerson(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
+  if (Array.isArray(errors) && errors.length > 0) {
+    const list = decodeList(Object.fromEntries(Object.entries(body).filter(([name]) => name !== "errors")));
+    return together(list.ok ? list.value.rows : [], errors);
+  }
+  // `{"status":"error","message":{"u-8":["not found"]}}`
   const messages = held(body, "message", "errors");
-  const status = asText(held(body, "status"));
-  if (status?.toLowerCase() !== "error" || !isObject(messages)) return undefined;
-  const entries = Object.entries(messages);
-  if (entries.length === 0) return undefined;
-  return decodeRows(entries, (entry) => {
-    const [identifier, words] = Array.isArray(entry) ? entry : [];
-    const detail = Array.isArray(words) ? words[0] : (asText(words) ?? errorMessage(words));
-    return failedPerson({ identifier, detail });
+  const entries = isObject(messages) ? Object.entries(messages) : [];
+  if (asText(held(body, "status"))?.toLowerCase() !== "error" || entries.length === 0) return undefined;
+  const failed = entries.map(([identifier, words]) => {
+    const [first]: readonly unknown[] = Array.isArray(words) ? words : [asText(words) ?? errorMessage(words)];
+    return { identifier, detail: first };
   });
+  return decodeRows(failed, failedPerson);
 }
 
 function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function together(
-  added: Decoded<readonly AddMemberResult[]>,
-  failed: Decoded<readonly AddMemberResult[]>,
-): Decoded<readonly AddMemberResult[]> {
+function together(successes: readonly unknown[], failures: readonly unknown[]): Decoded<readonly AddMemberResult[]> {
+  const added = addedPeople(successes);
+  const failed = decodeRows(failures, failedPerson);
   if (!added.ok) return added;
   return failed.ok
     ? success([...added.value, ...failed.value])

@@ -203,7 +203,7 @@ describe.concurrent("traps of transport", () => {
       const transport = openTransport(options);
       onTestFinished(() => transport.close());
       const user = JSON.stringify({ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" });
-      const common = { shown: "", answersWithKey: false } as const;
+      const common = { shown: "" } as const;
       const path = "/api/accounting/accounts/acc-1/users";
       const created = await transport.send(
         { ...common, method: "POST", path, body: user, effect: "write" },

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 });
 
-const get: Call = { method: "GET", path: "/x", shown: "/x", effect: "read", answersWithKey: false };
+const get: Call = { method: "GET", path: "/x", shown: "/x", effect: "read" };
 const post: Call = { ...get, method: "POST", body: "[]", effect: "write" };
 
 async function against(

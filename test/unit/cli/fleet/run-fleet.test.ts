@@ -9,7 +9,6 @@ const call = (effect: Call["effect"]): Call => ({
   path: "/",
   shown: "/",
   effect,
-  answersWithKey: false,
 });
 
 /** Transports that answer when the test says so. */
