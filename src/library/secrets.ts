@@ -1,5 +1,5 @@
 import { percentDecoded } from "../http/proxy.ts";
-import { redacting, SecretIndex } from "../service/redact.ts";
+import { SecretIndex } from "../service/redact.ts";
 import type { Redaction } from "./error.ts";
 
 /** Texts that no output may show, in whatever spelling. */
@@ -15,24 +15,26 @@ export interface Secrets extends Redaction {
 /** Shorter texts stand in too much that is no secret: so short a secret protects nothing. */
 const shortestSecret = 8;
 
-/** From so many on, secrets are looked up in an index: to look for each of them would take longer with each. */
-const manySecrets = 32;
-
 /** Knows nothing yet. */
 export function newSecrets(): Secrets {
   const known = new Set<string>();
-  let made: ReturnType<typeof redacting> | undefined;
-  const redactor = () => (made ??= known.size < manySecrets ? redacting([...known]) : new SecretIndex(known));
+  let index: SecretIndex | undefined;
+  const redactor = () => {
+    if (index === undefined) {
+      index = new SecretIndex();
+      for (const secret of known) index.add(secret);
+    }
+    return index;
+  };
   return {
     keep(text) {
       if (text.length < shortestSecret || known.has(text)) return;
       known.add(text);
-      if (made instanceof SecretIndex) made.add(text);
-      else made = undefined;
+      index?.add(text);
     },
     show(text) {
       for (const secret of known) if (text.includes(secret)) known.delete(secret);
-      made = undefined;
+      index = undefined;
     },
     redact: (text) => (known.size > 0 ? redactor().redact(text) : text),
     redactAll: (value) =>

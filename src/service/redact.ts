@@ -12,7 +12,7 @@ const longestWords = 500;
 export function redactorFor(key: string): Redact {
   const dot = key.indexOf(".");
   const secret = dot < 0 ? key : key.slice(dot + 1);
-  const { redact } = redacting([key, secret].filter((value) => value.length >= shortestSecret));
+  const redact = redacting([key, secret].filter((value) => value.length >= shortestSecret));
   const redactPieces = redactingPieces(secret);
   return (text) => redactPieces(redact(text));
 }
@@ -53,29 +53,45 @@ const mark = "[redacted]";
 /** Shorter ones are looked for just as they are written: their other spellings would stand in too much that is no secret. */
 const shortestOfManySpellings = 8;
 
-interface Redacting {
-  readonly redact: Redact;
-  /** False only where a text surely holds none of them; takes a fraction of the time. */
-  readonly mayHold: (text: string) => boolean;
-}
-
 /**
  * Takes these texts out of others, in whatever spelling they stand there: within JSON, percent-encoded (also as forms
- * do it), in Base64 wherever in a longer text they stand, and all but Base64 in any letter case.
+ * do it), in Base64 wherever in a longer text they stand, and all but Base64 in any letter case; and cut off before or behind an ellipsis.
  */
-export function redacting(secrets: readonly string[]): Redacting {
+export function redacting(secrets: readonly string[]): Redact {
   const given = [...new Set(secrets)].filter((secret) => secret !== "");
   const long = given.filter((secret) => secret.length >= shortestOfManySpellings);
   const short = given.filter((secret) => secret.length < shortestOfManySpellings);
+  const written = [...new Set(long.flatMap(writtenSpellings))];
   const steps = [
-    ...takingOut(long.flatMap(writtenSpellings), "giu"),
-    ...takingOutCut(long.flatMap(writtenSpellings)),
-    ...takingOut([...short.flatMap(writtenSpellings), ...long.flatMap(base64Spellings)], "gu"),
-  ];
-  return {
-    redact: (text) => steps.reduce((shown, { redact, mayHold }) => (mayHold(shown) ? redact(shown) : shown), text),
-    mayHold: (text) => steps.some(({ mayHold }) => mayHold(text)),
-  };
+    anyOf(written, "giu"),
+    cutOff(written),
+    anyOf([...short.flatMap(writtenSpellings), ...long.flatMap(base64Spellings)], "gu"),
+  ].filter((step) => step !== undefined);
+  return (text) => steps.reduce((shown, step) => shown.replace(step, mark), text);
+}
+
+/** Of spellings within one another, the longest is taken out. */
+function anyOf(spellings: readonly string[], flags: "giu" | "gu"): RegExp | undefined {
+  const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
+  return longestFirst.length === 0 ? undefined : new RegExp(longestFirst.map(escaped).join("|"), flags);
+}
+
+/** A beginning of 8 characters and more before an ellipsis, or such an end behind one: a text was cut there. */
+function cutOff(spellings: readonly string[]): RegExp | undefined {
+  const long = spellings.filter((spelling) => spelling.length > pieceLength);
+  if (long.length === 0) return undefined;
+  // `abcdefgh(?:i(?:j)?)?` and `(?:(?:a)?b)?cdefghij`
+  const beginnings = long.map((spelling) => {
+    const characters = [...spelling].map(escaped);
+    const rest = characters.slice(pieceLength).reduceRight((inner, character) => `(?:${character}${inner})?`, "");
+    return characters.slice(0, pieceLength).join("") + rest;
+  });
+  const ends = long.map((spelling) => {
+    const characters = [...spelling].map(escaped);
+    const rest = characters.slice(0, -pieceLength).reduce((inner, character) => `(?:${inner}${character})?`, "");
+    return rest + characters.slice(-pieceLength).join("");
+  });
+  return new RegExp(`(?:${beginnings.join("|")})(?=…|\\.{3})|(?<=…|\\.{3})(?:${ends.join("|")})`, "giu");
 }
 
 /** Such an index has so many bits; five of a sum are moved out for each character, so that it is about the last four. */
@@ -87,14 +103,10 @@ const indexMask = 2 ** indexBits - 1;
  * Takes many secrets of 8 characters and more out of texts, as `redacting` does. A text is looked through once, however many they
  * are, and only those are looked for of which it has the first or the last 8 characters in some spelling.
  */
-export class SecretIndex implements Redacting {
+export class SecretIndex {
   readonly #ends = new Uint8Array(2 ** (indexBits - 3));
   readonly #pieces = new Map<string, Set<string>>();
-  #last: { readonly key: string; readonly redacting: Redacting } | undefined;
-
-  constructor(secrets: Iterable<string>) {
-    for (const secret of secrets) this.add(secret);
-  }
+  #last: { readonly key: string; readonly redact: Redact } | undefined;
 
   add(secret: string): void {
     for (const spelling of [...writtenSpellings(secret), ...base64Spellings(secret)]) {
@@ -103,11 +115,15 @@ export class SecretIndex implements Redacting {
     }
   }
 
+  /** False only where a text surely holds none of them. */
   readonly mayHold = (text: string): boolean => this.#secretsIn(text).length > 0;
 
   readonly redact: Redact = (text) => {
     const secrets = this.#secretsIn(text);
-    return secrets.length === 0 ? text : this.#redactingOf(secrets).redact(text);
+    if (secrets.length === 0) return text;
+    const key = JSON.stringify(secrets);
+    if (this.#last?.key !== key) this.#last = { key, redact: redacting(secrets) };
+    return this.#last.redact(text);
   };
 
   #addPiece(piece: string, secret: string): void {
@@ -133,12 +149,6 @@ export class SecretIndex implements Redacting {
       for (const secret of this.#pieces.get(piece) ?? []) found.add(secret);
     }
     return [...found].sort();
-  }
-
-  #redactingOf(secrets: readonly string[]): Redacting {
-    const key = JSON.stringify(secrets);
-    if (this.#last?.key !== key) this.#last = { key, redacting: redacting(secrets) };
-    return this.#last.redacting;
   }
 }
 
@@ -196,65 +206,6 @@ function withoutRuns(text: string, runs: readonly Run[]): string {
 /** As long as before, so that places stay. */
 function foldLetters(text: string): string {
   return text.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
-}
-
-/** Of spellings within one another, the longest is taken out. */
-function takingOut(spellings: readonly string[], flags: "giu" | "gu"): readonly Redacting[] {
-  const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
-  const shortest = longestFirst.at(-1)?.length;
-  if (shortest === undefined) return [];
-  const pattern = new RegExp(longestFirst.map(escaped).join("|"), flags);
-  const asSought = (text: string) => (flags === "giu" ? text.toLowerCase() : text);
-  const sought = [...new Set(longestFirst.map(asSought))];
-  const mayHold = (text: string) => {
-    if (text.length < shortest) return false;
-    const lookedAt = asSought(text);
-    return sought.some((spelling) => lookedAt.includes(spelling));
-  };
-  return [{ mayHold, redact: (text) => text.replace(pattern, mark) }];
-}
-
-/** A beginning before an ellipsis, or an end behind one: a text was cut there. */
-function takingOutCut(spellings: readonly string[]): readonly Redacting[] {
-  const long = [...new Set(spellings)].filter((spelling) => spelling.length > pieceLength);
-  if (long.length === 0) return [];
-  const beginnings = long.map((spelling) => beginningOf([...spelling].map(escaped)));
-  const ends = long.map((spelling) => endOf([...spelling].map(escaped)));
-  const pattern = new RegExp(`(?:${beginnings.join("|")})(?=…|\\.{3})|(?<=…|\\.{3})(?:${ends.join("|")})`, "giu");
-  const folded = [...new Set(long.map((spelling) => spelling.toLowerCase()))];
-  const mayHold = (text: string) => {
-    const lookedAt = text.toLowerCase();
-    return folded.some((spelling) => mayHoldCut(lookedAt, spelling));
-  };
-  return [{ mayHold, redact: (text) => text.replace(pattern, mark) }];
-}
-
-/** Whether its first 8 characters, or its last, stand near enough to an ellipsis. The prefix of a key begins it, and is shown. */
-function mayHoldCut(text: string, spelling: string): boolean {
-  const reach = spelling.length - pieceLength + "...".length;
-  const beginning = spelling.slice(0, pieceLength);
-  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1))
-    if (hasEllipsis(text.slice(at + pieceLength, at + pieceLength + reach))) return true;
-  const end = spelling.slice(-pieceLength);
-  for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, at + 1))
-    if (hasEllipsis(text.slice(Math.max(0, at - reach), at))) return true;
-  return false;
-}
-
-function hasEllipsis(text: string): boolean {
-  return text.includes("…") || text.includes("...");
-}
-
-/** `abcdefgh(?:i(?:j)?)?` */
-function beginningOf(characters: readonly string[]): string {
-  const rest = characters.slice(pieceLength).reduceRight((inner, character) => `(?:${character}${inner})?`, "");
-  return characters.slice(0, pieceLength).join("") + rest;
-}
-
-/** `(?:(?:a)?b)?cdefghij` */
-function endOf(characters: readonly string[]): string {
-  const rest = characters.slice(0, -pieceLength).reduce((inner, character) => `(?:${inner}${character})?`, "");
-  return rest + characters.slice(-pieceLength).join("");
 }
 
 function escaped(text: string): string {

@@ -89,8 +89,9 @@ describe("many secrets", () => {
         const written = parts
           .map(([which, spell, before, after]) => `${before}${spell(secrets[which % secrets.length] ?? "")}${after}`)
           .join(" ");
-        const index = new SecretIndex(secrets);
-        expect(index.redact(written)).toBe(redacting(secrets).redact(written));
+        const index = new SecretIndex();
+        for (const one of secrets) index.add(one);
+        expect(index.redact(written)).toBe(redacting(secrets)(written));
         if (index.redact(written) !== written) expect(index.mayHold(written)).toBe(true);
       }),
       { numRuns: runs(2000) },
