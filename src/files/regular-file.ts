@@ -26,18 +26,19 @@ export type Opening = "read" | "read-and-write";
 
 /** Opens the regular file behind a path. Does not wait for the other end of a pipe, and refuses pipes, devices and the like. */
 export async function openRegular(path: string, opening: Opening = "read"): Promise<FileHandle> {
-  const { file, stats } = await openAny(path, opening);
-  if (stats.isFile()) return file;
-  await file.close();
-  throw notRegular(stats);
+  return (await openKind(path, opening, (stats) => stats.isFile())).file;
+}
+
+/** A directory that is opened is one that is to be synced. */
+export async function openRegularOrDirectory(path: string): Promise<FileHandle> {
+  return (await openKind(path, "read", (stats) => stats.isFile() || stats.isDirectory())).file;
 }
 
 /** Reads the regular file behind a path. Stops reading once there is more than the largest size, in bytes. */
 export async function readRegularFile(path: string, largest: number): Promise<Buffer> {
-  const file = await openRegular(path);
+  const { file, stats } = await openKind(path, "read", (found) => found.isFile());
   try {
-    const { size } = await file.stat();
-    return await readBounded(file, { largest, expected: size });
+    return await readBounded(file, { largest, expected: stats.size });
   } finally {
     await file.close();
   }
@@ -51,29 +52,26 @@ export interface PipeLimits {
 
 /** As `readRegularFile`, but it may be a pipe, as shells make for the output of a command. */
 export async function readFileOrPipe(path: string, { largest, patience }: PipeLimits): Promise<Buffer> {
-  const { file, stats } = await openAny(path, "read");
+  const { file, stats } = await openKind(path, "read", (found) => found.isFile() || found.isFIFO());
   try {
-    if (stats.isFile()) return await readBounded(file, { largest, expected: stats.size });
-    if (!stats.isFIFO()) throw notRegular(stats);
-    return await readPipe(file, { largest, patience });
+    if (stats.isFIFO()) return await readPipe(file, { largest, patience });
+    return await readBounded(file, { largest, expected: stats.size });
   } finally {
     await file.close();
   }
 }
 
-/** A directory that is opened is one that is to be synced. */
-export async function openRegularOrDirectory(path: string): Promise<FileHandle> {
-  const { file, stats } = await openAny(path, "read");
-  if (stats.isFile() || stats.isDirectory()) return file;
-  await file.close();
-  throw notRegular(stats);
-}
-
-async function openAny(path: string, opening: Opening): Promise<{ readonly file: FileHandle; readonly stats: Stats }> {
+async function openKind(
+  path: string,
+  opening: Opening,
+  isWanted: (stats: Stats) => boolean,
+): Promise<{ readonly file: FileHandle; readonly stats: Stats }> {
   const access = opening === "read" ? constants.O_RDONLY : constants.O_RDWR;
   const file = await openAt(path, access | O_NONBLOCK | O_NOCTTY);
   try {
-    return { file, stats: await file.stat() };
+    const stats = await file.stat();
+    if (!isWanted(stats)) throw notRegular(stats);
+    return { file, stats };
   } catch (error) {
     await file.close();
     throw error;
