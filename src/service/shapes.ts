@@ -1,14 +1,6 @@
 import { profileFieldNames } from "../model/action.ts";
 import { success } from "../model/result.ts";
-import {
-  type Decoded,
-  describeShape,
-  isCount,
-  isObject,
-  type JsonObject,
-  type ListBody,
-  misreading,
-} from "./decode/json.ts";
+import { type Decoded, describeShape, isCount, isObject, type ListBody, misreading } from "./decode/json.ts";
 
 const userFields = ["identifier", "email", "status", "account", "keys", ...profileFieldNames] as const;
 
@@ -48,57 +40,52 @@ export function pointerProblem(text: string): string | undefined {
 /** What a pointer leads to; `undefined` where it leads nowhere. Sees own properties only. @internal */
 export function pointedAt(value: unknown, pointer: Pointer): unknown {
   let at = value;
-  for (const step of stepsOf(pointer)) {
+  for (const written of pointer.split("/").slice(1)) {
+    const step = written.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined;
     at = Object.entries(at).find(([name]) => name === step)?.[1];
   }
   return at;
 }
 
-function stepsOf(pointer: Pointer): readonly string[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
 type ReadList = (body: unknown) => Decoded<ListBody>;
 
 /** Brings answers of mapped shapes into those that the decoders know. What is not mapped stays as it is. */
-export interface Reshape {
-  readonly users: (decode: ReadList) => ReadList;
-  readonly search: (decode: ReadList) => ReadList;
-  readonly accounts: (decode: ReadList) => ReadList;
-  readonly roles: (decode: ReadList) => ReadList;
-  readonly account: Change;
-  readonly createdUser: Change;
-  readonly addedMembers: Change;
-  readonly replacedRoles: Change;
-}
+export type Reshape = ReturnType<typeof reshapeBy>;
 
 const keyLists = ["accessKeys", "listAccessKeys", "keys", "apiKeys"];
 
-export function reshapeBy(shapes: Shapes): Reshape {
+export function reshapeBy(shapes: Shapes) {
+  const { users = {}, search = users, accounts = {}, roles = {}, account = {}, createdUser = {} } = shapes;
+  const { list: membersAt, key: memberKey, ...memberFields } = shapes.addedMembers ?? {};
   const team = overlay(shapes.team ?? {});
   const key = keyChange(shapes.key ?? {}, shapes.team ?? {}, team);
-  const user = userChange(shapes.users ?? {}, key);
-  const { users, search = users, accounts, roles } = shapes;
+  const user = userChange(users, key);
+  const member = inTurn(overlay({ ...memberFields, accessKey: memberKey }), within(["accessKey", ...keyLists], key));
+  const rowsOf = (fields: FieldPointers) => overlay({ ...fields, list: undefined, total: undefined });
   return {
-    users: (decode) => listAt(users ?? {}, decode, user),
-    search: (decode) => listAt(search ?? {}, decode, user),
-    accounts: (decode) => listAt(accounts ?? {}, decode, overlay(rowFields(accounts ?? {}))),
-    roles: (decode) => listAt(roles ?? {}, decode, overlay(rowFields(roles ?? {}))),
-    account: inTurn(overlay(shapes.account ?? {}), within(["users"], user)),
-    createdUser: inTurn(creation(shapes.createdUser ?? {}, key), within(["team"], team)),
-    addedMembers: addition(shapes.addedMembers ?? {}, key),
+    users: (decode: ReadList) => listAt(users, decode, user),
+    search: (decode: ReadList) => listAt(search, decode, user),
+    accounts: (decode: ReadList) => listAt(accounts, decode, rowsOf(accounts)),
+    roles: (decode: ReadList) => listAt(roles, decode, rowsOf(roles)),
+    account: inTurn(overlay(account), within(["users"], user)),
+    createdUser: inTurn(userChange(createdUser, key), within(["team"], team)),
+    addedMembers: inTurn(wholeAt(membersAt), (body) => (Array.isArray(body) ? body.map(member) : body)),
     replacedRoles: wholeAt(shapes.replacedRoles?.list),
   };
 }
 
+/** Pointers by the name under which the decoders know what they lead to. */
+type FieldPointers = Readonly<Record<string, Pointer | undefined>>;
+
+/** Changes a value, or leaves it as it is. */
+type Change = (value: unknown) => unknown;
+
+const unchanged: Change = (value) => value;
+
 function keyChange(fields: FieldPointers, teamFields: FieldPointers, team: Change): Change {
   if (fields["team"] !== "") return inTurn(overlay(fields), within(["team"], team));
-  const { team: _flat, ...rest } = fields;
-  return inTurn(overlay(rest), flatTeam(teamFields));
+  return inTurn(overlay({ ...fields, team: undefined }), flatTeam(teamFields));
 }
 
 /** A team whose fields stand on the key itself: none where all of them are null. */
@@ -113,43 +100,21 @@ function flatTeam(fields: FieldPointers): Change {
   };
 }
 
-function rowFields({ list: _list, total: _total, ...fields }: FieldPointers): FieldPointers {
-  return fields;
-}
-
-/** A user with mapped fields; mapped keys stand in for whatever else looks like keys. */
-function userChange(fields: FieldPointers, key: Change): Change {
-  const { keys, ...rest } = rowFields(fields);
-  const laid = overlay({ ...rest, accessKeys: keys });
-  const only: Change = keys === undefined ? unchanged : (value) => alone(value, "accessKeys", laid(value));
-  return inTurn(keys === undefined ? laid : only, within(keyLists, key));
-}
-
-function alone(value: unknown, name: string, laid: unknown): unknown {
-  if (!isObject(value) || !isObject(laid)) return value;
-  return { ...without(laid, keyLists), [name]: laid[name] };
-}
-
-/** A mapped prefix is the new key. */
-function creation(fields: FieldPointers, key: Change): Change {
-  const { prefix, ...rest } = fields;
-  const user = userChange(rest, key);
-  if (prefix === undefined) return user;
-  return (body) => {
-    const changed = user(body);
-    const found = pointedAt(body, prefix);
-    return isObject(changed) && found !== undefined
-      ? { ...without(changed, keyLists), accessKeys: [{ prefix: found }] }
-      : changed;
+/** A user with mapped fields; mapped keys, and a mapped prefix of a new key, stand in for whatever else looks like keys. */
+function userChange({ keys, prefix, list: _list, total: _total, ...fields }: FieldPointers, key: Change): Change {
+  const laid = overlay({ ...fields, accessKeys: keys });
+  const user: Change = (row) => {
+    const changed = laid(row);
+    const found = prefix === undefined ? undefined : pointedAt(row, prefix);
+    if (!isObject(changed) || (keys === undefined && found === undefined)) return changed;
+    const others = Object.entries(changed).filter(([name]) => !keyLists.includes(name));
+    const mapped = found === undefined ? changed["accessKeys"] : [{ prefix: found }];
+    return { ...Object.fromEntries(others), accessKeys: mapped };
   };
+  return inTurn(laid === unchanged && prefix === undefined ? unchanged : user, within(keyLists, key));
 }
 
-function addition({ list, key: one, ...fields }: FieldPointers, key: Change): Change {
-  const member = inTurn(overlay({ ...fields, accessKey: one }), within(["accessKey", ...keyLists], key));
-  return inTurn(wholeAt(list), (body) => (Array.isArray(body) ? body.map(member) : body));
-}
-
-function wholeAt(pointer: string | undefined): Change {
+function wholeAt(pointer: Pointer | undefined): Change {
   return pointer === undefined ? unchanged : (body) => pointedAt(body, pointer) ?? body;
 }
 
@@ -163,7 +128,7 @@ function listAt({ list: pointer, total }: FieldPointers, decode: ReadList, row: 
   };
 }
 
-function rowsAt(body: unknown, pointer: string, total: string | undefined): Decoded<ListBody> {
+function rowsAt(body: unknown, pointer: Pointer, total: Pointer | undefined): Decoded<ListBody> {
   const rows = pointedAt(body, pointer);
   if (!Array.isArray(rows)) {
     return misreading(`the settings name its list at ${pointer || "the top"}, but there is ${describeShape(rows)}`);
@@ -172,23 +137,13 @@ function rowsAt(body: unknown, pointer: string, total: string | undefined): Deco
   return success({ rows, ...(isCount(counted) ? { total: counted } : {}) });
 }
 
-/** Pointers by the name under which the decoders know what they lead to. */
-type FieldPointers = Readonly<Record<string, Pointer | undefined>>;
-
-/** Changes a value, or leaves it as it is. */
-type Change = (value: unknown) => unknown;
-
-const unchanged: Change = (value) => value;
-
 /** Puts each mapped field that is there under its own name, next to everything else. */
 function overlay(fields: FieldPointers): Change {
-  const mapped = Object.entries(fields).flatMap(([name, pointer]) =>
-    pointer === undefined ? [] : [{ name, pointer }],
-  );
+  const mapped = Object.entries(fields).filter((field): field is [string, Pointer] => field[1] !== undefined);
   if (mapped.length === 0) return unchanged;
   return (value) => {
     if (!isObject(value)) return value;
-    const found = mapped.map(({ name, pointer }): [string, unknown] => [name, pointedAt(value, pointer)]);
+    const found = mapped.map(([name, pointer]): [string, unknown] => [name, pointedAt(value, pointer)]);
     return { ...value, ...Object.fromEntries(found.filter(([, there]) => there !== undefined)) };
   };
 }
@@ -196,25 +151,15 @@ function overlay(fields: FieldPointers): Change {
 /** Changes what stands under one of the names, where it is there; lists, entry by entry. */
 function within(names: readonly string[], change: Change): Change {
   if (change === unchanged) return unchanged;
+  const each: Change = (held) => (Array.isArray(held) ? held.map(change) : change(held));
   return (value) => {
     if (!isObject(value)) return value;
-    const entries = Object.entries(value).map(([name, held]) => [
-      name,
-      names.includes(name) ? each(held, change) : held,
-    ]);
+    const entries = Object.entries(value).map(([name, held]) => [name, names.includes(name) ? each(held) : held]);
     return Object.fromEntries(entries);
   };
-}
-
-function each(held: unknown, change: Change): unknown {
-  return Array.isArray(held) ? held.map(change) : change(held);
 }
 
 function inTurn(...changes: readonly Change[]): Change {
   const real = changes.filter((change) => change !== unchanged);
   return real.length === 0 ? unchanged : (value) => real.reduce((changed, change) => change(changed), value);
-}
-
-function without(record: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
