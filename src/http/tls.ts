@@ -190,9 +190,13 @@ function certificateProblem(
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return { cause: `its certificate is ${forOthers(shown)}, not for ${host}`, lasts: true };
     case "CERT_HAS_EXPIRED":
-      return { cause: expired(shown), lasts: true };
+      return { cause: outsideItsTime(shown, "valid_to", "has expired", "on"), lasts: true };
     case "CERT_NOT_YET_VALID":
-      return { cause: notYetValid(shown), hint: "Check the clock of this machine", lasts: true };
+      return {
+        cause: outsideItsTime(shown, "valid_from", "is not valid yet", "but as of"),
+        hint: "Check the clock of this machine",
+        lasts: true,
+      };
     default: {
       const cause = untrusted.get(code);
       return cause === undefined ? undefined : { cause, hint: authority, lasts: true };
@@ -213,23 +217,19 @@ function forOthers(shown: DetailedPeerCertificate | undefined): string {
   return `for ${names.slice(0, mostNames).join(", ")}${more}`;
 }
 
-function expired(shown: DetailedPeerCertificate | undefined): string {
-  const first = [...chainOf(shown)].sort((a, b) => Date.parse(a.valid_to) - Date.parse(b.valid_to))[0];
-  return `${nameOf(first, shown)} has expired${dated(first?.valid_to, ", on")}`;
-}
-
-function notYetValid(shown: DetailedPeerCertificate | undefined): string {
-  const last = [...chainOf(shown)].sort((a, b) => Date.parse(b.valid_from) - Date.parse(a.valid_from))[0];
-  return `${nameOf(last, shown)} is not valid yet${dated(last?.valid_from, ", but as of")}`;
-}
-
-function nameOf(one: DetailedPeerCertificate | undefined, leaf: DetailedPeerCertificate | undefined): string {
-  return one === leaf ? "its certificate" : "a certificate of its chain";
-}
-
-function dated(written: string | undefined, word: string): string {
-  const time = Date.parse(written ?? "");
-  return Number.isNaN(time) ? "" : `${word} ${new Date(time).toISOString().slice(0, 10)}`;
+/** The certificate of the chain that expired first, or is valid last. */
+function outsideItsTime(
+  shown: DetailedPeerCertificate | undefined,
+  bound: "valid_to" | "valid_from",
+  what: string,
+  since: string,
+): string {
+  const direction = bound === "valid_to" ? 1 : -1;
+  const timeOf = (one: DetailedPeerCertificate) => direction * Date.parse(one[bound]);
+  const worst = chainOf(shown).toSorted((a, b) => timeOf(a) - timeOf(b))[0];
+  const time = Date.parse(worst?.[bound] ?? "");
+  const dated = Number.isNaN(time) ? "" : `, ${since} ${new Date(time).toISOString().slice(0, 10)}`;
+  return `${worst === shown ? "its certificate" : "a certificate of its chain"} ${what}${dated}`;
 }
 
 const longestChain = 10;

@@ -14,11 +14,11 @@ export class UnreadFields {
 
   noteUser(row: unknown): void {
     if (!isObject(row)) return;
-    for (const name of keyListNames) this.#noteKeys(row[name]);
-    const lists = unreadOf(row, userFields).filter(([, value]) => entriesIn(value).length > 0);
+    for (const name of keyListNames) for (const key of objectsIn(row[name])) this.#noteKey(key);
+    const lists = unreadOf(row, userFields).filter(([, value]) => objectsIn(value).length > 0);
     if (lists.length === 0 || decodeKeys(row) !== undefined) return;
     for (const [name, value] of lists) {
-      const keys = entriesIn(value);
+      const keys = objectsIn(value);
       const byName = likeKeys.test(name);
       if (!byName && keys.every((key) => flatPrefix(key) === undefined)) continue;
       this.#note(byName, { like: "keys", pointer: pointerTo(name) });
@@ -26,57 +26,42 @@ export class UnreadFields {
     }
   }
 
-  #noteKeys(list: unknown): void {
-    if (Array.isArray(list)) for (const key of list) if (isObject(key)) this.#noteKey(key);
-  }
-
   #noteKey(key: JsonObject): void {
     const fields = unreadOf(key, keyFields);
     if (fields.length === 0) return;
-    if (flatPrefix(key) === undefined) this.#notePrefix(fields);
-    if (decodeRoleSet(key["roles"]) === undefined) this.#noteRoles(fields);
+    const lacksPrefix = flatPrefix(key) === undefined;
+    const lacksRoles = decodeRoleSet(key["roles"]) === undefined;
+    for (const [name, value] of fields) {
+      const text = asText(value) ?? "";
+      const roles = decodeRoleSet(value) ?? [];
+      const pointer = pointerTo(name);
+      const byPrefixName = likePrefix.test(name);
+      if (lacksPrefix && text !== "" && !likeSecret.test(name) && (byPrefixName || prefixWord.test(text)))
+        this.#note(byPrefixName, { like: "prefix", pointer });
+      const byRolesName = likeRoles.test(name);
+      if (lacksRoles && roles.length > 0 && (byRolesName || roles.every((role) => roleWord.test(role))))
+        this.#note(byRolesName, { like: "roles", pointer });
+    }
     const team = decodeTeam(key);
     if (team === undefined || (team !== "none" && team.name === undefined)) this.#noteTeam(fields);
   }
 
-  #notePrefix(fields: Entries): void {
-    for (const [name, value] of fields) {
-      const text = asText(value) ?? "";
-      if (text !== "" && !likeSecret.test(name)) this.#noteIf("prefix", name, likePrefix, prefixWord.test(text));
-    }
-  }
-
-  #noteRoles(fields: Entries): void {
-    for (const [name, value] of fields) {
-      const roles = decodeRoleSet(value) ?? [];
-      const byValue = roles.every((role) => roleWord.test(role));
-      if (roles.length > 0) this.#noteIf("roles", name, likeRoles, byValue);
-    }
-  }
-
-  #noteIf(like: "prefix" | "roles", name: string, named: RegExp, byValue: boolean): void {
-    const byName = named.test(name);
-    if (byName || byValue) this.#note(byName, { like, pointer: pointerTo(name) });
-  }
-
   #noteTeam(fields: Entries): void {
     for (const [name, value] of fields) {
+      if (!isObject(value) || notTeams.has(name)) continue;
+      const within = teamFields(Object.entries(value).filter(([inner]) => inner.length <= maxName));
+      const { identifier, name: called } = within;
       const byName = likeTeam.test(name);
-      if (isObject(value) && !notTeams.has(name)) {
-        const within = teamFields(Object.entries(value).filter(([inner]) => inner.length <= maxName));
-        const isTeam = teamIn(value) !== undefined || (within.identifier ?? within.name) !== undefined;
-        const isWhole = within.identifier !== undefined && within.name !== undefined;
-        if ((byName && isTeam) || isWhole) this.#note(byName, { like: "team", pointer: pointerTo(name), ...within });
-      }
+      const isTeam = byName && (teamIn(value) ?? identifier ?? called) !== undefined;
+      if (isTeam || (identifier !== undefined && called !== undefined))
+        this.#note(byName, { like: "team", pointer: pointerTo(name), ...within });
     }
-    const flat = teamFields(fields.filter(([name]) => likeTeam.test(name)));
-    if (flat.identifier !== undefined || flat.name !== undefined) {
-      this.#note(true, { like: "team", pointer: "", ...flat });
-      return;
-    }
-    const bare = fields.find(([name, value]) => likeTeam.test(name) && (asText(value) ?? "") !== "");
+    const named = fields.filter(([name]) => likeTeam.test(name));
+    const flat = teamFields(named);
+    const bare = named.find(([, value]) => (asText(value) ?? "") !== "");
+    if ((flat.identifier ?? flat.name) !== undefined) this.#note(true, { like: "team", pointer: "", ...flat });
     // A bare text is taken for the identifier, as one under `team` is: as a name it could prove that a team is absent.
-    if (bare !== undefined) this.#note(true, { like: "team", pointer: pointerTo(bare[0]) });
+    else if (bare !== undefined) this.#note(true, { like: "team", pointer: pointerTo(bare[0]) });
   }
 
   #note(byName: boolean, field: UnreadField): void {
@@ -110,10 +95,7 @@ const prefixWord = /^(?=.*\d)(?=.*[a-z])[a-z0-9]{12,64}(?:\.\S+)?$/iu;
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
 /** Where the identifier and the name of a team stand, as far as texts of such names tell. */
-function teamFields(fields: Entries): {
-  readonly identifier?: string;
-  readonly name?: string;
-} {
+function teamFields(fields: Entries): { readonly identifier?: string; readonly name?: string } {
   const texts = fields.filter(([, value]) => (asText(value) ?? "") !== "").map(([name]) => name);
   const name = texts.find((one) => likeName.test(one));
   const identifier = texts.find((one) => one !== name && likeIdentifier.test(one));
@@ -123,11 +105,11 @@ function teamFields(fields: Entries): {
   };
 }
 
-function entriesIn(value: unknown): JsonObject[] {
+function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Most rows have none. */
+/** Thousands of rows have none: for them nothing is made. */
 function unreadOf(row: JsonObject, read: ReadonlySet<string>): Entries {
   let unread: (readonly [string, unknown])[] | undefined;
   for (const name in row) {
@@ -135,10 +117,8 @@ function unreadOf(row: JsonObject, read: ReadonlySet<string>): Entries {
     unread ??= [];
     unread.push([name, row[name]]);
   }
-  return unread ?? noEntries;
+  return unread ?? [];
 }
-
-const noEntries: Entries = [];
 
 function pointerTo(name: string): string {
   return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
