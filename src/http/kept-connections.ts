@@ -12,7 +12,7 @@ export function turns(count: number): (start: (leave: () => void) => void) => vo
     else next();
   };
   return (start) => {
-    // What has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
+    // Trap 55: what has come on a kept connection, such as its end, is read before the next request goes out on it. It may come right behind an
     // answer, in the turn in which the next request is made: so the turn after that is waited for as well.
     const begin = () => setImmediate(() => setImmediate(start, leave));
     if (free === 0) return void waiting.push(begin);

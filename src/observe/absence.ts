@@ -15,7 +15,7 @@ import type { KnownUsers } from "./search.ts";
 import { addressesToRead } from "./users-to-read.ts";
 
 /**
- * Whether the users were read completely. A list that lacks somebody that a search or the details of an account show is
+ * Whether the users were read completely (trap 14). A list that lacks somebody that a search or the details of an account show is
  * not, nor is an empty one where somebody is known to be there.
  */
 export function assessUserList(

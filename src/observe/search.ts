@@ -227,7 +227,7 @@ function unproven(why: string): Absence {
   return { proven: false, why };
 }
 
-/** An address that is somebody's identifier is not free: the service may know this very person under another address. */
+/** An address that is somebody's identifier is not free (trap 38): the service may know this very person under another address. */
 function knownElsewhere(
   { read, users }: Pick<Answer, "read" | "users">,
   isMissing: (address: EmailKey) => boolean,

@@ -9,7 +9,7 @@ export interface KeyRenewal {
   readonly ask: () => Promise<Result<string, string>>;
 }
 
-/** The key in use. Once the service has refused it, its source is asked once more, by one of all the calls that wait for it. */
+/** The key in use. Once the service has refused it (trap 56), its source is asked once more, by one of all the calls that wait for it. */
 export class ApiKey {
   readonly #source: KeyRenewal | undefined;
   readonly #refused = new Map<string, Promise<Result<undefined, string>>>();

@@ -253,7 +253,7 @@ const firstBackoff = 250;
 const maxBackoff = 8_000;
 
 /**
- * Reads may be sent again whenever the trouble may pass. So may replacements, but one that was surely not done is told to the
+ * Reads may be sent again whenever the trouble may pass (traps 54 and 55). So may replacements, but one that was surely not done is told to the
  * caller, who announces it anew and slows down; other writes are announced before each try, and never sent again here.
  */
 type Repeatable = "whenever-it-may-pass" | "unless-surely-not-done" | "never";

@@ -87,7 +87,7 @@ function pathOf(segments: readonly string[]): Result<string, Failure> {
   });
 }
 
-/** Says why an endpoint is refused: what is wrong with it and what would do. `undefined` where nothing is. */
+/** Says why an endpoint is refused (trap 52): what is wrong with it and what would do. `undefined` where nothing is. */
 export function endpointProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return `The endpoint is not a URL. Write it like https://service.example.`;
@@ -116,7 +116,7 @@ interface BaseAddress {
   readonly address: string;
 }
 
-/** An endpoint with or without a trailing slash or `/api` names the same service. Throws on an endpoint that is refused. */
+/** An endpoint with or without a trailing slash or `/api` names the same service (trap 51). Throws on an endpoint that is refused. */
 export function baseAddress(endpoint: URL): BaseAddress {
   const refused = endpointProblem(endpoint.href);
   if (refused !== undefined) throw new Error(refused);
@@ -127,7 +127,7 @@ export function baseAddress(endpoint: URL): BaseAddress {
   return { origin: endpoint.origin, prefix, address: `${endpoint.origin}${prefix}` };
 }
 
-/** The bare key of a text that may carry white space around it or the scheme's name before it. */
+/** The bare key of a text that may carry white space around it or the scheme's name before it (trap 53). */
 export function readKey(text: string): Result<string, string> {
   const key = text.trim().replace(/^ApiKey(?:\s+|$)/i, "");
   if (key === "") return problem("The API key is empty.");

@@ -36,7 +36,7 @@ export const keyFieldNames: readonly string[] = [
   ...flatTeamNames,
 ];
 
-/** A key as a service shows it; `undefined` where no prefix can be read. The secret part is dropped at once. */
+/** A key as a service shows it; `undefined` where no prefix can be read. Keys tell their team flat as well as nested. The secret part is dropped at once. */
 export function decodeKey(value: unknown): ObservedKey | undefined {
   const prefix = isObject(value) ? flatPrefix(value) : undefined;
   if (!isObject(value) || prefix === undefined) return undefined;

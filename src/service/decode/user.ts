@@ -25,7 +25,7 @@ import {
 } from "./json.ts";
 import { decodeKeys, statusOf } from "./key.ts";
 
-/** A user as a list or a search shows one. A user without an address cannot be identified, so that it is a misreading. */
+/** A user as a list or a search shows one (trap 59). A user without an address cannot be identified, so that it is a misreading. */
 export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
   if (!isObject(value)) return misreading(`expected a user, but got ${describeShape(value)}`);
   const email = addressIn(value);
