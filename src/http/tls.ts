@@ -190,10 +190,10 @@ function certificateProblem(
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return { cause: `its certificate is ${forOthers(shown)}, not for ${host}`, lasts: true };
     case "CERT_HAS_EXPIRED":
-      return { cause: outsideItsTime(shown, "valid_to", "has expired", "on"), lasts: true };
+      return { cause: outsideItsTime(shown, (one) => one.valid_to, "has expired"), lasts: true };
     case "CERT_NOT_YET_VALID":
       return {
-        cause: outsideItsTime(shown, "valid_from", "is not valid yet", "but as of"),
+        cause: outsideItsTime(shown, (one) => one.valid_from, "is not valid yet"),
         hint: "Check the clock of this machine",
         lasts: true,
       };
@@ -220,14 +220,12 @@ function forOthers(shown: DetailedPeerCertificate | undefined): string {
 /** The certificate of the chain that expired first, or is valid last. */
 function outsideItsTime(
   shown: DetailedPeerCertificate | undefined,
-  bound: "valid_to" | "valid_from",
-  what: string,
-  since: string,
+  boundOf: (one: DetailedPeerCertificate) => string,
+  what: "has expired" | "is not valid yet",
 ): string {
-  const direction = bound === "valid_to" ? 1 : -1;
-  const timeOf = (one: DetailedPeerCertificate) => direction * Date.parse(one[bound]);
-  const worst = chainOf(shown).toSorted((a, b) => timeOf(a) - timeOf(b))[0];
-  const time = Date.parse(worst?.[bound] ?? "");
+  const [order, since] = what === "has expired" ? [1, "on"] : [-1, "but as of"];
+  const [worst] = chainOf(shown).toSorted((a, b) => order * (Date.parse(boundOf(a)) - Date.parse(boundOf(b))));
+  const time = worst === undefined ? Number.NaN : Date.parse(boundOf(worst));
   const dated = Number.isNaN(time) ? "" : `, ${since} ${new Date(time).toISOString().slice(0, 10)}`;
   return `${worst === shown ? "its certificate" : "a certificate of its chain"} ${what}${dated}`;
 }
