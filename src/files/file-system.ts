@@ -97,8 +97,8 @@ export interface FileStat {
   readonly modified: number;
 }
 
-/** No checkpoint of a log is larger, in bytes. */
-const largest = 256 * 1024 * 1024;
+/** What is read whole, such as a checkpoint of a log, is not larger, in bytes. */
+export const largestRead = 256 * 1024 * 1024;
 
 const openings: Readonly<Record<"create" | "amend" | "look", (path: string, like?: string) => Promise<FileHandle>>> = {
   create: (path, like) => (like === undefined ? open(path, "wx", 0o600) : createLike(path, like)),
@@ -138,7 +138,7 @@ export const localFiles: FileSystem = {
       close: () => handle.close(),
     };
   },
-  read: (path) => readRegularFile(path, largest),
+  read: (path) => readRegularFile(path, largestRead),
   list: (directory) => readdir(directory),
   async look(path) {
     const found = await lstat(path);

@@ -159,8 +159,9 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
         const { status, headers: answered, body: text } = exchange;
         return success({ status, headers: answered, body: text });
       }
-      const { sent, cause, hint } = exchange;
-      return problem({ sent, cause, ...(hint === undefined ? {} : { hint }) });
+      const { sent, cause, hint, why } = exchange;
+      const unreadable = why === "unreadable" ? ({ isUnreadable: true } as const) : {};
+      return problem({ sent, cause, ...(hint === undefined ? {} : { hint }), ...unreadable });
     },
     close: () => opened.close(),
   };

@@ -2,8 +2,28 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { kill, pid } from "node:process";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
-import type { Failure } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { formatLockHolder, type LockHolder } from "../model/state.ts";
+
+/** Why a store does not go on. Thrown within it, and returned at its door. */
+export class StoreError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** What a store answers: the value of its work, or why there is none. */
+export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
+  try {
+    return success(await work());
+  } catch (error) {
+    if (error instanceof StoreError) return problem(error.failure);
+    throw error;
+  }
+}
 
 /** Calls `beat` again and again until what it returns is called. */
 export type StartBeats = (milliseconds: number, beat: () => Promise<void>) => () => void;
@@ -47,45 +67,52 @@ export function startHeartbeat(
   };
 }
 
+/** Milliseconds, less than any silence after which a lock may be taken over: who needed as many to ask whether a lock is its own asks again. */
+export const overslept = 30_000;
+
+/** `request`: what was asked for, such as a path. */
+export function stateError(request: string, message: string, hint: string): StoreError {
+  return new StoreError({ code: "state", message, request, hint });
+}
+
 /** Somebody else holds the lock. */
-export function lockedBy(lock: string, holder: LockHolder): Failure {
+export function lockedBy(lock: string, holder: LockHolder): StoreError {
   const hint = `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock`;
   const stale = ". --break-stale-lock 15m breaks it after 15 minutes of silence";
-  return {
+  return new StoreError({
     code: "locked",
     request: lock,
-    message: `the state is locked ${formatLockHolder(holder)}`,
+    message: `the log is locked ${formatLockHolder(holder)}`,
     hint: holder.silentFor === undefined ? hint : `${hint}${stale}`,
-  };
+  });
 }
 
 /** A lock that changes hands again and again while one looks. */
-export function lockedByMany(lock: string): Failure {
-  const message = "the state is locked by one run after another";
-  return { code: "locked", message, request: lock, hint: "run again" };
+export function lockedByMany(lock: string): StoreError {
+  const message = "the log is locked by one run after another";
+  return new StoreError({ code: "locked", message, request: lock, hint: "run again" });
 }
 
 /** A lock is to be broken that is not, or no longer, held under this id. */
-export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody"): Failure {
-  if (holder === "nobody")
-    return { code: "state", message: "the state is not locked", request: lock, hint: "there is nothing to unlock" };
-  return {
-    code: "state",
-    message: `the state is locked with the ID ${holder.id}, not ${id}`,
-    request: lock,
-    hint: `check who holds it; \`roster state unlock ${holder.id}\` breaks that lock`,
-  };
+export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody"): StoreError {
+  if (holder === "nobody") return stateError(lock, "the log is not locked", "there is nothing to unlock");
+  const hint = `check who holds it; \`roster state unlock ${holder.id}\` breaks that lock`;
+  return stateError(lock, `the log is locked with the ID ${holder.id}, not ${id}`, hint);
 }
 
 /** A run has lost its lock. */
-export function leaseLost(lock: string, holder: LockHolder | "nobody"): Failure {
+export function leaseLost(lock: string, holder: LockHolder | "nobody"): StoreError {
   const how = holder === "nobody" ? "broken or taken over" : `taken over ${formatLockHolder(holder)}`;
-  return {
-    code: "state",
-    message: `the lock of this run was ${how}: it cannot record results, so it starts no more calls`,
-    request: lock,
-    hint: "run again when no other run is active: the records are kept, and open calls are resolved by reading",
-  };
+  return stateError(
+    lock,
+    `the lock of this run was ${how}: it cannot record results, so it starts no more calls`,
+    "run again when no other run is active: the records are kept, and open calls are resolved by reading",
+  );
+}
+
+/** A checkpoint is not written that nobody could read: the log has all of it. */
+export function tooLarge(checkpoint: string): StoreError {
+  return stateError(checkpoint, `the checkpoint at ${checkpoint} is too large`, "the log is whole without it");
 }
 
 /** A lock that is kept as JSON; undefined for any other text. */
@@ -97,7 +124,7 @@ export function parseLock(text: string): object | undefined {
   }
 }
 
-export function objectOf(value: unknown): object | undefined {
+function objectOf(value: unknown): object | undefined {
   return typeof value === "object" && value !== null ? value : undefined;
 }
 
@@ -105,6 +132,17 @@ export function objectOf(value: unknown): object | undefined {
 export function lockField(lock: object, name: string): string | undefined {
   const text: unknown = Object.hasOwn(lock, name) ? Reflect.get(lock, name) : undefined;
   return typeof text === "string" && text !== "" && text.length <= 256 ? text : undefined;
+}
+
+/** Fields that roster could have written; undefined where one of them is anything else. */
+export function lockFields<Name extends string>(
+  value: unknown,
+  names: readonly Name[],
+): Readonly<Record<Name, string>> | undefined {
+  const lock = objectOf(value) ?? {};
+  const fields = names.map((name) => [name, lockField(lock, name)] as const);
+  if (fields.some(([, text]) => text === undefined)) return undefined;
+  return Object.fromEntries(fields) as Record<Name, string>;
 }
 
 /** A process as another one on the same machine can tell it apart, even from a later one with the same number. */

@@ -33,10 +33,10 @@ export function memoryStore(
       return success({ checkpoint: checkpoint.text, lines: linesOf(lines.slice(checkpoint.length)) });
     },
     async lease({ operation, at }) {
-      if (memory.holder !== undefined) return problem(lockedBy(address, memory.holder));
+      if (memory.holder !== undefined) return problem(lockedBy(address, memory.holder).failure);
       const holder = { id: ports.randomness.identifier(), who: ownName(), operation, since: at };
       memory.holder = holder;
-      const lost = () => (memory.holder === holder ? undefined : leaseLost(address, memory.holder ?? "nobody"));
+      const lost = () => (memory.holder === holder ? undefined : leaseLost(address, memory.holder ?? "nobody").failure);
       return success({
         async append(lines) {
           // A run that appends again and again lets others have their turn.
@@ -60,7 +60,7 @@ export function memoryStore(
     holder: async () => success(memory.holder ?? "nobody"),
     async breakLease(id) {
       const { holder } = memory;
-      if (holder?.id !== id) return problem(notHeldBy(address, id, holder ?? "nobody"));
+      if (holder?.id !== id) return problem(notHeldBy(address, id, holder ?? "nobody").failure);
       memory.holder = undefined;
       return success(holder);
     },

@@ -27,6 +27,8 @@ export interface HttpFailure {
   /** The cause, to follow a "because". */
   readonly cause: string;
   readonly hint?: string;
+  /** The answer was there, and too large or in a form that is not read. */
+  readonly isUnreadable?: true;
 }
 
 /**

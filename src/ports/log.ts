@@ -82,7 +82,7 @@ export interface RunInfo extends Omit<CommandStarted, "type" | "command"> {
 
 export interface LockOptions {
   /** Milliseconds without a sign of life after which the lease of another command is taken over. Absent: never. */
-  readonly breakStaleAfter?: number;
+  readonly breakStaleAfter?: number | undefined;
 }
 
 /** What a run needs of a log that is leased for it. */

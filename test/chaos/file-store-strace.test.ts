@@ -59,7 +59,7 @@ const errors = [
 ];
 
 /** A run that finds nothing to do leaves the mark of a dead one to the next that records anything. */
-const lasting = ["log.jsonl", "log.jsonl.checkpoint", "log.jsonl.fence", "log.jsonl.open"];
+const lasting = ["log.jsonl", "log.jsonl.checkpoint", "log.jsonl.open"];
 
 /** Milliseconds after which a call that was announced and not sent counts as not done: its time-out, and what reads may be late. */
 const settled = 60_000;

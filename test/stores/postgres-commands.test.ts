@@ -108,7 +108,7 @@ describe.skipIf(programs === undefined)("commands with their log in PostgreSQL",
     await happened;
     const refused = await run(apply);
     expect(refused.code).toBe(8);
-    expect(refused.stderr).toMatch(/the state is locked by \S+@\S+ for apply since 20\d\d-/u);
+    expect(refused.stderr).toMatch(/the log is locked by \S+@\S+ for apply since 20\d\d-/u);
     const waiting = run([...apply, "--lock-timeout", "30s"]);
     await new Promise((resolve) => setTimeout(resolve, 500));
     goOn();

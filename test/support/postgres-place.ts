@@ -30,10 +30,10 @@ export function placeAt(address: string): DatabasePlace {
   return place.value;
 }
 
-export function storeAt(place: DatabasePlace, heartbeat: number, clock: Clock = systemClock): RosterLog {
+export function storeAt(place: DatabasePlace, heartbeat: number, clock: Clock = systemClock, page?: number): RosterLog {
   const owner = { who: "ada@build-7", host: "build-7" };
   const patience = { connect: 5000, statement: 10_000 };
-  return postgresStore({ place, owner, clock, randomness: systemRandomness, patience, heartbeat });
+  return postgresStore({ place, owner, clock, randomness: systemRandomness, patience, heartbeat, page });
 }
 
 export async function postgresPlace(server: PostgresServer): Promise<PostgresPlace> {

@@ -28,7 +28,7 @@ export interface StatePlace {
   session(at?: string): Promise<LogSession>;
   /** Appends events and dies: the lock goes, nothing is closed. */
   crashAfter(events: readonly RunEvent[]): Promise<void>;
-  /** The files beside each other, but for the count of those who locked. */
+  /** The files beside each other. */
   kept(): Promise<readonly string[]>;
 }
 
@@ -55,7 +55,7 @@ export async function statePlace(): Promise<StatePlace> {
       await crashing.append(events);
       await rm(`${path}.lock`, { recursive: true });
     },
-    kept: async () => (await readdir(deep)).filter((name) => name !== "log.jsonl.fence").sort(),
+    kept: async () => (await readdir(deep)).sort(),
   };
 }
 

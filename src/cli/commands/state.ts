@@ -86,7 +86,7 @@ async function showHolder(store: RosterLog): Promise<CommandResult> {
   const holder = read.value;
   const result: CommandResult = { ...stateResult, state: { did: "look-at-lock", address: store.address, holder } };
   if (holder === "nobody") return result;
-  return { ...result, stop: errorFromFailure(lockedBy(store.address, holder)) };
+  return { ...result, stop: errorFromFailure(lockedBy(store.address, holder).failure) };
 }
 
 interface RebuildFlags extends PlanningFlags, LockFlags {}

@@ -1,5 +1,5 @@
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../log/s3/address.ts";
-import type { S3Credentials } from "../../log/s3/objects.ts";
+import { largestObject, type S3Credentials } from "../../log/s3/objects.ts";
 import { s3Store } from "../../log/s3/store.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
@@ -8,7 +8,7 @@ import { type NetworkSettings, openClient } from "../network.ts";
 import type { Environment } from "../system.ts";
 import { type AddressSource, type StoreOpener, secretStaysHome } from "./address.ts";
 
-const limits = { timeout: 10_000, largestAnswer: 64 * 1024 * 1024 };
+const limits = { timeout: 10_000, largestAnswer: largestObject };
 
 export const openS3: StoreOpener = async (address, host, source, network) => {
   const bucket = await openBucket(address, source, host, network);

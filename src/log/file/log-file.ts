@@ -1,183 +1,161 @@
+import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path";
-import { type FileSystem, type OpenFile, syncDirectory, using } from "../../files/file-system.ts";
+import { type FileSystem, largestRead, type OpenFile, syncDirectory, using } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { StoredLog } from "../../ports/log.ts";
+import { StoreError, stateError, tooLarge } from "../lease.ts";
+import { fileFailure, ifThere, onDisk } from "./failure.ts";
 import type { HeldLock } from "./lock.ts";
-import { attempt, ifThere, type LogFiles } from "./lock-files.ts";
+
+/** The files of one log. All are in one directory, so that one can take the place of another in one step. */
+export type LogFiles = ReturnType<typeof filesAt>;
+
+function filesAt(log: string) {
+  return {
+    directory: dirname(log),
+    log,
+    /** A line that says how many bytes of the log are in it, then the checkpoint. */
+    checkpoint: `${log}.checkpoint`,
+    /** There from a holder's first line on until it gives its lease back in order. */
+    open: `${log}.open`,
+    /** A directory, there while somebody holds it. */
+    lock: `${log}.lock`,
+  };
+}
 
 /**
  * The files of the log at a path. A symbolic link is followed once, here, so that every path to a log leads to
  * the same lock and the link itself is never replaced by a file.
  */
-export async function logFiles(disk: FileSystem, path: string): Promise<Result<LogFiles, Failure>> {
-  const found = await attempt("found", path, () => ifThere(disk.look(path)));
-  if (!found.ok) return found;
-  switch (found.value?.kind) {
-    case undefined:
-    case "file":
-      return success(filesAt(path));
+export async function findFiles(disk: FileSystem, path: string): Promise<LogFiles> {
+  const found = await onDisk("found", path, () => ifThere(disk.look(path)));
+  switch (found?.kind) {
+    case "link":
+      return findFiles(disk, await onDisk("found", path, () => disk.resolve(path)));
     case "directory":
-      return notAFile(path, "is a directory", "name a file in it, such as log.jsonl");
+      throw notAFile(path, "is a directory", "name a file in it, such as log.jsonl");
     case "other":
-      return notAFile(path, "is not a file", "name a file");
-    case "link": {
-      const real = await attempt("found", path, () => disk.resolve(path));
-      return real.ok ? logFiles(disk, real.value) : real;
-    }
+      throw notAFile(path, "is not a file", "name a file");
+    case "file":
+    case undefined:
+      return filesAt(path);
   }
 }
 
-function filesAt(path: string): LogFiles {
-  return {
-    directory: dirname(path),
-    log: path,
-    checkpoint: `${path}.checkpoint`,
-    open: `${path}.open`,
-    lock: `${path}.lock`,
-    fence: `${path}.fence`,
-  };
-}
-
-function notAFile(path: string, what: string, hint: string): Result<never, Failure> {
-  return problem({ code: "state", message: `the log cannot be stored at ${path}: it ${what}`, request: path, hint });
+function notAFile(path: string, what: string, hint: string): StoreError {
+  return stateError(path, `the log cannot be stored at ${path}: it ${what}`, hint);
 }
 
 /** Reads the lines behind the checkpoint, or all. The checkpoint is read first: what comes after it is never taken away again. */
 export async function readLog(
   disk: FileSystem,
-  files: LogFiles,
+  { log, checkpoint }: LogFiles,
   from: "checkpoint" | "start",
-): Promise<Result<StoredLog, Failure>> {
-  const found = await readCheckpoint(disk, files.checkpoint);
-  if (!found.ok) return found;
-  const { bytes, text } = found.value ?? { bytes: 0, text: undefined };
-  const [begin, checkpoint] = from === "start" ? [0, undefined] : [bytes, text];
-  const read = await attempt("read", files.log, () => readLines(disk, files.log, { begin, least: bytes }));
-  if (!read.ok) return read;
-  if (read.value === "too short") return problem(cutOff(files.log));
-  const lines = decodeText(read.value);
-  return lines === undefined ? problem(notText(files.log)) : success({ checkpoint, lines: linesOf(lines) });
+  chunk: number,
+): Promise<StoredLog> {
+  const { bytes, text } = await readCheckpoint(disk, checkpoint);
+  return from === "start"
+    ? { lines: readLines(disk, log, { begin: 0, least: bytes, chunk }) }
+    : { checkpoint: text, lines: readLines(disk, log, { begin: bytes, least: bytes, chunk }) };
 }
 
-async function* linesOf(text: string): AsyncGenerator<Result<string, Failure>> {
-  if (text !== "") yield success(text);
-}
-
-interface StoredCheckpoint {
-  /** How many bytes of the log are in it. */
-  readonly bytes: number;
-  readonly text: string;
-}
-
-/** Undefined where there is none. Of a damaged one nothing is told but its text: the log is read from its start then. */
-async function readCheckpoint(disk: FileSystem, path: string): Promise<Result<StoredCheckpoint | undefined, Failure>> {
-  const bytes = await attempt("read", path, () => ifThere(disk.read(path)));
-  if (!bytes.ok || bytes.value === undefined) return bytes.ok ? success(undefined) : bytes;
-  const text = decodeText(bytes.value);
-  const [header, length] = /^\{"bytes":(\d{1,15})\}\n/u.exec(text ?? "") ?? [];
-  return success(
-    text === undefined || header === undefined
-      ? { bytes: 0, text: "" }
-      : { bytes: Number(length), text: text.slice(header.length) },
-  );
-}
-
-export function checkpointContent(bytes: number, text: string): readonly string[] {
-  return [`{"bytes":${bytes}}\n`, text];
-}
-
-/** A last line that was cut short while it was written was never told to be durable. */
-async function readLines(
+/** One that cannot be read, for whatever reason, is none: the log is read from its start then. */
+async function readCheckpoint(
   disk: FileSystem,
   path: string,
-  { begin, least }: { readonly begin: number; readonly least: number },
-): Promise<Uint8Array | "too short"> {
-  const file = await ifThere(disk.open(path, "look"));
-  if (file === undefined) return least === 0 ? new Uint8Array() : "too short";
-  let found: Uint8Array | "too short" = "too short";
-  await using(file, async () => {
-    const size = await file.size();
-    if (size >= least) found = await readRange(file, begin, size);
-  });
-  return found;
-}
-
-/** What a system reads at once, in bytes. */
-const chunk = 64 * 1024 * 1024;
-
-async function readRange(file: OpenFile, from: number, to: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for (let place = from; place < to; ) {
-    const part = await file.readAt(place, Math.min(chunk, to - place));
-    if (part.length === 0) break;
-    parts.push(part);
-    place += part.length;
-  }
-  const whole = Buffer.concat(parts);
-  return whole.subarray(0, whole.lastIndexOf(0x0a) + 1);
-}
-
-function decodeText(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
+): Promise<{ readonly bytes: number; readonly text?: string }> {
+  const content = await onDisk("read", path, () => disk.read(path)).catch((error: unknown) => {
+    if (error instanceof StoreError) return new Uint8Array();
     throw error;
+  });
+  const text = isUtf8(content) ? Buffer.from(content).toString("utf8") : "";
+  const [header, bytes] = /^\{"bytes":(\d{1,15})\}\n/u.exec(text) ?? [];
+  return header === undefined ? { bytes: 0 } : { bytes: Number(bytes), text: text.slice(header.length) };
+}
+
+export function checkpointContent(path: string, bytes: number, text: string): readonly string[] {
+  const header = `{"bytes":${bytes}}\n`;
+  if (Buffer.byteLength(text) + header.length > largestRead) throw tooLarge(path);
+  return [header, text];
+}
+
+interface ReadRange {
+  readonly begin: number;
+  /** How long the log is at least, in bytes. */
+  readonly least: number;
+  readonly chunk: number;
+}
+
+async function* readLines(
+  disk: FileSystem,
+  path: string,
+  { begin, least, chunk }: ReadRange,
+): AsyncGenerator<Result<string, Failure>> {
+  try {
+    const file = await ifThere(disk.open(path, "look"));
+    try {
+      if (((await file?.size()) ?? 0) < least) throw stateError(path, cutOff, restore);
+      if (file === undefined) return;
+      for await (const lines of wholeLines(file, begin, chunk)) {
+        if (!isUtf8(lines)) throw stateError(path, "the log is damaged: it is not UTF-8", restore);
+        yield success(lines.toString("utf8"));
+      }
+    } finally {
+      await file?.close();
+    }
+  } catch (error) {
+    yield problem(fileFailure(error, "read", path));
   }
 }
 
+/** What a file holds from a place on. A last line that was cut short while it was written was never told to be durable. */
+async function* wholeLines(file: OpenFile, begin: number, chunk: number): AsyncGenerator<Buffer> {
+  const end = await file.size();
+  let rest: Uint8Array = Buffer.alloc(0);
+  for (let place = begin; place < end; ) {
+    const part = await file.readAt(place, Math.min(chunk, end - place));
+    if (part.length === 0) return;
+    place += part.length;
+    const known = Buffer.concat([rest, part]);
+    const whole = known.lastIndexOf("\n") + 1;
+    if (whole > 0) yield known.subarray(0, whole);
+    rest = known.subarray(whole);
+  }
+}
+
+const cutOff = "a part of the log is missing: it ends before its checkpoint";
 const restore =
   "restore the file from a copy. Without a copy, name an empty place with --state and run `roster state rebuild`";
-
-function notText(path: string): Failure {
-  return { code: "state", message: "the log is damaged: it is not UTF-8", request: path, hint: restore };
-}
-
-function cutOff(path: string): Failure {
-  const message = "a part of the log is missing: it ends before its checkpoint";
-  return { code: "state", message, request: path, hint: restore };
-}
 
 /**
  * Prepares the log for the holder of its lock, before anything is read. Where a former holder has not given its lease back, it may still
  * be writing: the whole lines go to a new file that takes the place of the log, and what is written to the former one is nobody's. A last
  * line that was cut short goes in the same way.
  */
-export async function takeOverLog(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<void> {
-  const file = await ifThere(disk.open(files.log, "look"));
-  if (file === undefined) return;
+export async function takeOverLog(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: number): Promise<void> {
+  const former = await ifThere(disk.open(files.log, "look"));
+  if (former === undefined) return;
   const isOpen = (await ifThere(disk.look(files.open))) !== undefined;
-  await using(file, async () => {
-    const size = await file.size();
-    const isWhole = size === 0 || (await file.readAt(size - 1, 1))[0] === 0x0a;
-    if (isOpen || !isWhole) await copyWhole(disk, files, lock, file);
+  await using(former, async () => {
+    const size = await former.size();
+    const isWhole = size === 0 || (await former.readAt(size - 1, 1))[0] === 0x0a;
+    if (isWhole && !isOpen) return;
+    await using(await createOwn(disk, lock, "log"), async (copy) => {
+      for await (const lines of wholeLines(former, 0, chunk)) await copy.write(lines);
+      await copy.sync();
+    });
+    await putLog(disk, files, lock);
   });
-}
-
-async function copyWhole(disk: FileSystem, files: LogFiles, lock: HeldLock, from: OpenFile): Promise<void> {
-  const draft = lock.own("log");
-  await disk.remove(draft);
-  await using(await disk.open(draft, "create"), async (file) => {
-    await file.write(await readRange(from, 0, await from.size()));
-    await file.sync();
-  });
-  await disk.rename(draft, files.log);
-  await syncDirectory(disk, files.directory);
 }
 
 /** Opens the log for the lines of its holder, and makes it where it is missing. The mark comes first: a holder that dies leaves it. */
 export async function openForAppend(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<OpenFile> {
-  const mark = lock.own("open");
-  await disk.remove(mark);
-  await using(await disk.open(mark, "create"), async () => undefined);
-  await disk.rename(mark, files.open);
+  await using(await createOwn(disk, lock, "open"), async () => undefined);
+  await disk.rename(lock.own("open"), files.open);
   if ((await ifThere(disk.look(files.log))) !== undefined) return disk.open(files.log, "amend");
-  const draft = lock.own("log");
-  await disk.remove(draft);
-  const file = await disk.open(draft, "create");
+  const file = await createOwn(disk, lock, "log");
   try {
-    await disk.rename(draft, files.log);
-    await syncDirectory(disk, files.directory);
+    await putLog(disk, files, lock);
     return file;
   } catch (error) {
     await file.close();
@@ -188,4 +166,16 @@ export async function openForAppend(disk: FileSystem, files: LogFiles, lock: Hel
 /** Takes the mark away again. Only a holder can. */
 export async function removeMark(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<void> {
   await ifThere(disk.rename(files.open, lock.own("open")));
+}
+
+/** A new file in the holder's own directory. What has the name already goes. */
+async function createOwn(disk: FileSystem, lock: HeldLock, name: string): Promise<OpenFile> {
+  const path = lock.own(name);
+  await disk.remove(path);
+  return disk.open(path, "create");
+}
+
+async function putLog(disk: FileSystem, { directory, log }: LogFiles, lock: HeldLock): Promise<void> {
+  await disk.rename(lock.own("log"), log);
+  await syncDirectory(disk, directory);
 }

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { platform } from "node:process";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 
 /** Where a database is and how it is reached, with the secrets that this takes. */
 export interface DatabasePlace {
@@ -14,8 +15,14 @@ export interface DatabasePlace {
   readonly passwordFrom?: "address" | "PGPASSWORD";
   /** Looked into for the password where there is none. */
   readonly passwordFile?: PasswordFile;
-  readonly tls: TlsSettings;
-  /** Tells the states of one database apart. */
+  /** `unverified`: encrypted, to any server that answers. The others are paths of PEM files. */
+  readonly tls: {
+    readonly mode: "off" | "verified" | "unverified";
+    readonly rootCertificate?: string;
+    readonly certificate?: string;
+    readonly key?: string;
+  };
+  /** Tells the logs of one database apart. */
   readonly name: string;
   /** The address without credentials, for people. */
   readonly shown: string;
@@ -26,17 +33,6 @@ interface PasswordFile {
   /** `named`: lines that hold for every host are left out, since somebody else may have chosen this one. */
   readonly lines: "all" | "named";
 }
-
-interface TlsSettings {
-  readonly mode: TlsMode;
-  /** Paths of PEM files. */
-  readonly rootCertificate?: string;
-  readonly certificate?: string;
-  readonly key?: string;
-}
-
-/** `unverified`: encrypted, to any server that answers. */
-type TlsMode = "off" | "verified" | "unverified";
 
 type PostgresEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -53,9 +49,12 @@ export function readDatabaseAddress(address: string, environment: PostgresEnviro
   if (strange !== undefined) return problem(strange);
   const tls = tlsOf(url.searchParams, environment);
   if (!tls.ok) return tls;
-  const parts = decoded(url);
-  if (parts === undefined) return problem("contains a % that starts no escape; write it as %25");
-  return placeOf(url, parts, tls.value, environment);
+  try {
+    return placeOf(url, tls.value, environment);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return problem("contains a % that starts no escape; write it as %25");
+  }
 }
 
 const form = "write postgres://USER@HOST/DATABASE?name=NAME";
@@ -71,7 +70,7 @@ function strangeParameter(given: URLSearchParams): string | undefined {
 }
 
 /** As pg understands them: every mode that asks for encryption checks the certificate, unless it says not to. */
-const modes: Readonly<Record<string, TlsMode>> = {
+const modes: Readonly<Record<string, DatabasePlace["tls"]["mode"]>> = {
   disable: "off",
   prefer: "verified",
   require: "verified",
@@ -80,13 +79,13 @@ const modes: Readonly<Record<string, TlsMode>> = {
   "no-verify": "unverified",
 };
 
-function tlsOf(given: URLSearchParams, environment: PostgresEnvironment): Result<TlsSettings, string> {
-  const [root, certificate, key] = ["sslrootcert", "sslcert", "sslkey"].map((name) => given.get(name) ?? "");
-  const files = {
-    ...(root ? { rootCertificate: root } : {}),
-    ...(certificate ? { certificate } : {}),
-    ...(key ? { key } : {}),
-  };
+function tlsOf(given: URLSearchParams, environment: PostgresEnvironment): Result<DatabasePlace["tls"], string> {
+  const file = (name: string) => given.get(name) || undefined;
+  const files = definedFields({
+    rootCertificate: file("sslrootcert"),
+    certificate: file("sslcert"),
+    key: file("sslkey"),
+  });
   const implied = Object.keys(files).length > 0 ? "verify-full" : "disable";
   const said = given.get("sslmode") ?? (environment["PGSSLMODE"] || implied);
   const mode = Object.hasOwn(modes, said) ? modes[said] : undefined;
@@ -94,54 +93,35 @@ function tlsOf(given: URLSearchParams, environment: PostgresEnvironment): Result
   return success({ mode, ...files });
 }
 
-type AddressParts = Required<Pick<DatabasePlace, "user" | "password" | "host" | "database">>;
-
-function decoded({ username, password, hostname, pathname }: URL): AddressParts | undefined {
-  try {
-    const [user, secret, host, database] = [username, password, hostname, pathname.slice(1)].map(decodeURIComponent);
-    return { user: user ?? "", password: secret ?? "", host: host ?? "", database: database ?? "" };
-  } catch {
-    return undefined;
-  }
-}
-
 function placeOf(
-  { port, searchParams }: URL,
-  parts: AddressParts,
-  tls: TlsSettings,
+  { username, password: secret, hostname, pathname, port, searchParams }: URL,
+  tls: DatabasePlace["tls"],
   environment: PostgresEnvironment,
 ): Result<DatabasePlace, string> {
+  const [named, written, said, database] = [username, secret, hostname, pathname.slice(1)].map(decodeURIComponent);
   const name = searchParams.get("name") ?? "roster";
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._/-]{0,99}$/u.test(name)) {
     return problem("has an invalid name; use up to 100 letters, digits, dots, dashes, underscores and slashes");
   }
-  if (parts.database === "") return problem(`names no database; ${form}`);
-  const user = parts.user || environment["PGUSER"] || environment["USER"] || environment["LOGNAME"] || "";
-  if (user === "") return problem(`names no user, and PGUSER is not set; ${form}`);
-  const host = searchParams.get("host") ?? (bare(parts.host) || environment["PGHOST"] || "localhost");
-  const passwordFile = passwordFileOf(environment);
+  if (!database) return problem(`names no database; ${form}`);
+  const user = named || environment["PGUSER"] || environment["USER"] || environment["LOGNAME"];
+  if (!user) return problem(`names no user, and PGUSER is not set; ${form}`);
+  const host = searchParams.get("host") ?? (bare(said ?? "") || environment["PGHOST"] || "localhost");
   const number = Number(port || environment["PGPORT"] || 5432);
   if (!Number.isInteger(number) || number < 1 || number > 65535) return problem("has an invalid port");
-  const shown = `postgres://${host.includes(":") ? `[${host}]` : encodeURI(host)}:${number}/${encodeURI(parts.database)}`;
+  const password = written || environment["PGPASSWORD"] || undefined;
+  const passwordFrom = password === undefined ? undefined : written ? "address" : "PGPASSWORD";
+  const shown = `postgres://${host.includes(":") ? `[${host}]` : encodeURI(host)}:${number}/${encodeURI(database)}`;
   return success({
     host,
     port: number,
-    database: parts.database,
+    database,
     user,
-    ...passwordOf(parts, environment),
-    ...(passwordFile === undefined ? {} : { passwordFile }),
+    ...definedFields({ password, passwordFrom, passwordFile: passwordFileOf(environment) } as const),
     tls,
     name,
     shown: `${shown}?name=${name}`,
   });
-}
-
-function passwordOf(
-  { password }: AddressParts,
-  { PGPASSWORD }: PostgresEnvironment,
-): Pick<DatabasePlace, "password" | "passwordFrom"> {
-  if (password !== "") return { password, passwordFrom: "address" };
-  return PGPASSWORD ? { password: PGPASSWORD, passwordFrom: "PGPASSWORD" } : {};
 }
 
 /** An IPv6 address without the brackets that a URL puts around it. */
@@ -150,53 +130,39 @@ function bare(host: string): string {
 }
 
 function passwordFileOf({ PGPASSFILE, HOME, APPDATA }: PostgresEnvironment): PasswordFile | undefined {
-  if (PGPASSFILE !== undefined && PGPASSFILE !== "") return { path: PGPASSFILE, lines: "all" };
-  if (APPDATA !== undefined) return { path: `${APPDATA}\\postgresql\\pgpass.conf`, lines: "all" };
-  return HOME === undefined ? undefined : { path: `${HOME}/.pgpass`, lines: "all" };
+  const ofUser = APPDATA === undefined ? HOME && `${HOME}/.pgpass` : `${APPDATA}\\postgresql\\pgpass.conf`;
+  const path = PGPASSFILE || ofUser;
+  return path === undefined ? undefined : { path, lines: "all" };
 }
 
 /** In bytes. */
 const largest = 1024 * 1024;
 
-type Sought = Pick<DatabasePlace, "host" | "port" | "database" | "user">;
-
 /**
- * The password that PostgreSQL's password file gives for a database: a line `host:port:database:user:password`, where
- * `*` stands for anything. A file that is missing, or that others may read, gives none, as with PostgreSQL's programs.
+ * The password that PostgreSQL's password file gives for a database: of the first line `host:port:database:user:password` that fits,
+ * where `*` stands for anything. A file that is missing, or that others may read, gives none, as with PostgreSQL's programs.
  */
-export async function passwordFromFile(file: PasswordFile, sought: Sought): Promise<string | undefined> {
+export async function passwordFromFile(
+  { path, lines }: PasswordFile,
+  { host, port, database, user }: Pick<DatabasePlace, "host" | "port" | "database" | "user">,
+): Promise<string | undefined> {
+  // A client of a socket is on this machine.
+  const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
+  let text: string;
   try {
-    const found = await stat(file.path);
+    const found = await stat(path);
     const othersMayRead = platform !== "win32" && (found.mode & 0o077) !== 0;
-    return !found.isFile() || othersMayRead
-      ? undefined
-      : passwordIn((await readRegularFile(file.path, largest)).toString("utf8"), file.lines, sought);
+    if (!found.isFile() || othersMayRead) return undefined;
+    text = (await readRegularFile(path, largest)).toString("utf8");
   } catch {
     return undefined;
   }
-}
-
-/** The password of the first line that fits. */
-function passwordIn(text: string, lines: PasswordFile["lines"], sought: Sought): string | undefined {
-  const { host, port, database, user } = sought;
-  // A client of a socket is on this machine.
-  const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
-  const found = text
-    .split(/\r?\n/u)
-    .filter((line) => !line.startsWith("#"))
-    .map((line) => fieldsOf(line).map(unescaped))
-    .find(([...fields]) => {
-      const isNamed = lines === "all" || fields[0] !== "*";
-      return fields.length >= 5 && isNamed && wanted.every((one, at) => fields[at] === "*" || fields[at] === one);
-    });
-  return found?.slice(4).join(":");
-}
-
-/** A colon within a field, and a backslash, stand behind a backslash. */
-function fieldsOf(line: string): readonly string[] {
-  return line.split(/(?<=(?<!\\)(?:\\\\)*):/u);
-}
-
-function unescaped(field: string): string {
-  return field.replace(/\\(.)/gu, "$1");
+  for (const line of text.split(/\r?\n/u)) {
+    // A colon within a field, and a backslash, stand behind a backslash.
+    const fields = line.split(/(?<=(?<!\\)(?:\\\\)*):/u).map((field) => field.replace(/\\(.)/gu, "$1"));
+    const isNamed = lines === "all" || fields[0] !== "*";
+    if (line.startsWith("#") || fields.length < 5 || !isNamed) continue;
+    if (wanted.every((one, at) => fields[at] === "*" || fields[at] === one)) return fields.slice(4).join(":");
+  }
+  return undefined;
 }

@@ -1,46 +1,52 @@
 import type { Failure } from "../../model/result.ts";
-import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
+import { definedFields } from "../../model/role-set.ts";
+import type { HttpResponse } from "../../ports/http-client.ts";
+import { StoreError } from "../lease.ts";
 import type { S3Key } from "./address.ts";
 
-/** Completes the sentence "the log could not be …". */
-export type ObjectOperation = "read" | "written" | "locked";
-
-/** What was asked for. */
+/** What was asked for. `doing` completes the sentence "the log could not be …". */
 export interface ObjectTask {
   readonly object: S3Key;
-  readonly doing: ObjectOperation;
+  readonly doing: "read" | "written" | "locked";
 }
 
-/** What was asked for, and what must not be shown of an answer. */
-interface ObjectRequest extends ObjectTask {
-  readonly region: string;
-  /** Takes the credentials out of the service's words. */
-  readonly redact: (text: string) => string;
+/** Why an object could not be read or written. */
+export class ObjectError extends StoreError {
+  /** The service has answered: it is this object that cannot be had, whatever becomes of others. */
+  readonly isAnswer: boolean;
+
+  constructor(isAnswer: boolean, failure: Failure) {
+    super(failure);
+    this.isAnswer = isAnswer;
+  }
 }
 
-/** Says that an object could not be read or written, and why. */
-export function objectFailure(
-  { object, doing }: ObjectTask,
-  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
-): Failure {
+export function objectFailure({ object, doing }: ObjectTask, why: string, hint: string | undefined): Failure {
   const request = object.shown;
   const message = `the log could not be ${doing} at ${request}: ${why}`;
-  return { code: "state", message, request, ...(hint === undefined ? {} : { hint }) };
+  return { code: "state", message, request, ...definedFields({ hint }) };
 }
 
-/** No answer came to any try. */
-export function noAnswer({ cause, hint }: HttpFailure, task: ObjectTask): Failure {
-  return objectFailure(task, { why: cause, hint });
+/** Whether trouble may pass: the service was busy (429, 503), or broke off (500, 502, 504); 408 and 409 stand for another request in its way. */
+export function mayPass({ status }: HttpResponse): boolean {
+  return [408, 409, 429, 500, 502, 503, 504].includes(status);
 }
 
-/** An answer that is of no use, in our words and the service's, with what a person can do. */
-export function refusal(answer: HttpResponse, { region, redact, ...task }: ObjectRequest): Failure {
-  const says = errorMessage(answer);
-  return {
-    ...objectFailure(task, explain(answer, region)),
+/** An answer that is of no use, in our words and the service's, with what a person can do. `redact` takes the credentials out of its words. */
+export function refusal(
+  answer: HttpResponse,
+  task: ObjectTask,
+  { region, redact }: { readonly region: string; readonly redact: (text: string) => string },
+): ObjectError {
+  const [why, hint] = explain(answer, region);
+  const says = /<Message>([^<]{1,1000})<\/Message>/u.exec(answer.body.slice(0, longestError))?.[1];
+  const line = says?.replace(/[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]+/gu, " ").trim();
+  const serviceSays = line ? redact(line.slice(0, 300)) : undefined;
+  return new ObjectError(!mayPass(answer), {
+    ...objectFailure(task, why, hint),
     status: answer.status,
-    ...(says === undefined ? {} : { serviceSays: redact(says) }),
-  };
+    ...definedFields({ serviceSays }),
+  });
 }
 
 /** The error's name as an answer gives it, such as `NoSuchKey`; whatever else the answer holds is not looked at. */
@@ -51,31 +57,20 @@ export function errorCode({ body }: HttpResponse): string | undefined {
 /** Errors are some hundred bytes long: what is hidden far behind is none. */
 const longestError = 4096;
 
-function errorMessage({ body }: HttpResponse): string | undefined {
-  const text = /<Message>([^<]{1,1000})<\/Message>/u.exec(body.slice(0, longestError))?.[1];
-  const line = text?.replace(/[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]+/gu, " ").trim();
-  return line === undefined || line === "" ? undefined : line.slice(0, 300);
-}
+type Explanation = readonly [why: string, hint: string];
 
-interface S3Explanation {
-  readonly why: string;
-  readonly hint: string;
-}
-
-function explain(answer: HttpResponse, region: string): S3Explanation {
+function explain(answer: HttpResponse, region: string): Explanation {
+  const { status } = answer;
   const code = errorCode(answer);
-  if (code === "AccessDenied") return forbidden;
   const known = code === undefined ? undefined : explanations.get(code);
   if (known !== undefined) return known;
-  if (code !== undefined ? elsewhere.includes(code) : answer.status >= 300 && answer.status < 400)
+  if (code !== undefined ? elsewhere.includes(code) : status >= 300 && status < 400)
     return inAnotherRegion(answer, region);
-  if (answer.status === 501) return noConditions;
-  if (answer.status === 401 || answer.status === 403) return forbidden;
-  if (answer.status === 429 || answer.status >= 500) return busy;
-  return {
-    why: `the service answered with ${code ?? `status ${answer.status}`}`,
-    hint: "check the bucket, the region and the endpoint of the s3: address",
-  };
+  if (status === 501) return noConditions;
+  if (status === 401 || status === 403) return forbidden;
+  if (status === 429 || status >= 500) return busy;
+  const named = code ?? `status ${status}`;
+  return [`the service answered with ${named}`, "check the bucket, the region and the endpoint of the s3: address"];
 }
 
 /** The codes with which a service says that the bucket is in another region than the request was signed for. */
@@ -87,64 +82,50 @@ const elsewhere: readonly string[] = [
   "IllegalLocationConstraintException",
 ];
 
-function inAnotherRegion(answer: HttpResponse, region: string): S3Explanation {
+function inAnotherRegion(answer: HttpResponse, region: string): Explanation {
   const ofBucket = answer.headers.get("x-amz-bucket-region") ?? "";
-  const there = /^[a-z0-9-]{1,40}$/u.test(ofBucket) && ofBucket !== region;
-  return {
-    why: `the bucket is not in the region ${region}`,
-    hint: there
+  const isNamed = /^[a-z0-9-]{1,40}$/u.test(ofBucket) && ofBucket !== region;
+  return [
+    `the bucket is not in the region ${region}`,
+    isNamed
       ? `write region=${ofBucket} in the s3: address, or set AWS_REGION`
       : "name the bucket's region with region= in the s3: address, or set AWS_REGION",
-  };
+  ];
 }
 
-const forbidden: S3Explanation = {
-  why: "the credentials have no permission for this",
-  hint: "allow s3:GetObject and s3:PutObject on the objects of the log, its .checkpoint and its .lock, and s3:ListBucket on the bucket",
-};
+const forbidden: Explanation = [
+  "the credentials have no permission for this",
+  "allow s3:GetObject and s3:PutObject on the objects of the log, its .checkpoint and its .lock, and s3:ListBucket on the bucket",
+];
+const noConditions: Explanation = [
+  "the service does not support conditional writes, which roster needs",
+  "use a service that supports If-Match and If-None-Match on writes, or another kind of store",
+];
+const busy: Explanation = ["the service was busy or failing at every try", "run again later: earlier records are kept"];
+const staleToken: Explanation = [
+  "the session token has expired",
+  "set new AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
+];
 
-const noConditions: S3Explanation = {
-  why: "the service does not support conditional writes, which roster needs",
-  hint: "use a service that supports If-Match and If-None-Match on writes, or another kind of store",
-};
-
-const busy: S3Explanation = {
-  why: "the service was busy or failing at every try",
-  hint: "run again later: earlier records are kept",
-};
-
-const staleToken: S3Explanation = {
-  why: "the session token has expired",
-  hint: "set new AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
-};
-
-const explanations: ReadonlyMap<string, S3Explanation> = new Map<string, S3Explanation>([
+const explanations: ReadonlyMap<string, Explanation> = new Map<string, Explanation>([
+  ["AccessDenied", forbidden],
   ["NotImplemented", noConditions],
   ["SlowDown", busy],
   ["ServiceUnavailable", busy],
   ["InternalError", busy],
   ["ExpiredToken", staleToken],
   ["InvalidToken", staleToken],
-  [
-    "NoSuchBucket",
-    { why: "the bucket does not exist", hint: "create the bucket, or correct its name in the s3: address" },
-  ],
+  ["NoSuchBucket", ["the bucket does not exist", "create the bucket, or correct its name in the s3: address"]],
   [
     "InvalidAccessKeyId",
-    {
-      why: "the service does not know the access key",
-      hint: "check AWS_ACCESS_KEY_ID, and the endpoint it belongs to",
-    },
+    ["the service does not know the access key", "check AWS_ACCESS_KEY_ID, and the endpoint it belongs to"],
   ],
   [
     "SignatureDoesNotMatch",
-    {
-      why: "the service rejects the signature",
-      hint: "check AWS_SECRET_ACCESS_KEY, and the region of the bucket",
-    },
+    ["the service rejects the signature", "check AWS_SECRET_ACCESS_KEY, and the region of the bucket"],
   ],
   [
     "RequestTimeTooSkewed",
-    { why: "the clock of this machine differs too much from the service's", hint: "set the clock of this machine" },
+    ["the clock of this machine differs too much from the service's", "set the clock of this machine"],
   ],
 ]);

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
-import { lockField, objectOf, parseLock, startHeartbeat } from "../lease.ts";
-import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } from "./objects.ts";
+import { lockFields, outcomeOf, parseLock, startHeartbeat, stateError } from "../lease.ts";
+import type { S3Session, WriteCondition } from "./objects.ts";
 
 /** The lock as it was found. */
-export interface FoundLock {
+interface FoundLock {
   /** The version that a run replaces to take it. */
   readonly over: WriteCondition;
   /** The fence of its last holder. */
@@ -22,27 +22,27 @@ export interface S3Lock {
   /** Milliseconds since it was last seen to be this run's. */
   unseenFor(): number;
   /** Looks again whether it is. */
-  look(): Promise<Result<void, Failure>>;
+  look(): Promise<void>;
   /** Never fails: a lock that cannot be given back is found by the next run. */
   release(): Promise<void>;
 }
 
-export async function findLock({ objects, place }: S3Session): Promise<Result<FoundLock, Failure>> {
+export async function findLock({ objects, place }: S3Session): Promise<FoundLock> {
   const read = await objects.read(place.lock);
-  if (!read.ok) return read;
-  if (read.value === "missing") return success({ over: "nothing", fence: 0, holder: "nobody" });
-  const { text, etag, age } = read.value;
-  const record = readLockRecord(text);
+  if (read === "missing") return { over: "nothing", fence: 0, holder: "nobody" };
+  const { text, etag, age: silentFor } = read;
   const over = { etag };
-  const silent = age === undefined ? {} : { silentFor: age };
+  const record = readLockRecord(text);
+  if (record?.holder !== undefined)
+    return {
+      over,
+      fence: record.fence,
+      holder: { ...record.holder, ...definedFields({ silentFor }), fence: record.fence },
+    };
+  if (record !== undefined) return { over, fence: record.fence, holder: "nobody" };
   // What nobody can read is held by somebody: its version is the one name it has.
-  if (record === undefined) return success({ over, fence: 0, holder: { id: nameOf(etag), ...silent } });
-  const { fence, holder } = record;
-  return success({ over, fence, holder: holder === undefined ? "nobody" : { ...holder, ...silent, fence } });
-}
-
-function nameOf(etag: string): string {
-  return createHash("sha256").update(etag).digest("hex").slice(0, 16);
+  const id = createHash("sha256").update(etag).digest("hex").slice(0, 16);
+  return { over, fence: 0, holder: { id, ...definedFields({ silentFor }) } };
 }
 
 /**
@@ -51,41 +51,39 @@ function nameOf(etag: string): string {
  * the condition and write in two steps, so that two who come at once both write.
  */
 export async function takeLock(
-  parts: S3Session,
+  session: S3Session,
   found: FoundLock,
   holder: RecordedHolder,
-): Promise<Result<S3Lock | "changed", Failure>> {
-  const { objects, place, clock } = parts;
+): Promise<S3Lock | "changed"> {
+  const { objects, place, clock } = session;
   const fence = found.fence + 1;
   const text = writeHeld(fence, holder, { number: 0, at: isoTime(clock) });
   const written = await objects.write(place.lock, text, found.over, "locked");
-  if (!written.ok) return written;
-  if (written.value === "changed") return success("changed");
-  const lock = heldLock(parts, { fence, holder, etag: written.value.etag });
-  const proven = await proveConditions(parts, text);
-  const seen = proven.ok ? await lock.look() : proven;
-  if (seen.ok && !lock.isLost()) return success(lock);
+  if (written === "changed") return "changed";
+  const lock = heldLock(session, fence, holder, written.etag);
+  try {
+    await proveConditions(session, text);
+    await lock.look();
+    if (!lock.isLost()) return lock;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
   await lock.release();
-  return seen.ok ? success("changed") : seen;
+  return "changed";
 }
 
 /** Milliseconds between two signs of life. */
 const heartbeatInterval = 20_000;
 
-interface HeldS3Lock {
-  readonly fence: number;
-  readonly holder: RecordedHolder;
-  readonly etag: string;
-}
-
-function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock): S3Lock {
-  const { objects, place, clock } = parts;
+function heldLock(session: S3Session, fence: number, holder: RecordedHolder, first: string): S3Lock {
+  const { objects, place, clock } = session;
   const held = { etag: first, lost: false, beats: 0, seenAt: momentOf(clock) };
 
   async function replace(text: string): Promise<void> {
     if (held.lost) return;
     const asked = momentOf(clock);
-    const written = await objects.write(place.lock, text, { etag: held.etag });
+    const written = await outcomeOf(() => objects.write(place.lock, text, { etag: held.etag }));
     // What could not be asked is asked again at the next beat: meanwhile each write of the log takes the number behind the last one.
     if (!written.ok) return;
     if (written.value === "changed") {
@@ -96,13 +94,15 @@ function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock):
     }
   }
 
-  async function beat(): Promise<"held" | "lost"> {
-    held.beats += 1;
-    await replace(writeHeld(fence, holder, { number: held.beats, at: isoTime(clock) }));
-    return held.lost ? "lost" : "held";
-  }
-
-  const beating = startHeartbeat(heartbeatInterval, beat, parts.startBeats);
+  const beating = startHeartbeat(
+    heartbeatInterval,
+    async () => {
+      held.beats += 1;
+      await replace(writeHeld(fence, holder, { number: held.beats, at: isoTime(clock) }));
+      return held.lost ? "lost" : "held";
+    },
+    session.startBeats,
+  );
 
   return {
     id: holder.id,
@@ -110,12 +110,9 @@ function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock):
     unseenFor: () => elapsedSince(held.seenAt, clock),
     async look() {
       const asked = momentOf(clock);
-      const found = await findLock(parts);
-      if (!found.ok) return found;
-      const { holder: now } = found.value;
+      const { holder: now } = await findLock(session);
       held.lost ||= now === "nobody" || now.id !== holder.id;
       held.seenAt = asked;
-      return success(undefined);
     },
     async release() {
       await beating.stop();
@@ -151,15 +148,11 @@ export function writeFree(fence: number, former: string): string {
 /** Reads a lock; undefined for anything that roster would not have written. @internal */
 export function readLockRecord(text: string): LockRecord | undefined {
   const value = parseLock(text);
-  const fence = value === undefined ? undefined : Reflect.get(value, "fence");
+  const fence: unknown = value && Reflect.get(value, "fence");
   if (value === undefined || typeof fence !== "number" || !Number.isSafeInteger(fence) || fence < 1) return undefined;
   if (Reflect.get(value, "free") === true) return { fence };
-  const held = objectOf(Reflect.get(value, "holder"));
-  if (held === undefined) return undefined;
-  const [id, who] = [lockField(held, "id"), lockField(held, "who")];
-  const [operation, since] = [lockField(held, "operation"), lockField(held, "since")];
-  if (id === undefined || who === undefined || operation === undefined || since === undefined) return undefined;
-  return { fence, holder: { id, who, operation, since } };
+  const holder = lockFields(Reflect.get(value, "holder"), ["id", "who", "operation", "since"]);
+  return holder && { fence, holder };
 }
 
 /** A version that no object ever has. */
@@ -170,32 +163,12 @@ const noVersion = { etag: `"${"0".repeat(32)}"` };
  * and then no lock holds. What is tried is to write our lock over itself. Where that is not refused, it may hit the
  * lock of another run, but no run ever gets past this point there.
  */
-async function proveConditions(parts: S3Session, lock: string): Promise<Result<void, Failure>> {
-  const created = await isRefused(parts, lock, "nothing");
-  if (!created.ok) return created;
-  return isRefused(parts, lock, noVersion);
-}
-
-async function isRefused(
-  { exchange, place }: S3Session,
-  text: string,
-  over: WriteCondition,
-): Promise<Result<void, Failure>> {
-  const asked = { object: place.lock, doing: "locked" } as const;
-  const headers = { "content-type": "application/json", ...condition(over) };
-  const sent = await exchange.send({ ...asked, method: "PUT", headers, body: text });
-  if (!sent.ok) return sent;
-  const { answer } = sent.value;
-  if (isOtherwise(answer)) return success(undefined);
-  return problem(isDone(answer) ? conditionsIgnored(over, place.lock.shown) : exchange.refused(asked, answer));
-}
-
-function conditionsIgnored(over: WriteCondition, shown: string): Failure {
-  const header = over === "nothing" ? "If-None-Match" : "If-Match";
-  return {
-    code: "state",
-    message: `the log could not be locked at ${shown}: the service ignores ${header} on writes, which locks need`,
-    request: shown,
-    hint: "use a service that supports conditional writes, or another kind of store",
-  };
+async function proveConditions({ objects, place }: S3Session, text: string): Promise<void> {
+  const { shown } = place.lock;
+  for (const [over, header] of [["nothing", "If-None-Match"] as const, [noVersion, "If-Match"] as const]) {
+    if (await objects.refuses(place.lock, text, over)) continue;
+    const why = `the service ignores ${header} on writes, which locks need`;
+    const hint = "use a service that supports conditional writes, or another kind of store";
+    throw stateError(shown, `the log could not be locked at ${shown}: ${why}`, hint);
+  }
 }

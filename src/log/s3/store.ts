@@ -1,4 +1,5 @@
-import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { hostname } from "node:os";
+import { type Failure, problem, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
@@ -7,20 +8,23 @@ import {
   lockedBy,
   lockedByMany,
   notHeldBy,
-  ownIdentity,
+  outcomeOf,
   ownName,
   type StartBeats,
+  StoreError,
+  stateError,
   timerBeats,
+  tooLarge,
 } from "../lease.ts";
 import { openLog } from "../log.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
 import { checkpointContent, fenceLog, type LogEnd, readLog } from "./log-objects.ts";
 import {
+  largestObject,
   type S3Credentials,
   type S3Ports,
   type S3Session,
-  s3Exchange,
   s3Objects,
   type WriteCondition,
 } from "./objects.ts";
@@ -38,31 +42,24 @@ interface S3StoreOptions extends S3Ports {
  */
 export function s3Store(options: S3StoreOptions): RosterLog {
   const { place, credentials, http, clock, randomness, startBeats = timerBeats } = options;
-  const exchange = s3Exchange({ http, clock, randomness }, { region: place.region, credentials });
-  const parts: S3Session = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };
+  const objects = s3Objects(options, { region: place.region, credentials });
+  const session: S3Session = { place, objects, clock, randomness, startBeats };
   let leased: S3Lease | undefined;
   return openLog(
     {
       address: place.address,
-      times: exchange.times,
-      async read(from) {
+      times: objects.times,
+      read(from) {
         const under = leased;
-        const found = await readLog(parts, from);
-        if (!found.ok) return found;
-        const { stored, end } = found.value;
-        under?.hasRead(end);
-        return success(stored);
+        return outcomeOf(() => readLog(session, from, (end) => under?.hasRead(end)));
       },
-      async lease(command, lockOptions) {
-        const lease = await leaseLog(parts, command, lockOptions);
-        if (lease.ok) leased = lease.value;
-        return lease;
-      },
-      async holder() {
-        const found = await findLock(parts);
-        return found.ok ? success(found.value.holder) : found;
-      },
-      breakLease: (id) => breakLease(parts, id),
+      lease: (command, wishes) =>
+        outcomeOf(async () => {
+          leased = await leaseLog(session, command, wishes);
+          return leased;
+        }),
+      holder: () => outcomeOf(async () => (await findLock(session)).holder),
+      breakLease: (id) => outcomeOf(() => breakLease(session, id)),
       close: () => http.close(),
     },
     options,
@@ -72,53 +69,46 @@ export function s3Store(options: S3StoreOptions): RosterLog {
 /** How often a lock may change hands while one looks. */
 const maxLockAttempts = 4;
 
-async function leaseLog(
-  parts: S3Session,
-  command: RunInfo,
-  lockOptions: LockOptions,
-): Promise<Result<S3Lease, Failure>> {
+async function leaseLog(session: S3Session, command: RunInfo, { breakStaleAfter }: LockOptions): Promise<S3Lease> {
+  const { shown } = session.place.lock;
   for (let round = 0; round < maxLockAttempts; round += 1) {
-    const found = await findLock(parts);
-    if (!found.ok) return found;
-    const { holder } = found.value;
-    if (holder !== "nobody" && !isDead(holder, lockOptions)) return problem(lockedBy(parts.place.lock.shown, holder));
-    const taken = await takeLock(parts, found.value, await ownHolder(parts, command));
-    if (!taken.ok) return taken;
-    if (taken.value === "changed") continue;
-    const fenced = holder === "nobody" ? success(undefined) : await fenceLog(parts);
-    if (fenced.ok) return success(s3Lease(parts, taken.value));
-    await taken.value.release();
-    return fenced;
+    const found = await findLock(session);
+    const { holder } = found;
+    const silentFor = holder === "nobody" ? undefined : holder.silentFor;
+    const isDead = breakStaleAfter !== undefined && silentFor !== undefined && silentFor >= breakStaleAfter;
+    if (holder !== "nobody" && !isDead) throw lockedBy(shown, holder);
+    const lock = await takeLock(session, found, ownHolder(session, command));
+    if (lock === "changed") continue;
+    if (holder !== "nobody") await fenceOrRelease(session, lock);
+    return s3Lease(session, lock);
   }
-  return problem(lockedByMany(parts.place.lock.shown));
+  throw lockedByMany(shown);
 }
 
-function isDead({ silentFor }: LockHolder, { breakStaleAfter }: LockOptions): boolean {
-  return breakStaleAfter !== undefined && silentFor !== undefined && silentFor >= breakStaleAfter;
+async function fenceOrRelease(session: S3Session, lock: S3Lock): Promise<void> {
+  try {
+    await fenceLog(session);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
 }
 
-async function ownHolder(
-  { randomness }: S3Session,
-  { operation, at }: Pick<RunInfo, "operation" | "at">,
-): Promise<RecordedHolder> {
-  const { host } = await ownIdentity();
-  return { id: randomness.identifier(), who: `${ownName()}@${host}`, operation, since: at };
+function ownHolder({ randomness }: S3Session, { operation, at }: Pick<RunInfo, "operation" | "at">): RecordedHolder {
+  return { id: randomness.identifier(), who: `${ownName()}@${hostname()}`, operation, since: at };
 }
 
-async function breakLease(parts: S3Session, id: string): Promise<Result<LockHolder, Failure>> {
-  const { place, clock } = parts;
-  const found = await findLock(parts);
-  if (!found.ok) return found;
-  const { holder } = found.value;
-  if (holder === "nobody" || holder.id !== id) return problem(notHeldBy(place.lock.shown, id, holder));
-  // The lock is taken over and given back, so that its command is fenced as by one that takes it over.
-  const own = await ownHolder(parts, { operation: "state unlock", at: isoTime(clock) });
-  const taken = await takeLock(parts, found.value, own);
-  if (!taken.ok) return taken;
-  if (taken.value === "changed") return problem(lockedByMany(place.lock.shown));
-  const fenced = await fenceLog(parts);
-  await taken.value.release();
-  return fenced.ok ? success(holder) : fenced;
+/** The lock is taken over and given back, so that its command is fenced as by one that takes it over. */
+async function breakLease(session: S3Session, id: string): Promise<LockHolder> {
+  const { place, clock } = session;
+  const found = await findLock(session);
+  const { holder } = found;
+  if (holder === "nobody" || holder.id !== id) throw notHeldBy(place.lock.shown, id, holder);
+  const lock = await takeLock(session, found, ownHolder(session, { operation: "state unlock", at: isoTime(clock) }));
+  if (lock === "changed") throw lockedByMany(place.lock.shown);
+  await fenceOrRelease(session, lock);
+  await lock.release();
+  return holder;
 }
 
 interface S3Lease extends Lease {
@@ -131,8 +121,8 @@ const trust = 1000;
 /** Milliseconds that no look takes: a run that needed them has slept, and the lock may have changed hands meanwhile. */
 const slept = 60_000;
 
-function s3Lease(parts: S3Session, lock: S3Lock): S3Lease {
-  const { objects, place } = parts;
+function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
+  const { objects, place } = session;
   let end: LogEnd | undefined;
   let hasAdded = false;
   let lost: Failure | undefined;
@@ -142,15 +132,12 @@ function s3Lease(parts: S3Session, lock: S3Lock): S3Lease {
     return end;
   }
 
-  async function write(object: S3Key, text: string, over: WriteCondition): Promise<Result<WriteCondition, Failure>> {
-    const written = lock.isLost() ? success("changed" as const) : await objects.write(object, text, over);
-    if (!written.ok) return written;
-    if (written.value === "changed") return problem(await lockTakenOver(parts, lock.id));
-    for (let most = trust; !lock.isLost() && lock.unseenFor() >= most; most = slept) {
-      const seen = await lock.look();
-      if (!seen.ok) return seen;
-    }
-    return lock.isLost() ? problem(await lockTakenOver(parts, lock.id)) : success(written.value);
+  async function write(object: S3Key, text: string, over: WriteCondition): Promise<WriteCondition> {
+    const written = lock.isLost() ? "changed" : await objects.write(object, text, over);
+    for (let most = trust; written !== "changed" && !lock.isLost() && lock.unseenFor() >= most; most = slept)
+      await lock.look();
+    if (written === "changed" || lock.isLost()) throw await lockTakenOver(session, lock.id);
+    return written;
   }
 
   return {
@@ -163,37 +150,33 @@ function s3Lease(parts: S3Session, lock: S3Lock): S3Lease {
       const before = endAsRead();
       hasAdded = true;
       const batches = before.batches + 1;
-      const written = await write(batchAt(place, batches), lines, "nothing");
-      if (!written.ok) {
-        lost = written.error;
-        return written;
-      }
-      end = { ...before, batches };
-      return success(undefined);
+      const written = await outcomeOf(() => write(batchAt(place, batches), lines, "nothing"));
+      if (written.ok) end = { ...before, batches };
+      else lost = written.error;
+      return written.ok ? success(undefined) : written;
     },
-    async checkpoint(text) {
-      if (lost !== undefined) return problem(lost);
-      const { batches, checkpointOver } = endAsRead();
-      // A holder that lost its lock may still put one in the place of the last that it knew. It is true as well, since no batch ever
-      // changes: whoever reads it reads more batches behind it.
-      const written = await write(place.checkpoint, checkpointContent(batches, text), checkpointOver);
-      if (!written.ok) return written;
-      end = { batches, checkpointOver: written.value };
-      return success(undefined);
-    },
+    checkpoint: (text) =>
+      outcomeOf(async () => {
+        if (lost !== undefined) throw new StoreError(lost);
+        const { batches, checkpointOver } = endAsRead();
+        const content = checkpointContent(batches, text);
+        if (Buffer.byteLength(content) > largestObject) throw tooLarge(place.checkpoint.shown);
+        // A holder that lost its lock may still put one in the place of the last that it knew. It is true as well, since no batch ever
+        // changes: whoever reads it reads more batches behind it.
+        end = { batches, checkpointOver: await write(place.checkpoint, content, checkpointOver) };
+      }),
     release: () => lock.release(),
   };
 }
 
-async function lockTakenOver(parts: S3Session, own: string): Promise<Failure> {
-  const found = await findLock(parts);
-  const { lock, log } = parts.place;
+async function lockTakenOver(session: S3Session, own: string): Promise<StoreError> {
+  const found = await outcomeOf(() => findLock(session));
+  const { lock, log } = session.place;
   const holder = found.ok ? found.value.holder : "nobody";
   if (holder === "nobody" || holder.id !== own) return leaseLost(lock.shown, holder);
-  return {
-    code: "state",
-    message: `the log at ${log.shown} was changed by another program without the lock`,
-    request: log.shown,
-    hint: "end that program and run again: the records are kept, and open calls are resolved by reading",
-  };
+  return stateError(
+    log.shown,
+    `the log at ${log.shown} was changed by another program without the lock`,
+    "end that program and run again: the records are kept, and open calls are resolved by reading",
+  );
 }

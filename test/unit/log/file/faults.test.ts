@@ -11,7 +11,7 @@ import { storeOf } from "../../../support/store-script.ts";
 import { callsOf, expectRecovery, type StruckRun, struckRun } from "../../../support/struck-runs.ts";
 
 const calls = await callsOf(memoryDisk());
-const kept = ["log.jsonl", "log.jsonl.checkpoint", "log.jsonl.fence"];
+const kept = ["log.jsonl", "log.jsonl.checkpoint"];
 
 interface DiskFailure {
   readonly code: string;

@@ -91,7 +91,7 @@ async function takeOver(number: number, when: Waking, end: "closes" | "dies"): P
   expect(actionsIn(last.state)).toEqual([...actionsIn(next.state), "one", "two"]);
   await appended(last, mine, ["three"]);
   unwrap(await last.close());
-  expect([...(await disk.list("/states"))].sort()).toEqual(["log.jsonl", "log.jsonl.checkpoint", "log.jsonl.fence"]);
+  expect([...(await disk.list("/states"))].sort()).toEqual(["log.jsonl", "log.jsonl.checkpoint"]);
 }
 
 const overtaken = expect.stringContaining("the lock of this run was taken over");

@@ -1,66 +1,63 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
-import { type HeldLock, takeLock } from "../../../../src/log/file/lock.ts";
-import { breakLock, encodeOwner, type LockOwner } from "../../../../src/log/file/lock-files.ts";
-import { ownIdentity, thisMachine } from "../../../../src/log/lease.ts";
-import type { Failure, Result } from "../../../../src/model/result.ts";
+import { fileStore } from "../../../../src/log/file/store.ts";
+import { ownIdentity, ownName, thisMachine } from "../../../../src/log/lease.ts";
+import type { Lease, LockOptions, LogStore } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
+import { clockAt } from "../../../support/fixed-ports.ts";
 import { systemError } from "../../../support/memory-disk.ts";
 import { memoryPlace } from "../../../support/memory-place.ts";
-import { unwrap } from "../../../support/state-place.ts";
+import { aRun, failureOf, unwrap } from "../../../support/state-place.ts";
 
 let directory = "";
+let path = "";
 let lock = "";
-const taken: HeldLock[] = [];
+const taken: Lease[] = [];
 beforeEach(async () => {
   directory = await mkdtemp(join(memoryPlace, "roster-lock-"));
-  lock = join(directory, "log.jsonl.lock");
+  path = join(directory, "log.jsonl");
+  lock = `${path}.lock`;
 });
 afterEach(async () => {
   for (const held of taken.splice(0)) await held.release();
   await rm(directory, { recursive: true, force: true });
 });
 
-async function owner(id: string, different: Partial<LockOwner> = {}): Promise<LockOwner> {
+async function owner(id: string, different: object = {}): Promise<string> {
   const rest = { id, who: "ada@build-7", operation: "apply", since: noon };
-  return { ...(await ownIdentity()), ...rest, ...different };
+  return `${JSON.stringify({ ...(await ownIdentity()), ...rest, ...different }, null, 2)}\n`;
 }
 
-interface Manner {
-  readonly breakStaleAfter?: number;
+interface Manner extends LockOptions {
   readonly signEvery?: number;
 }
 
-async function take(id: string, manner: Manner = {}, disk = localFiles): Promise<Result<HeldLock, Failure>> {
-  const path = join(directory, "log.jsonl");
-  const files = {
-    directory,
-    log: path,
-    checkpoint: `${path}.checkpoint`,
-    open: `${path}.open`,
-    lock,
-    fence: `${path}.fence`,
-  };
-  const result = await takeLock({ ...thisMachine, disk }, files, {
-    signEvery: 60_000,
-    ...manner,
-    owner: await owner(id),
-  });
+/** The store of one process, whose lock has this id. */
+function storeOf(id: string, signEvery = 60_000, disk = localFiles): LogStore {
+  const randomness = { fraction: () => 0.5, identifier: () => id };
+  return fileStore({ path, clock: clockAt(noon), randomness, signEvery, system: { ...thisMachine, disk } }).kept;
+}
+
+async function take(id: string, { signEvery, ...wishes }: Manner = {}, disk = localFiles) {
+  const result = await storeOf(id, signEvery, disk).lease(aRun, wishes);
   if (result.ok) taken.push(result.value);
   return result;
 }
+
+const breakLock = (id: string) => storeOf("person").breakLease(id);
 
 /** The number of a process that has ended. */
 function endedProcess(): number {
   return spawnSync(process.execPath, ["-e", ""]).pid;
 }
 
-async function heldBy(different: Partial<LockOwner>): Promise<void> {
-  await heldAs("dead", encodeOwner(await owner("dead", different)));
+async function heldBy(different: object): Promise<void> {
+  await heldAs("dead", await owner("dead", different));
 }
 
 async function heldAs(id: string, text: string): Promise<void> {
@@ -75,17 +72,17 @@ async function silent(id: string, minutes: number): Promise<void> {
 }
 
 const holders = () => readdir(lock).catch(() => []);
-const beside = async () => (await readdir(directory)).filter((name) => name !== "log.jsonl.fence");
+const beside = async () => (await readdir(directory)).sort();
 const hasBirthDates = existsSync("/proc/self/stat");
 
-describe("the lock of a state", () => {
+describe("the lock of a log in a file", () => {
   test("is taken by one and says to others who holds it, where, since when, doing what, and what to do", async () => {
     const first = unwrap(await take("one"));
     expect(await take("two")).toEqual({
       ok: false,
       error: {
         code: "locked",
-        message: `the state is locked by ada@build-7 (process ${process.pid}) for apply since ${noon}`,
+        message: `the log is locked by ${ownName()}@${hostname()} (process ${process.pid}) for apply since ${noon}`,
         request: lock,
         hint:
           "wait until that run has ended; if it is dead, `roster state unlock one` breaks " +
@@ -104,12 +101,13 @@ describe("the lock of a state", () => {
 
   test("is not released by somebody who does not hold it any more", async () => {
     const first = unwrap(await take("one"));
-    unwrap(await breakLock(localFiles, lock, "one"));
-    expect(await first.isHeld()).toBe(false);
+    unwrap(await breakLock("one"));
     unwrap(await take("two"));
+    expect((await failureOf(first.append("{}\n"))).message).toContain(
+      `the lock of this run was taken over by ${ownName()}@`,
+    );
     await first.release();
     expect(await holders()).toEqual(["two"]);
-    expect((await first.lost()).message).toContain("the lock of this run was taken over by ada@build-7");
   });
 
   test("is taken over from a process of this machine that has ended", async () => {
@@ -166,23 +164,24 @@ describe("the lock of a state", () => {
     expect(refused).toMatchObject({
       error: {
         code: "locked",
-        message: "the state is locked by an unknown run",
+        message: "the log is locked by an unknown run",
         hint: expect.stringContaining("`roster state unlock odd`"),
       },
     });
     expect(await readFile(join(lock, "odd", "owner.json"), "utf8")).toBe(text);
-    expect(unwrap(await breakLock(localFiles, lock, "odd"))).toEqual({ id: "odd" });
+    expect(unwrap(await breakLock("odd"))).toEqual({ id: "odd" });
     await heldAs("odd", text);
     await silent("odd", 16);
     expect((await take("two", { breakStaleAfter: 900_000 })).ok).toBe(true);
   });
 
-  test("stays where a file is in its place, and is broken as any other", async () => {
-    await writeFile(lock, "");
-    const hint = expect.stringContaining("`roster state unlock unreadable`");
-    expect(await take("two")).toMatchObject({ error: { code: "locked", hint } });
-    expect(unwrap(await breakLock(localFiles, lock, "unreadable"))).toEqual({ id: "unreadable" });
-    expect((await take("two")).ok).toBe(true);
+  test("is not taken where a file is in its place, and stays there", async () => {
+    await writeFile(lock, "not of roster");
+    expect(await failureOf(take("two"))).toMatchObject({
+      code: "state",
+      message: `the log could not be locked at ${lock}: a part of the path is not a directory`,
+    });
+    expect(await readFile(lock, "utf8")).toBe("not of roster");
     expect(await beside()).toEqual(["log.jsonl.lock"]);
   });
 
@@ -215,22 +214,17 @@ describe("the lock of a state", () => {
     }
   });
 
-  test("removes what the dead left on their way to it, and leaves alone whoever is on the way", async () => {
-    const pid = endedProcess();
-    for (const [id, different] of [
-      ["dead", { pid }],
-      ["alive", {}],
-      ["old", {}],
-    ] as const) {
-      await mkdir(join(`${lock}.${id}.new`, id), { recursive: true });
-      await writeFile(join(`${lock}.${id}.new`, id, "owner.json"), encodeOwner(await owner(id, different)));
-    }
+  test("removes what others left long ago on their way to it, and leaves alone whoever may be on the way", async () => {
     const then = Date.now() / 1000 - 2 * 3600;
+    for (const id of ["new", "old"]) {
+      await mkdir(join(`${lock}.${id}.new`, id), { recursive: true });
+      await writeFile(join(`${lock}.${id}.new`, id, "owner.json"), await owner(id));
+    }
     await utimes(`${lock}.old.new`, then, then);
     await mkdir(join(`${lock}.broken.gone`, "deep"), { recursive: true });
     await writeFile(`${lock}.looked.now`, "");
     await utimes(`${lock}.looked.now`, then, then);
     unwrap(await take("two"));
-    expect(await beside()).toEqual(["log.jsonl.lock", "log.jsonl.lock.alive.new"]);
+    expect(await beside()).toEqual(["log.jsonl.lock", "log.jsonl.lock.new.new"]);
   });
 });

@@ -1,11 +1,13 @@
-import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { fileStore } from "../../../../src/log/file/store.ts";
 import { applyEvents } from "../../../../src/log/fold.ts";
 import { emptyState } from "../../../../src/model/state.ts";
-import { creationIntent, intended, openIntent, runStarted } from "../../../support/event-builders.ts";
+import { creationIntent, intended, noon, openIntent, runStarted } from "../../../support/event-builders.ts";
+import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { aRun, creation, failureOf, type StatePlace, statePlace, unwrap } from "../../../support/state-place.ts";
-import { readWhole } from "../../../support/whole-log.ts";
+import { readText, readWhole } from "../../../support/whole-log.ts";
 
 let place: StatePlace;
 beforeEach(async () => {
@@ -126,6 +128,29 @@ describe("the file store", () => {
     expect((await readFile(`${place.path}.checkpoint`, "utf8")).length).toBeGreaterThan(100);
   });
 
+  test.each([
+    ["too large to be read", (path: string) => truncate(path, 300 * 1024 * 1024)],
+    ["a directory", (path: string) => rm(path).then(() => mkdir(path))],
+    ["a link that leads nowhere", (path: string) => rm(path).then(() => symlink("nowhere", path))],
+  ])("reads the log from its start where the checkpoint is %s, and runs go on", async (_, change) => {
+    const { state } = await written();
+    await change(`${place.path}.checkpoint`);
+    expect(unwrap(await place.store().read())).toEqual(state);
+    const next = await place.session();
+    await next.append([runStarted("r2")]);
+    const saved = unwrap(await next.close());
+    expect(unwrap(await place.store().read())).toEqual(saved);
+    expect(unwrap(await place.store().read()).serial).toBeGreaterThan(state.serial);
+  });
+
+  test("writes no checkpoint that would be too large to be read", async () => {
+    const lease = unwrap(await place.store().kept.lease(aRun, {}));
+    const failure = await failureOf(lease.checkpoint("x".repeat(256 * 1024 * 1024)));
+    expect(failure.message).toBe(`the checkpoint at ${place.path}.checkpoint is too large`);
+    expect(await place.kept()).toEqual(["log.jsonl.lock"]);
+    await lease.release();
+  });
+
   test("reads an older checkpoint with all that came after it", async () => {
     await written();
     const older = await readFile(`${place.path}.checkpoint`);
@@ -182,3 +207,55 @@ async function written() {
   const state = unwrap(await writing.close());
   return { state, ino: (await stat(place.path)).ino };
 }
+
+describe("a log that is read some bytes at a time", () => {
+  const zoe = creationIntent("zoë");
+  const torn = Buffer.from('{"position":9,"previous":"Zoë');
+  const inChunks = (chunk: number) =>
+    fileStore({ path: place.path, clock: clockAt(noon), randomness: countingRandomness("other"), chunk });
+
+  test.each([1, 2, 7, 64, 1000])(
+    "is the same in chunks of %d, with its last line torn, and is taken over whole",
+    async (chunk) => {
+      await place.crashAfter([...creation, intended("r1", "d", zoe)]);
+      const whole = await readFile(place.path);
+      const expected = unwrap(await readWhole(place.store()));
+      const state = unwrap(await place.store().read());
+      for (const end of [torn, torn.subarray(0, torn.indexOf(0xc3) + 1)]) {
+        await writeFile(place.path, Buffer.concat([whole, end]));
+        expect(unwrap(await readWhole(inChunks(chunk)))).toEqual(expected);
+        expect(unwrap(await inChunks(chunk).read())).toEqual(state);
+        unwrap(await inChunks(chunk).lock(aRun));
+        expect(await readFile(place.path)).toEqual(whole);
+        await rm(`${place.path}.lock`, { recursive: true });
+      }
+    },
+  );
+
+  test("is read from behind its checkpoint, which costs no more than what is there", async () => {
+    await written();
+    const { checkpoint, lines } = unwrap(await readText(inChunks(16).kept, "checkpoint"));
+    expect(checkpoint).toContain("ada@acme.example");
+    expect((await readFile(place.path, "utf8")).endsWith(lines)).toBe(true);
+    expect(lines.split("\n")).toHaveLength(3);
+  });
+
+  test("has no line feed but those at the ends of its lines: another one is damage", async () => {
+    await place.crashAfter(creation);
+    const text = await readFile(place.path, "utf8");
+    await writeFile(place.path, text.replace("\n", "\r\n"));
+    for (const chunk of [1, 100, 100_000])
+      expect((await failureOf(readWhole(inChunks(chunk)))).message).toBe(
+        "position 1 of the log was changed after it was written",
+      );
+  });
+
+  test("is damaged where bytes are no text, wherever a chunk ends", async () => {
+    await place.crashAfter(creation);
+    const bytes = await readFile(place.path);
+    bytes[bytes.lastIndexOf("ada")] = 0xff;
+    await writeFile(place.path, bytes);
+    for (const chunk of [1, 100, 100_000])
+      expect((await failureOf(readWhole(inChunks(chunk)))).message).toBe("the log is damaged: it is not UTF-8");
+  });
+});

@@ -16,7 +16,6 @@ describe("the lock of a file store", () => {
       who: expect.stringContaining("@"),
       operation: "apply",
       since: noon,
-      fence: 1,
       silentFor: expect.any(Number),
     });
     await running.close();
@@ -34,13 +33,13 @@ describe("the lock of a file store", () => {
     await place.session();
     expect(await failureOf(place.store().unlock("id-9"))).toMatchObject({
       code: "state",
-      message: "the state is locked with the ID id-1, not id-9",
+      message: "the log is locked with the ID id-1, not id-9",
       hint: expect.stringContaining("roster state unlock id-1"),
     });
     expect(await failureOf(place.store().lock(aRun))).toMatchObject({ code: "locked" });
   });
 
   test("that nobody holds cannot be broken", async () => {
-    expect(await failureOf(place.store().unlock("id-1"))).toMatchObject({ message: "the state is not locked" });
+    expect(await failureOf(place.store().unlock("id-1"))).toMatchObject({ message: "the log is not locked" });
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
-import { databaseFailure, faultOf } from "../../../../src/log/postgres/connection.ts";
+import { databaseError } from "../../../../src/log/postgres/connection.ts";
 
 const read = readDatabaseAddress("postgres://ada:s3cr3t@db.acme.example/roster", {});
 if (!read.ok) throw new Error(read.error);
 const place = read.value;
 
-const failureOf = (error: unknown) => databaseFailure(faultOf(error), "read", place);
+const failureOf = (error: unknown) => databaseError(error, "read", place).failure;
 const withCode = (code: string, message = "words of the database") => Object.assign(new Error(message), { code });
 
 describe("what a database does not do", () => {
@@ -50,7 +50,7 @@ describe("what a database does not do", () => {
   });
 
   test("is never a mistake of the program's own", () => {
-    expect(() => faultOf("no error")).toThrow("no error");
-    expect(() => faultOf(new TypeError("x is not a function"))).toThrow("x is not a function");
+    expect(() => failureOf("no error")).toThrow("no error");
+    expect(() => failureOf(new TypeError("x is not a function"))).toThrow("x is not a function");
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { outcomeOf } from "../../../../src/log/lease.ts";
 import { readDatabaseAddress } from "../../../../src/log/postgres/address.ts";
 import type { DatabaseConnection, DatabaseRow } from "../../../../src/log/postgres/connection.ts";
-import { readRows } from "../../../../src/log/postgres/tables.ts";
-import { textOf } from "../../../support/whole-log.ts";
+import { readPage } from "../../../../src/log/postgres/tables.ts";
 
 const read = readDatabaseAddress("postgres://ada@db.acme.example/roster", {});
 if (!read.ok) throw new Error(read.error);
@@ -10,7 +10,8 @@ const place = read.value;
 
 function answering(...rows: readonly DatabaseRow[]): DatabaseConnection {
   return {
-    run: async () => ({ ok: true, value: { rows, count: rows.length } }),
+    place,
+    run: async () => ({ rows, count: rows.length }),
     close: async () => undefined,
   };
 }
@@ -26,10 +27,16 @@ describe("the rows of a log", () => {
   test.each([
     ["nothing, where there are none", [], { lines: "" }],
     ["lines alone", [line(1), line(2)], { lines: "line 1\nline 2\n" }],
+    ["as many lines as were asked for", [line(1), line(2), line(3)], { lines: "line 1\nline 2\nline 3\n", last: 3 }],
     ["a checkpoint of all lines", [checkpoint, line(2)], { checkpoint: "of 2", lines: "" }],
     ["a checkpoint and what is behind it", [checkpoint, line(2), line(3)], { checkpoint: "of 2", lines: "line 3\n" }],
+    [
+      "a checkpoint and as many lines as were asked for, from its last one on",
+      [checkpoint, line(2), line(3), line(4)],
+      { checkpoint: "of 2", lines: "line 3\nline 4\n", last: 4 },
+    ],
   ])("are %s", async (_, rows, value) => {
-    expect(await textOf(await readRows(answering(...rows), place, "checkpoint"))).toEqual({ ok: true, value });
+    expect(await readPage(answering(...rows), "checkpoint", 3)).toEqual(value);
   });
 
   test.each([
@@ -38,7 +45,7 @@ describe("the rows of a log", () => {
     ["a line that is none", [line(1), line(2, null)], "position 2 is not one line"],
     ["a line that is two", [line(1, "one\ntwo")], "position 1 is not one line"],
   ])("are refused with %s", async (_, rows, message) => {
-    expect(await textOf(await readRows(answering(...rows), place, "checkpoint"))).toEqual({
+    expect(await outcomeOf(() => readPage(answering(...rows), "checkpoint", 10))).toEqual({
       ok: false,
       error: {
         code: "state",

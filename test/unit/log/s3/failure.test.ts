@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { bucketCredentials, checkpointObject, lockObject, smallS3Place } from "../../../support/s3-place.ts";
+import { batchObject, bucketCredentials, lockObject, smallS3Place } from "../../../support/s3-place.ts";
 import { aRun, failureOf } from "../../../support/state-place.ts";
 
-const where = `s3://acme/${checkpointObject}`;
+/** A checkpoint that cannot be had is none: what is told is that the log cannot be read. */
+const where = `s3://acme/${batchObject(1)}`;
 
 async function refusedWith(answer: {
   readonly status: number;
@@ -77,7 +78,7 @@ describe("what a service refuses", () => {
 
   test("with an answer that names no version cannot be built on", async () => {
     const { server, open } = await smallS3Place({ showsEtags: "never" });
-    server.put(checkpointObject, "{}");
+    server.put(batchObject(1), "{}\n");
     expect((await failureOf(open().read())).message).toContain("names no version of the object (ETag)");
     expect((await failureOf(open().lock(aRun))).message).toContain("names no version of the object (ETag)");
   });

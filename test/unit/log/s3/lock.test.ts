@@ -2,15 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readLockRecord, writeFree, writeHeld } from "../../../../src/log/s3/lock.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { noon, runStarted } from "../../../support/event-builders.ts";
-import {
-  batchObject,
-  beats,
-  checkpointObject,
-  lockObject,
-  logPath,
-  type SmallS3Place,
-  smallS3Place,
-} from "../../../support/s3-place.ts";
+import { batchObject, beats, lockObject, logPath, type SmallS3Place, smallS3Place } from "../../../support/s3-place.ts";
 import type { SeenS3Request } from "../../../support/small-s3.ts";
 import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
 import { held, locked } from "../../../support/store-kind.ts";
@@ -90,7 +82,7 @@ describe("a lock in a bucket", () => {
     expect(holder).toEqual({ id: holder.id, who, operation: "apply", since: noon, silentFor: 95_000, fence: 1 });
     expect(await failureOf(open().lock(aRun))).toEqual({
       code: "locked",
-      message: `the state is locked by ${holder.who} for apply since ${noon}, silent for 1 min`,
+      message: `the log is locked by ${holder.who} for apply since ${noon}, silent for 1 min`,
       request: `s3://acme/${lockObject}`,
       hint:
         `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock. ` +
@@ -160,7 +152,7 @@ describe("a lock in a bucket", () => {
     const failure = await failureOf(open().lock(aRun));
     expect(failure).toMatchObject({
       code: "locked",
-      message: "the state is locked by an unknown run",
+      message: "the log is locked by an unknown run",
     });
     expect(unwrap(await open().unlock(holder.id))).toEqual(holder);
     await (await locked(open())).close();
@@ -168,12 +160,12 @@ describe("a lock in a bucket", () => {
 
   test("that is free cannot be broken", async () => {
     const { open } = await smallS3Place();
-    expect((await failureOf(open().unlock("id-1"))).message).toBe("the state is not locked");
+    expect((await failureOf(open().unlock("id-1"))).message).toBe("the log is not locked");
   });
 
   test("is not had where the log cannot be read, and not left behind", async () => {
     const { server, open } = await smallS3Place();
-    server.answer(({ url }) => (url.endsWith(checkpointObject) ? { status: 403, code: "AccessDenied" } : "usual"));
+    server.answer(({ url }) => (url.includes(`${logPath}/`) ? { status: 403, code: "AccessDenied" } : "usual"));
     expect((await failureOf(open().lock(aRun))).message).toContain("the credentials have no permission for this");
     expect(unwrap(await open().holder())).toBe("nobody");
   });

@@ -6,7 +6,7 @@ import { batchObject, checkpointObject, lockObject, logPath, smallS3Place } from
 import type { S3Way, SeenS3Request } from "../../../support/small-s3.ts";
 import { aRun, creation, failureOf, unwrap } from "../../../support/state-place.ts";
 import { held, locked, saving } from "../../../support/store-kind.ts";
-import { readWhole } from "../../../support/whole-log.ts";
+import { readText, readWhole } from "../../../support/whole-log.ts";
 
 const writesBatch = ({ method, url }: SeenS3Request) => method === "PUT" && url.includes(`/${logPath}/`);
 const writesLog = (request: SeenS3Request) =>
@@ -127,6 +127,36 @@ test.each([
   server.put(checkpointObject, change(server.text(checkpointObject) ?? ""));
   expect(unwrap(await open().read())).toEqual(state);
   expect(await saving(open(), [])).toEqual(state);
+});
+
+test.each<[string, S3Way | "too large"]>([
+  ["may not be read", { status: 403, code: "AccessDenied" }],
+  ["is too large to be read", "too large"],
+])("a checkpoint that %s is passed over, read once, and replaced by the next run", async (_, way) => {
+  const { server, open } = await smallS3Place();
+  const state = await saving(open(), creation);
+  if (way === "too large") server.put(checkpointObject, "x".repeat(1_000_001));
+  else server.answer(({ method, url }) => (method === "GET" && url.endsWith(checkpointObject) ? way : "usual"));
+  const before = server.seen.length;
+  expect(unwrap(await open().read())).toEqual(state);
+  expect(server.seen.slice(before).filter(({ url }) => url.endsWith(checkpointObject))).toHaveLength(1);
+  const next = await saving(open(), [runStarted("r2")]);
+  server.answer(() => "usual");
+  expect(server.text(checkpointObject)).toMatch(/^\{"batches":[1-9]\d*\}\n\{"position":/u);
+  expect(unwrap(await open().read())).toEqual(next);
+});
+
+test("a checkpoint that would be too large to be read is not written", async () => {
+  const { server, open } = await smallS3Place();
+  const { kept } = open();
+  const lease = unwrap(await kept.lease(aRun, {}));
+  unwrap(await readText(kept, "start"));
+  expect(await failureOf(lease.checkpoint("x".repeat(64 * 1024 * 1024)))).toMatchObject({
+    code: "state",
+    message: `the checkpoint at s3://acme/${checkpointObject} is too large`,
+  });
+  await lease.release();
+  expect(server.paths()).toEqual([lockObject]);
 });
 
 test("what another command wrote is never passed over by a run that lost its lock, although it reads it", async () => {
