@@ -1,6 +1,6 @@
 import type { Result } from "../model/result.ts";
 
-/** Sends requests over HTTP for a state store: one origin, no redirects, bounded in time and size. */
+/** Sends requests over HTTP for the store of a log: one origin, no redirects, bounded in time and size. */
 export interface HttpClient {
   /** Sends one request once. Never rejects. */
   send(request: HttpClientRequest): Promise<Result<HttpResponse, HttpFailure>>;

@@ -143,7 +143,7 @@ describe("exit codes", () => {
     expect(writesOf(server)).toEqual([]);
   });
 
-  test.concurrent("8: another run holds the lock of the state", async ({ onTestFinished }) => {
+  test.concurrent("8: another run holds the lock of the log", async ({ onTestFinished }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
     await writeRoster(cwd, { ".roster/log.jsonl.lock": "{}" });

@@ -62,7 +62,7 @@ describe("what a run would refuse of a target before its first call, validate fi
   const endpoint = "endpoint: https://127.0.0.1:9";
 
   test.each([
-    ["a state of no kind", `${endpoint}, state: "https://127.0.0.1:9/a"`, "The state address"],
+    ["a state of no kind", `${endpoint}, state: "https://127.0.0.1:9/a"`, "The log address"],
     ["an endpoint that is none", "endpoint: a.example, state: file:a.json", "The endpoint is not a URL."],
   ])("%s", async (_what, more, words) => {
     const cwd = directoryWith(files(more), "plain");

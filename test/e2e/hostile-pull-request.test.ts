@@ -350,7 +350,7 @@ describe("a state that a pull request has prepared", () => {
       "counts for nothing where the pipeline names none",
       { ROSTER_STATE: "" },
       "missing-setting",
-      "no state address is set",
+      "no log address is set",
     ],
     [
       "is not believed where the pipeline names its place",

@@ -15,9 +15,9 @@ import { readText, readWhole } from "./whole-log.ts";
 const announced: readonly RunEvent[] = [runStarted("r1"), intended("r1", "c", creationIntent("ada"))];
 const answered: readonly RunEvent[] = [succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1" }))];
 
-/** What every state store promises, whatever it keeps the state in. */
+/** What every store of a log promises, whatever it keeps the log in. */
 export function describeStore(kind: StoreKind): void {
-  describe(`the contract of state stores: ${kind.name}`, () => {
+  describe(`the contract of the stores of the log: ${kind.name}`, () => {
     describeSaving(kind);
     describeLocking(kind);
     describeFencing(kind);

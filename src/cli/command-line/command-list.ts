@@ -172,6 +172,6 @@ function addDrift(drift: Command, host: Host, end: EndCommand): void {
     .option("--only-new", "report only differences that were not seen before")
     .option("--repair <class>", "apply this class: tampered, unapplied; repeatable", collect)
     .option("--auto-approve", "with --repair: do not ask for approval")
-    .option("--no-record", "do not record seen differences in the state")
+    .option("--no-record", "do not record seen differences in the log")
     .action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host)));
 }

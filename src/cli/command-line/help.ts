@@ -31,7 +31,7 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
   },
   { heading: "Results:", options: ["format", "report", "view", "detailed-exitcode"] },
   { heading: "The service:", options: ["account", "endpoint", "parallelism", "debug"] },
-  { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock"] },
+  { heading: "The log:", options: ["state", "lock-timeout", "break-stale-lock"] },
 ];
 
 const own = "Options:";

@@ -95,7 +95,7 @@ export function addFleetCommands(fleet: Command, host: Host, end: EndCommand): v
   withFleetReports(withLocks(withRun(fleet.command("drift"))), "drift")
     .description("report how every service differs from its roster")
     .option("--only-new", "report only differences that were not seen before")
-    .option("--no-record", "do not record seen differences in the states")
+    .option("--no-record", "do not record seen differences in the logs")
     .action(async (flags) => end(await (await load()).fleetRun("drift", flags, host)));
 
   withFleetReports(withLocks(withRun(fleet.command("apply"))), "apply")
@@ -132,10 +132,10 @@ function withRun(command: Command): Command {
     .option("--deadline <duration>", "start no new targets and calls after this time, such as 50m");
 }
 
-/** What every command takes that locks the states of the targets. */
+/** What every command takes that locks the logs of the targets. */
 function withLocks(command: Command): Command {
   return command
-    .option("--lock-timeout <duration>", "wait for the lock of a state, such as 5m (default: 0)")
+    .option("--lock-timeout <duration>", "wait for the lock of a log, such as 5m (default: 0)")
     .option("--break-stale-lock <duration>", "break a lock that was silent this long, at least 2m");
 }
 

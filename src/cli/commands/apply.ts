@@ -19,7 +19,7 @@ export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, Exp
 }
 
 /**
- * Makes the service match the roster: plans under the state's lock, asks, runs the plan, saves what it learned. Or applies a
+ * Makes the service match the roster: plans under the log's lock, asks, runs the plan, saves what it learned. Or applies a
  * saved plan, which the content of the one path shows.
  */
 export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {

@@ -32,7 +32,7 @@ export interface DriftFlags extends PlanningFlags, LockFlags {
 }
 
 /**
- * Reads everyone and says in what the service and the roster differ, why and since when. Locks the state only to remember
+ * Reads everyone and says in what the service and the roster differ, why and since when. Locks the log only to remember
  * what it saw, and only where it can; with classes to repair it is an apply of just these.
  */
 export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<number> {
@@ -152,7 +152,7 @@ function guardWarnings(refusal: Planned["refusal"]): readonly Diagnostic[] {
 
 function reportHolder(holder: LockHolder, host: Host): void {
   const held = safe(formatLockHolder(holder));
-  host.stderr.write(`The state is locked ${held}. Calls in progress show as pending, and later ones as not applied.\n`);
+  host.stderr.write(`The log is locked ${held}. Calls in progress show as pending, and later ones as not applied.\n`);
 }
 
 const repairable = ["tampered", "unapplied"] as const;

@@ -118,7 +118,7 @@ async function importInto(
   const written = await writeNewFiles(directory, [...files, ...copy], host);
   if (!written.ok) return written;
   const unrecorded = await recordImported(directory, snapshot, { ...session, service });
-  const remark = unrecorded === undefined ? "" : `\nNot recorded in the state: ${safe(formatProblem(unrecorded))}\n`;
+  const remark = unrecorded === undefined ? "" : `\nNot recorded in the log: ${safe(formatProblem(unrecorded))}\n`;
   return success(`${formatImportSummary(imported, written.value, directory)}${remark}`);
 }
 

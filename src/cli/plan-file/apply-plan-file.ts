@@ -33,7 +33,7 @@ interface ApplyFileOptions extends CommandCall<PlanningFlags> {
   readonly webhook: Webhook | undefined;
 }
 
-/** Applies a plan file: faults of the file are found before the state is locked, stale facts after it. */
+/** Applies a plan file: faults of the file are found before the log is locked, stale facts after it. */
 export async function applyPlanFile(
   base: CommandResult,
   found: { readonly path: string; readonly text: string },
@@ -110,7 +110,7 @@ interface FileRun {
   readonly webhook: Webhook | undefined;
 }
 
-/** Runs a saved plan under the state's lock, and shows it where it begins. */
+/** Runs a saved plan under the log's lock, and shows it where it begins. */
 async function applyFile(
   result: CommandResult,
   session: Locked<Session<PlanPart>>,

@@ -13,13 +13,13 @@ import type { Session } from "../session.ts";
 import { durationOf } from "../time-limits.ts";
 import { type HeadFlags, headMissing, readExpectedHead } from "./head.ts";
 
-/** The flags of every command that locks the state. */
+/** The flags of every command that locks the log. */
 export interface LockFlags extends HeadFlags {
   readonly lockTimeout?: string | undefined;
   readonly breakStaleLock?: string | undefined;
 }
 
-/** What a command does while another run holds the state. */
+/** What a command does while another run holds the log. */
 export interface LockWaitOptions extends LockOptions {
   /** A head that the log must go on from. */
   readonly expectedHead?: LogHead | undefined;
@@ -55,10 +55,10 @@ function staleTooSoon(said: string): RosterError {
   );
 }
 
-/** A session whose state is locked for its run. */
+/** A session whose log is locked for its run. */
 export type Locked<Opened extends Session> = Opened & { readonly lock: StateLock };
 
-/** Locks the state for one run of the session. */
+/** Locks the log for one run of the session. */
 export async function lockState<Opened extends Session<"store">>(
   session: Opened & Partial<Pick<Session<"policy">, "policy">>,
   operation: string,
@@ -94,10 +94,10 @@ export function waitingWith(
   };
 }
 
-/** Says on standard error that a run holds the state: its unfinished work is no drift. */
+/** Says on standard error that a run holds the log: its unfinished work is no drift. */
 export async function reportActiveRun(store: RosterLog, host: Host): Promise<void> {
   const holder = await lockHolder(store);
   if (holder === undefined) return;
   const held = safe(formatLockHolder(holder));
-  host.stderr.write(`The state is locked ${held}. Changes that this run has not made yet show as planned.\n`);
+  host.stderr.write(`The log is locked ${held}. Changes that this run has not made yet show as planned.\n`);
 }

@@ -12,7 +12,7 @@ import type { NetworkSettings, Settings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
 
-/** The configured state store. Reads and writes nothing yet. */
+/** The configured log. Reads and writes nothing yet. */
 export async function openStore(
   { state, network }: Pick<Settings, "state" | "network">,
   host: Host,
@@ -21,7 +21,7 @@ export async function openStore(
   return openStoreAt(state.value, host, network, sourceOf(state));
 }
 
-/** The state store at an address, such as `file:.roster/log.jsonl`. A file must be one that may be believed. */
+/** The log at an address, such as `file:.roster/log.jsonl`. A file must be one that may be believed. */
 export function openStoreAt(
   address: string,
   host: Host,
@@ -33,11 +33,11 @@ export function openStoreAt(
 
 const notNamed = invalidSetting(
   "missing-setting",
-  "CI is set, but no state address is set: a state in the checkout would be lost.",
+  "CI is set, but no log address is set: a log in the checkout would be lost.",
   "Pass --state URL or set ROSTER_STATE.",
 );
 
-/** The configured state store, for runs. What was moved elsewhere is refused there: two histories would do things twice. */
+/** The configured log, for runs. What was moved elsewhere is refused there: two histories would do things twice. */
 export async function openUsableStore(
   settings: Pick<Settings, "state" | "network">,
   host: Host,
@@ -53,8 +53,8 @@ export interface StateFlags {
 export const stateResult: CommandResult = { command: "state", tells: "success-only", diagnostics: [] };
 
 /**
- * Says why a state in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
- * to another user of this machine. A writer of the state decides what roster takes for done, and whose keys are whose. @internal
+ * Says why a log in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
+ * to another user of this machine. A writer of the log decides what roster takes for done, and whose keys are whose. @internal
  */
 export async function checkStateFileTrust(
   path: string,
@@ -72,15 +72,15 @@ export async function checkStateFileTrust(
 }
 
 const stateFile: GuardedFile = {
-  name: (end) => `The state ${end}`,
+  name: (end) => `The log ${end}`,
   git: "and-beside",
   leadsOut: (end) => ({
-    why: `is a symbolic link that leads out of the checkout to ${end}. A change to the checkout could choose which state is used.`,
-    hint: `Name the state where it is, as in --state file:${end}, or remove the link.`,
+    why: `is a symbolic link that leads out of the checkout to ${end}. A change to the checkout could choose which log is used.`,
+    hint: `Name the log where it is, as in --state file:${end}, or remove the link.`,
   }),
   tracked: {
     why: "is kept in git. A change to the repository could edit what roster has recorded.",
-    hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a state that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
+    hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a log that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
   },
 };
 
@@ -92,8 +92,8 @@ function mayWriteFor(owner: number, user: number | undefined): boolean {
 function foreignState(path: string, owner: number): RosterError {
   return invalidSetting(
     "untrusted",
-    `The state's file ${path} belongs to another user of this machine (${owner}), who could write what roster takes for done.`,
-    "Run roster as that user, give the file to this one, or name another state with --state.",
+    `The log's file ${path} belongs to another user of this machine (${owner}). That user could write what roster takes for done.`,
+    "Run roster as that user, give the file to this one, or name another log with --state.",
   );
 }
 

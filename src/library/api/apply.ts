@@ -13,9 +13,9 @@ import { abortedBefore, type LibraryError, libraryError, type RosterError, stopE
 import { aCount, aFunction, aText, either, type OptionChecks, oneOf, required, shapeOf } from "../options.ts";
 import { type PlanResult, planResult, readWork, type Work, type WorkOptions, workChecks, workError } from "./plan.ts";
 
-/** How long a run waits for the lock of the state. */
+/** How long a run waits for the lock of the log. */
 export interface LockWaitOptions {
-  /** How long to wait for the lock of the state. 0 where it is absent: another run's lock is an error at once. */
+  /** How long to wait for the lock of the log. 0 where it is absent: another run's lock is an error at once. */
   readonly lockTimeoutMs?: number;
   /** After how much silence, at least 120000, another run's lock is broken. Absent: never. */
   readonly breakStaleAfterMs?: number;
@@ -76,7 +76,7 @@ export interface ApplyError extends LibraryError {
 }
 
 /**
- * Makes the service match the roster: locks the state, plans, asks `approve`, runs the plan, and saves what was learned. What a call
+ * Makes the service match the roster: locks the log, plans, asks `approve`, runs the plan, and saves what was learned. What a call
  * is about is durable before the call. An aborted signal starts no new call, and lets calls in progress finish.
  */
 export function apply(options: ApplyOptions): ApplyRun {
@@ -157,7 +157,7 @@ function abortedAt(summary: RunSummary | undefined): RosterError | undefined {
 
 const abortedWithin = stopError("aborted", "aborted", "the signal was aborted before every action was done");
 
-/** Locks the state for a run of the library. */
+/** Locks the log for a run of the library. */
 function lockFor(
   operation: string,
   { lockTimeoutMs = 0, breakStaleAfterMs }: LockWaitOptions,
@@ -234,7 +234,7 @@ export interface DriftResult extends PlanResult {
 }
 
 /**
- * Reads everybody, and says in what the service and the roster differ, why and since when. Locks the state only to remember what it
+ * Reads everybody, and says in what the service and the roster differ, why and since when. Locks the log only to remember what it
  * saw, and only if that is possible at once.
  */
 export async function drift(options: DriftOptions): Promise<Result<DriftResult, LibraryError>> {

@@ -11,7 +11,7 @@ import { learnedEvents, type Planned, type PlanningInput, planFor } from "../pla
 import { recordEvents } from "./lock.ts";
 import { planToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
 
-/** What an apply works with. The state is locked for it. */
+/** What an apply works with. The log is locked for it. */
 export interface ApplyContext extends RunContext, Recorder {
   readonly roster: Roster;
   readonly everyone: PlanningInput["everyone"];

@@ -6,7 +6,7 @@ import type { LockOptions, LogSession, RosterLog, RunInfo } from "../../ports/lo
 import { showDuration } from "../duration.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 
-/** How long a run waits for the lock of the state, and who hears of it. */
+/** How long a run waits for the lock of the log, and who hears of it. */
 export interface LockWaiting extends LockOptions {
   /** Milliseconds to wait for the lock. 0: do not wait. */
   readonly timeout: number;
@@ -19,14 +19,14 @@ export interface LockWaiting extends LockOptions {
   readonly waiting?: ((holder: string, left: number) => void) | undefined;
 }
 
-/** A locked state. It is saved and unlocked by `close`. */
+/** A locked log. It is ended and unlocked by `close`. */
 export interface StateLock extends LogSession {
   readonly run: string;
   /** Closes it unless that was done. Says what could not be saved. */
   finish(): Promise<RosterError | undefined>;
 }
 
-/** Locks the state for one run. */
+/** Locks the log for one run. */
 export async function lockForRun(
   store: RosterLog,
   command: Omit<RunInfo, "at">,
@@ -47,7 +47,7 @@ export async function lockForRun(
   return success({ ...held, run: command.run, close, finish });
 }
 
-/** Waits until no run works with the state, up to the timeout in milliseconds. Takes no lock. */
+/** Waits until no run works with the log, up to the timeout in milliseconds. Takes no lock. */
 export async function waitForRun(
   store: RosterLog,
   waiting: Omit<LockWaiting, "randomness">,
@@ -62,20 +62,20 @@ export async function waitForRun(
 }
 
 function holderMessage(holder: LockHolder | undefined): string | undefined {
-  return holder === undefined ? undefined : `the state is locked ${formatLockHolder(holder)}`;
+  return holder === undefined ? undefined : `the log is locked ${formatLockHolder(holder)}`;
 }
 
 function stillLocked(holder: LockHolder, timeout: number): RosterError {
   return stopError(
     "locked",
     "locked",
-    `the state is locked ${formatLockHolder(holder)}, still locked after ${showDuration(timeout)}`,
+    `the log is locked ${formatLockHolder(holder)}, still locked after ${showDuration(timeout)}`,
     "use a longer --lock-timeout, or none: then calls of that run show as pending",
   );
 }
 
 /**
- * Locks the state for one run. Where another one holds it, tries until the timeout ends, and says now and then who holds
+ * Locks the log for one run. Where another one holds it, tries until the timeout ends, and says now and then who holds
  * it. An aborted signal ends the waiting: then the failure still says who holds the lock. @internal
  */
 export async function takeLock(
@@ -111,7 +111,7 @@ function lockFailure(
 /** Milliseconds between two attempts. */
 const retryInterval = 1000;
 
-/** Milliseconds between two messages that say who holds the state. */
+/** Milliseconds between two messages that say who holds the log. */
 const noticeInterval = 15_000;
 
 interface Waiting extends Omit<LockWaiting, "randomness"> {
@@ -119,7 +119,7 @@ interface Waiting extends Omit<LockWaiting, "randomness"> {
   readonly interval: () => number;
 }
 
-/** Repeats an attempt until nobody holds the state, the time is over or the signal is aborted. `left`: milliseconds of the timeout. */
+/** Repeats an attempt until nobody holds the log, the time is over or the signal is aborted. `left`: milliseconds of the timeout. */
 async function untilFree<Attempt>(
   attempt: () => Promise<Attempt>,
   heldBy: (last: Attempt) => string | undefined,
@@ -159,7 +159,7 @@ export async function recordEvents(
 /** Milliseconds after which a silent holder no longer counts as working. */
 const maxSilence = 120_000;
 
-/** The run that works with the state, if the store can tell. */
+/** The run that works with the log, if the store can tell. */
 export async function activeRun(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await lockHolder(store);
   return holder === undefined || (holder.silentFor ?? 0) > maxSilence ? undefined : holder;

@@ -44,7 +44,7 @@ interface SavedPlanApplied extends Omit<Applied, "planned"> {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Runs a saved plan under the state's lock. The file is the approval. It is recorded as begun before anything is sent. */
+/** Runs a saved plan under the log's lock. The file is the approval. It is recorded as begun before anything is sent. */
 export async function applySavedPlan(
   context: SavedPlanContext,
   file: PlanFile,

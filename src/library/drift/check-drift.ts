@@ -24,7 +24,7 @@ export interface DriftContext extends PlanPorts, Recorder {
 export interface DriftSteps {
   /** How long to wait for a run that works with the state. */
   readonly wait: Omit<LockWaiting, "randomness">;
-  /** Locks the state to record what is new; absent where nothing is to be recorded. */
+  /** Locks the log to record what is new; absent where nothing is to be recorded. */
   readonly lock?: () => Promise<Result<StateLock, RosterError>>;
   /** Hears who works with the state: unfinished work is no drift. */
   readonly holder?: (holder: LockHolder) => void;
@@ -88,7 +88,7 @@ async function lockToRecord(
   const locked = await lock();
   return locked.ok
     ? { lock: locked.value }
-    : { record: notRecorded(locked.error.problem ?? { message: "the state cannot be locked" }) };
+    : { record: notRecorded(locked.error.problem ?? { message: "the log cannot be locked" }) };
 }
 
 /** What could not be saved was not recorded. The drift is reported all the same. */
@@ -123,7 +123,7 @@ async function found(
 async function recordIfPossible(...sighted: Parameters<typeof recordSightings>): Promise<DriftRecording> {
   const recorded = await recordSightings(...sighted);
   if (typeof recorded === "string") return { is: recorded };
-  return notRecorded({ message: recorded.problem?.message ?? "the state cannot be written" });
+  return notRecorded({ message: recorded.problem?.message ?? "the log cannot be written" });
 }
 
 /** What a repair came to; without `found` it ended before the drift was known. */

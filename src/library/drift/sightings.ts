@@ -62,7 +62,7 @@ function newlySeen(
   return [people, access].filter((event) => event !== undefined);
 }
 
-/** Records in a locked state what a read has shown of the people, members and keys of a roster. */
+/** Records in a locked log what a read has shown of the people, members and keys of a roster. */
 export async function recordSeen(
   session: LogSession,
   read: Pick<CleanRead, "snapshot" | "privilegedRoles">,
@@ -73,7 +73,7 @@ export async function recordSeen(
   return events.length === 0 ? undefined : recordEvents(session, events, "what was seen is not remembered");
 }
 
-/** Records in a locked state what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
+/** Records in a locked log what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
 export async function recordSightings(
   session: LogSession,
   checked: CheckedDrift,

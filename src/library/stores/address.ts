@@ -4,7 +4,7 @@ import { invalidSetting, type RosterError } from "../error.ts";
 import type { NetworkSettings } from "../network.ts";
 import type { Environment } from "../system.ts";
 
-/** Makes a store of a state address, such as `file:.roster/log.jsonl`, or says what is wrong with it. Connects nothing yet. */
+/** Makes a store of a log's address, such as `file:.roster/log.jsonl`, or says what is wrong with it. Connects nothing yet. */
 export type StoreOpener = (
   address: string,
   environment: Environment,
@@ -26,7 +26,7 @@ export type AddressSource =
 
 export const byPerson: AddressSource = { by: "person" };
 
-/** Who names the address of a state. */
+/** Who names the address of a log. */
 export function sourceOf({ editableIn }: { readonly editableIn?: string }): AddressSource {
   return editableIn === undefined ? byPerson : { by: "checkout", file: editableIn };
 }

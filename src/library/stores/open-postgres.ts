@@ -43,14 +43,14 @@ function withOwnPasswords(place: DatabasePlace, source: AddressSource): Database
 function badAddress(what: string): RosterError {
   return invalidSetting(
     "bad-value",
-    `The state address postgres:… ${what}.`,
+    `The log address postgres:… ${what}.`,
     "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.",
   );
 }
 
 function staysHome(file: string): RosterError {
   return secretStaysHome({
-    secret: "The password of the state comes from PGPASSWORD, but its address",
+    secret: "The password of the log comes from PGPASSWORD, but its address",
     file,
     instead: "Set ROSTER_STATE or pass --state, or keep the password in ~/.pgpass",
   });

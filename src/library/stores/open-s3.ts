@@ -70,14 +70,14 @@ function said(host: Environment, name: string): string | undefined {
 
 const noRegion = invalidSetting(
   "missing-setting",
-  "The region of the state bucket is not set.",
-  "Add ?region=REGION to the state address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.",
+  "The region of the log's bucket is not set.",
+  "Add ?region=REGION to the log address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.",
 );
 
 function noCredentials(missing: string): RosterError {
   return invalidSetting(
     "missing-setting",
-    `The state is in a bucket, but ${missing} is not set.`,
+    `The log is in a bucket, but ${missing} is not set.`,
     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are for a time only. Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.",
   );
 }
@@ -91,7 +91,7 @@ function invalidCredentials(name: string): RosterError {
 
 function keyStaysHome(file: string): RosterError {
   return secretStaysHome({
-    secret: "The credentials of the state come from the environment, but its endpoint",
+    secret: "The credentials of the log come from the environment, but its endpoint",
     file,
     instead: "Set ROSTER_STATE or pass --state, or set AWS_ENDPOINT_URL_S3",
   });

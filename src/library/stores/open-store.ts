@@ -19,7 +19,7 @@ import { newSecrets, passwordsIn, type Secrets } from "../secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "../system.ts";
 import { type AddressSource, byPerson, type StoreOpener } from "./address.ts";
 
-/** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
+/** Every kind of store of a log, by the scheme of its address. Each is loaded only when it is named. */
 const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
   file: async () => openFile,
   memory: async () => openMemory,
@@ -35,7 +35,7 @@ export interface PlaceOptions {
   readonly distrusts?: (path: string) => Promise<RosterError | undefined>;
 }
 
-/** The state store at an address, such as `file:.roster/log.jsonl`. Reads and writes nothing yet. @internal */
+/** The log at an address, such as `file:.roster/log.jsonl`. Reads and writes nothing yet. @internal */
 export async function openStoreAt(
   address: string,
   environment: Environment,
@@ -54,7 +54,7 @@ function entryOf<Opener>(openers: Readonly<Record<string, Opener>>, address: str
   return Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
 }
 
-/** Undefined where the state is in no file, or the address has no path. */
+/** Undefined where the log is in no file, or the address has no path. */
 function storePath(address: string, { cwd }: Environment): string | undefined {
   if (!address.startsWith("file:")) return undefined;
   const written = address.slice("file:".length);
@@ -72,14 +72,14 @@ const openMemory: StoreOpener = async (_address, ports) => success(memoryStore(e
 
 const noPath = invalidSetting(
   "bad-value",
-  "The state address file: has no path.",
+  "The log address file: has no path.",
   "Write file:PATH, such as file:.roster/log.jsonl.",
 );
 
 function unknownKind(address: string): RosterError {
   return invalidSetting(
     "bad-value",
-    `The state address ${withoutCredentials(address)} has an unknown kind.`,
+    `The log address ${withoutCredentials(address)} has an unknown kind.`,
     "Write file:PATH, such as file:.roster/log.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
   );
 }

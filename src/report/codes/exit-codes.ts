@@ -44,8 +44,8 @@ export const exitCodes: Readonly<Record<string, CodeText>> = {
     "Run `roster apply` again. It continues and repeats nothing.",
   ),
   "8": codeText(
-    "the state is locked",
-    "Another run holds the lock of the state. roster sent nothing.",
+    "the log is locked",
+    "Another run holds the lock of the log. roster sent nothing.",
     "Wait for that run, or pass `--lock-timeout 5m`.",
   ),
   "9": codeText(

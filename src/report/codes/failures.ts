@@ -64,7 +64,7 @@ const failures: Readonly<Record<Exclude<FailureCode, "refused">, CodeText>> = {
     "Follow the message. `roster audit verify` checks the log.",
   ),
   locked: codeText(
-    "another run holds the lock of the state",
+    "another run holds the lock of the log",
     "Only one run at a time may use the state. The message shows who holds the lock, and since when.",
     "Wait, or pass `--lock-timeout`. If that run is dead, run `roster state unlock ID`, or pass `--break-stale-lock`.",
   ),

@@ -129,7 +129,7 @@ describe("the help of", () => {
       "For this run alone:",
       "Results:",
       "The service:",
-      "The state:",
+      "The log:",
     ]);
   });
 

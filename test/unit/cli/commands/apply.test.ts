@@ -184,7 +184,7 @@ describe("a state that another run holds", () => {
     const run = await at.run([...applying, "--lock-timeout", "5m"], { clock });
     expect([run.code, run.stderr.split("\n")[0]]).toEqual([
       0,
-      expect.stringMatching(/^waiting for up to 5m: the state is locked by \S+@\S+/u),
+      expect.stringMatching(/^waiting for up to 5m: the log is locked by \S+@\S+/u),
     ]);
   });
 });

@@ -206,7 +206,7 @@ describe("while another run works, drift", () => {
     const after = await at.run(["drift", "--lock-timeout", "1m"], { clock });
     expect([under.code, after.code]).toEqual([8, 0]);
     expect(under.stderr).toMatch(
-      /^waiting for up to 1m: the state is locked by \S+@\S+ \(process \d+\) for apply since /u,
+      /^waiting for up to 1m: the log is locked by \S+@\S+ \(process \d+\) for apply since /u,
     );
     expect(at.server.requests.filter(({ path }) => path.endsWith("/users")).length).toBeGreaterThan(0);
   });

@@ -7,11 +7,11 @@ import { writeRoster } from "../../../support/roster-directory.ts";
 test.each([
   [
     "plan",
-    /^The state is locked by .+ for apply since \S+\. Changes that this run has not made yet show as planned\.\n$/u,
+    /^The log is locked by .+ for apply since \S+\. Changes that this run has not made yet show as planned\.\n$/u,
   ],
   [
     "drift",
-    /^The state is locked by .+ for apply since \S+\. Calls in progress show as pending, and later ones as not applied\.\n$/u,
+    /^The log is locked by .+ for apply since \S+\. Calls in progress show as pending, and later ones as not applied\.\n$/u,
   ],
 ])("a %s says that a run holds the state, and goes on", async (command, says) => {
   const at = await insideScene();

@@ -147,7 +147,7 @@ describe("roster state copy", () => {
   test.each<[string, readonly string[], RegExp]>([
     ["where there is nothing to copy", [...copy, "--state", "file:a.jsonl"], /^There is no log at file:/u],
     ["to where it is", ["state", "copy", "file:.roster/log.jsonl"], /^The log is at file:.* already\.$/u],
-    ["to a place of no kind", ["state", "copy", "elsewhere"], /^The state address elsewhere has an unknown kind\.$/u],
+    ["to a place of no kind", ["state", "copy", "elsewhere"], /^The log address elsewhere has an unknown kind\.$/u],
   ])("is refused %s (3)", async (_, args, message) => {
     expect(await endOf(await scene(), args)).toEqual([3, expect.stringMatching(message)]);
   });

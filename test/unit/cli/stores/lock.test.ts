@@ -63,7 +63,7 @@ test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>
     "by whom and since when, where a run holds the state",
     "file:log.jsonl",
     async () => success({ id: "l-1", who: "ada@build-7", operation: "apply", since }),
-    `The state is locked by ada@build-7 for apply since ${since}. Changes that this run has not made yet show ` +
+    `The log is locked by ada@build-7 for apply since ${since}. Changes that this run has not made yet show ` +
       "as planned.\n",
   ],
   ["nothing where nobody does", "file:log.jsonl", async () => success("nobody"), ""],
@@ -72,7 +72,7 @@ test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>
   expect(await told(address, holder)).toBe(line);
 });
 
-const held: Failure = { code: "locked", message: "the state is locked by ada@build-7", hint: "wait for that run" };
+const held: Failure = { code: "locked", message: "the log is locked by ada@build-7", hint: "wait for that run" };
 const session = memorySession(emptyState("l"));
 
 /** A store whose lock is free from the given try on. */
@@ -121,9 +121,9 @@ describe("a lock", () => {
     expect(tries.length).toBe(41);
     expect(host.told.stderr).toBe(
       [
-        "waiting for up to 1m: the state is locked by ada@build-7\n",
-        "waiting for up to 45s: the state is locked by ada@build-7\n",
-        "waiting for up to 30s: the state is locked by ada@build-7\n",
+        "waiting for up to 1m: the log is locked by ada@build-7\n",
+        "waiting for up to 45s: the log is locked by ada@build-7\n",
+        "waiting for up to 30s: the log is locked by ada@build-7\n",
       ].join(""),
     );
   });
@@ -131,7 +131,7 @@ describe("a lock", () => {
   test("that does not become free in time is told with how long was waited", async () => {
     const { lock, clock } = waiting(Number.POSITIVE_INFINITY, 2500);
     expect(await lock).toEqual(
-      problem({ ...held, message: "the state is locked by ada@build-7, still locked after 3s" }),
+      problem({ ...held, message: "the log is locked by ada@build-7, still locked after 3s" }),
     );
     expect(clock.waits).toEqual([1000, 1000, 500]);
   });

@@ -128,7 +128,7 @@ describe("a state in a file", () => {
     const shown = await inside(["state", "show"], { cwd: join(at, "co") });
     expect({
       code: shown.code,
-      told: /error\[untrusted\]: The state .* is kept in git/u.test(shown.stderr),
+      told: /error\[untrusted\]: The log .* is kept in git/u.test(shown.stderr),
       secret: `${shown.stdout}${shown.stderr}`.includes("s3cret"),
     }).toEqual({
       code: 3,

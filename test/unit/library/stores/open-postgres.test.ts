@@ -31,14 +31,14 @@ describe("an address of a PostgreSQL database", () => {
       "postgres://ada:se/cret@db.acme.example/roster",
       {},
       person,
-      "bad-value: The state address postgres:… is not an address; write postgres://USER@HOST/DATABASE?name=NAME.",
+      "bad-value: The log address postgres:… is not an address; write postgres://USER@HOST/DATABASE?name=NAME.",
     ],
     [
       "in a file of the checkout gets no password of the environment",
       address.replace(":secret", ""),
       { PGPASSWORD: "secret" },
       checkout,
-      "untrusted: The password of the state comes from PGPASSWORD, but its address comes from " +
+      "untrusted: The password of the log comes from PGPASSWORD, but its address comes from " +
         "roster.config.yaml. A change to the checkout can edit that file.",
     ],
     ["in a file of the checkout may have one of its own", address, { PGPASSWORD: "other" }, checkout, shown],
