@@ -146,7 +146,7 @@ describe("exit codes", () => {
   test.concurrent("8: another run holds the lock of the log", async ({ onTestFinished }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    await writeRoster(cwd, { ".roster/log.jsonl.lock": "{}" });
+    await writeRoster(cwd, { ".roster/log.jsonl.lock/other/owner.json": "{}" });
     const run = await inside(["apply", "--auto-approve"], { cwd, env });
     expect(run.code).toBe(8);
   });

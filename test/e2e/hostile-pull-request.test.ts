@@ -389,7 +389,7 @@ describe("a state that a pull request has prepared", () => {
     await writeRoster(scene.at, { "co/.roster/keep": "" });
     await symlink("../../out/victim.json", join(scene.at, "co/.roster/log.jsonl"));
     const result = await scene.run(["apply", "--auto-approve"], { ROSTER_STATE: "", CI: "" });
-    expect(result.stderr).toMatch(/The state .* is a symbolic link that leads out of the checkout/u);
+    expect(result.stderr).toMatch(/The log .* is a symbolic link that leads out of the checkout/u);
     expect([result.code, codesIn(result), readdirSync(join(scene.at, "out")).sort(), scene.asked()]).toEqual([
       3,
       ["untrusted"],

@@ -147,7 +147,7 @@ test("an older merge is applied after a newer one", async () => {
   expect(await at.apply("--sequence", "7")).toEqual({ code: 6, did: [], told: [] });
 });
 
-test("the state is lost", async () => {
+test("the log is lost", async () => {
   const at = await lifeScene();
   const state = ["--state", "file:new.json"];
   expect(await at.run("state", "rebuild", ...state)).toEqual(nothing);
