@@ -28,8 +28,7 @@ import { findEndingAccess, findInvalidRoles } from "./keys/key-findings.ts";
 import { planKeyUpdates } from "./keys/key-updates.ts";
 import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./memberships/extra-members.ts";
 import { planMemberships } from "./memberships/memberships.ts";
-import { explainUncreatable } from "./new-teams/explain-uncreatable.ts";
-import { chooseFirstMembers } from "./new-teams/first-members.ts";
+import { chooseFirstMembers } from "./new-teams.ts";
 import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
 import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
 import { serviceResetFinding } from "./service-reset.ts";
@@ -236,7 +235,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findEndingAccess(context),
       ...compareProfiles(people),
       ...teamFindings,
-      ...explainUncreatable(firstMembers, teams, people, context),
+      ...firstMembers.findings,
       ...chosen.findings,
       ...creations.findings,
       ...memberships.findings,

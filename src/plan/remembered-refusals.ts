@@ -10,8 +10,8 @@ import type { RecordedRefusal } from "../model/state.ts";
 import { recordedBasis, type Subject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
+import { firstMemberRoles } from "./first-member-roles.ts";
 import type { UserIdentity } from "./identities.ts";
-import { firstMemberRoles } from "./new-teams/first-member-roles.ts";
 
 /**
  * The refusal of this very request, which would be refused again. Undefined where the roster asks for something else, where a read shows

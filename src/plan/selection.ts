@@ -7,9 +7,9 @@ import type { Roster } from "../model/roster.ts";
 import { findingOwnership, type OwnershipIndex } from "../model/roster.ts";
 import { foldName, type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
+import { matchFirstMembers } from "./first-member-matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
-import type { FirstMembers, TeamCreationPair } from "./new-teams/first-members.ts";
-import { matchFirstMembers } from "./new-teams/matching.ts";
+import type { FirstMembers, TeamCreationPair } from "./new-teams.ts";
 
 /** What of the roster this run is about. Excluding wins over including. */
 export interface Selection {
@@ -173,8 +173,8 @@ function dropWithoutAdmin(choice: MutableSelection, people: UserIdentities): rea
 }
 
 function strandedTeams({ creations, teamCreations }: MutableSelection, firstMembers: FirstMembers): readonly TeamKey[] {
-  const later = [...firstMembers.contest.candidates].filter(
-    ([team]) => !teamCreations.has(team) && (firstMembers.teamCreations.has(team) || firstMembers.promised.has(team)),
+  const later = [...firstMembers.all.candidates].filter(
+    ([team]) => !teamCreations.has(team) && firstMembers.pairs.firstMemberOf.has(team),
   );
   const left = later.map(([team, candidates]) => [team, candidates.filter((one) => !creations.has(one))] as const);
   const { firstMemberOf } = matchFirstMembers({ candidates: new Map(left) }, () => undefined);

@@ -161,7 +161,8 @@ function mayBeTeamKey({ team, kind, status }: ObservedKey): boolean {
   return word === "team" || team !== undefined || word === undefined;
 }
 
-function lazy<T>(make: () => T): () => T {
+/** Made at the first question. */
+export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
     made ??= { value: make() };

@@ -7,7 +7,7 @@ import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
 import { prune } from "../../src/plan/actions.ts";
-import { type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/new-teams/matching.ts";
+import { type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-member-matching.ts";
 import { bestTeams, contestOf } from "../support/brute-force-first-members.ts";
 import { judged, withGuards } from "../support/guards.ts";
 import { aPolicy } from "../support/plan-inputs.ts";

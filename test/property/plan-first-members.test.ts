@@ -4,7 +4,7 @@ import type { EmailKey } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
-import { competitors, type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/new-teams/matching.ts";
+import { competitors, type FirstMemberCandidates, matchFirstMembers } from "../../src/plan/first-member-matching.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-first-members.ts";
 import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";

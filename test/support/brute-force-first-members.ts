@@ -1,7 +1,7 @@
 import type { EmailKey } from "../../src/model/address.ts";
 import type { Roster, RosterTeam } from "../../src/model/roster.ts";
 import type { TeamKey } from "../../src/model/team.ts";
-import type { FirstMemberCandidates } from "../../src/plan/new-teams/matching.ts";
+import type { FirstMemberCandidates } from "../../src/plan/first-member-matching.ts";
 
 export type Assignment = ReadonlyMap<TeamKey, EmailKey>;
 

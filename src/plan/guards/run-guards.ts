@@ -24,7 +24,7 @@ import {
 import type { HeldResources, PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
-import type { FirstMembers } from "../new-teams/first-members.ts";
+import type { FirstMembers } from "../new-teams.ts";
 import { holds, stops } from "./guard-registry.ts";
 import type { GuardInput, Hold, ManagedKey } from "./guard-types.ts";
 

@@ -15,6 +15,7 @@ import {
 import { shownOwnKey, type TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type Concern, type FindingDraft, yamlScalar } from "../finding-draft.ts";
+import type { SentRoles } from "../first-member-roles.ts";
 import {
   createUserId,
   currentRoles,
@@ -29,7 +30,6 @@ import {
 } from "../identities.ts";
 import { memberKeyYaml } from "../memberships/memberships.ts";
 import type { MembershipSlot } from "../memberships/placement.ts";
-import type { SentRoles } from "../new-teams/first-member-roles.ts";
 import { acceptedReplacementBasis } from "../users/creations.ts";
 import { listedKeyDeclaration, ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
 

@@ -15,7 +15,7 @@ import {
   type UserIdentities,
   type UserToCreate,
 } from "../identities.ts";
-import type { FirstMembers } from "../new-teams/first-members.ts";
+import type { FirstMembers } from "../new-teams.ts";
 import { additionRequest, refusalOf } from "../remembered-refusals.ts";
 import type { SelectedCreations, Selection } from "../selection.ts";
 import { type MembershipStatus, membershipStatus } from "./membership-status.ts";

@@ -18,6 +18,7 @@ import { membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import { nothingGranted } from "../allowances.ts";
 import { formatWait, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
+import { firstMemberRoles, type SentRoles } from "../first-member-roles.ts";
 import {
   blockUser,
   type ClassifiedUser,
@@ -30,8 +31,7 @@ import {
   type UserToCreate,
   userFinding,
 } from "../identities.ts";
-import { firstMemberRoles, type SentRoles } from "../new-teams/first-member-roles.ts";
-import type { TeamCreationPair } from "../new-teams/first-members.ts";
+import type { TeamCreationPair } from "../new-teams.ts";
 import { creationRequest, teamCreationRequest } from "../remembered-refusals.ts";
 import type { SelectedCreations } from "../selection.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rolesToSend } from "../../../../src/plan/new-teams/first-member-roles.ts";
+import { rolesToSend } from "../../../../src/plan/first-member-roles.ts";
 import { aPolicy } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { runs } from "../../../support/property-runs.ts";

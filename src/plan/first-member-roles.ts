@@ -1,8 +1,8 @@
-import type { EmailKey } from "../../model/address.ts";
-import { type RoleSet, roleSet, rolesWithout, teamRole } from "../../model/role-set.ts";
-import type { RosterTeam } from "../../model/roster.ts";
-import { membershipKeyOf } from "../../model/team.ts";
-import type { PlanContext } from "../context.ts";
+import type { EmailKey } from "../model/address.ts";
+import { type RoleSet, roleSet, rolesWithout, teamRole } from "../model/role-set.ts";
+import type { RosterTeam } from "../model/roster.ts";
+import { membershipKeyOf } from "../model/team.ts";
+import type { PlanContext } from "./context.ts";
 
 /** What the first member's key of a team is asked to carry. */
 export function firstMemberRoles(team: RosterTeam, firstMember: EmailKey, context: PlanContext): SentRoles {
