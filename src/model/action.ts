@@ -32,7 +32,7 @@ export interface CreateUser extends ActionCommon {
   readonly account: string;
   readonly user: NewUser;
   /** Former addresses of this person, which are proven to be nobody's as well. */
-  readonly formerly?: readonly EmailKey[];
+  readonly formerly?: readonly EmailKey[] | undefined;
   /** The team that comes into being with this user. */
   readonly createsTeam?: TeamCreation;
   /** The digest by which a refusal is remembered. Absent where this plan creates one of those whom it is about. */
@@ -52,7 +52,7 @@ export interface TeamCreation {
   readonly team: TeamKey;
   readonly name: string;
   /** Who must exist before; absent where the first member is the administrator. */
-  readonly admin?: PersonRef;
+  readonly admin?: PersonRef | undefined;
   /** Never empty: without roles the service grants ACCOUNT_ADMIN. */
   readonly accessKeyRoles: RoleSet;
   /** Privileged roles that the first member's key carries until its roles are made exact. */

@@ -16,11 +16,11 @@ export interface PresentUser {
   readonly is: "present";
   readonly user: RosterUser;
   readonly observed: ObservedUser;
-  readonly record?: RecordedUser;
+  readonly record: RecordedUser | undefined;
   /** False for people that the service bars: they are not invited to anything. */
   readonly invitable: boolean;
   /** Our records know another user at the address: that this one is meant, a person says for this run. */
-  readonly meantBy?: "word";
+  readonly meantBy: "word" | undefined;
 }
 
 /** Proven to be absent: to be created. */
@@ -44,10 +44,11 @@ export interface ClassifiedUser {
   readonly findings: readonly FindingDraft[];
 }
 
-type UserFinding = Pick<
+export type UserFinding = Pick<
   FindingDraft,
   "code" | "message" | "restsOn" | "suggestedYaml" | "allow" | "waits" | "notice" | "aspect"
->;
+> &
+  Partial<Pick<FindingDraft, "because">>;
 
 /** A finding about one person, at their place in the roster. */
 export function userFinding(user: RosterUser, finding: UserFinding): FindingDraft {

@@ -17,6 +17,8 @@ import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
 import { findMistakenKeys } from "./keys/declared-keys.ts";
+import { compareProfiles } from "./profiles.ts";
+import { planCreations } from "./creations.ts";
 import {
   type DesiredRolesResult,
   desiredListedKeyRoles,
@@ -34,8 +36,7 @@ import { finalizeFindings, makeSelection, type Selection, selectCreations } from
 import { serviceResetFinding } from "./service-reset.ts";
 import { identifyTeams } from "./teams/teams.ts";
 import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
-import { planCreations } from "./users/creations.ts";
-import { compareProfiles, identifyUsers } from "./users/users.ts";
+import { identifyUsers } from "./users.ts";
 
 export interface PlanInput extends PlanFacts {
   /** The prefix of the key with which the plan would be applied, where it is known. */

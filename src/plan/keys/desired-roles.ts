@@ -30,7 +30,7 @@ import {
 } from "../identities.ts";
 import { memberKeyYaml } from "../memberships/memberships.ts";
 import type { MembershipSlot } from "../memberships/placement.ts";
-import { acceptedReplacementBasis } from "../users/creations.ts";
+import { acceptedReplacementBasis } from "../vanished-users.ts";
 import { listedKeyDeclaration, ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
 
 /** The exact roles that the roster wants on one key. */

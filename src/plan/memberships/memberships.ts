@@ -17,7 +17,7 @@ import {
   type UserToCreate,
 } from "../identities.ts";
 import { additionRequest, refusedFinding } from "../remembered-refusals.ts";
-import { acceptedReplacementBasis } from "../users/creations.ts";
+import { acceptedReplacementBasis } from "../vanished-users.ts";
 import { type MembershipSlot, type PlacementInput, type PlacementIssue, placeMember } from "./placement.ts";
 
 interface MembershipPlan {

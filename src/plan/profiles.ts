@@ -1,0 +1,70 @@
+import { type Profile, profileFieldNames } from "../model/action.ts";
+import { foldAddress } from "../model/address.ts";
+import { declared } from "../model/fact.ts";
+import { observedBasis, partOf, userSubject } from "../model/subject.ts";
+import { type FindingDraft, joinList } from "./finding-draft.ts";
+import { type PresentUser, type UserIdentities, userFinding } from "./identities.ts";
+
+interface ProfileDifference {
+  readonly field: keyof Profile;
+  readonly wanted: string;
+  readonly shown: string;
+  /** Whether the service made the one from the other by itself, so that nobody needs to do anything. */
+  readonly adapted: boolean;
+}
+
+/** Differences between what the roster says of people and what the service shows. No call can correct them. */
+export function compareProfiles(people: UserIdentities): readonly FindingDraft[] {
+  return [...people.values()].flatMap((person) => {
+    if (person.is !== "present") return [];
+    const differences = profileFieldNames.flatMap((field) => difference(field, person));
+    return [false, true].flatMap((adapted) => {
+      const some = differences.filter((one) => one.adapted === adapted);
+      return some.length === 0 ? [] : [profileFinding(person, some, adapted)];
+    });
+  });
+}
+
+function difference(field: keyof Profile, { user, observed, record }: PresentUser): readonly ProfileDifference[] {
+  const [wanted, shown] = [user[field], observed[field]];
+  if (wanted === undefined || shown === undefined || wanted === shown) return [];
+  if (field === "externalIdentifier" && foldAddress(shown) === user.address) return [];
+  const adapted =
+    field === "externalIdentifier" ||
+    field === "source" ||
+    plainText(wanted) === plainText(shown) ||
+    (record?.profile?.sent[field] === wanted && record.profile.answered[field] === shown);
+  return [{ field, wanted, shown, adapted }];
+}
+
+function plainText(text: string): string {
+  return text.normalize("NFC").trim().replace(/\s+/gu, " ");
+}
+
+function profileFinding(
+  { user, observed }: PresentUser,
+  differences: readonly ProfileDifference[],
+  adapted: boolean,
+): FindingDraft {
+  const list = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
+  const next = adapted
+    ? "The service stores it in this form. To hide this notice, write it like this in the roster."
+    : "The API cannot change users. Correct it in the service, or write the value of the service into the roster.";
+  const [entry] = adapted ? [] : user.because;
+  const defaults = differences.some(({ field }) => field === "source")
+    ? user.because.filter(({ as }) => as === "defaults")
+    : [];
+  const finding = userFinding(user, {
+    code: "profile-differs",
+    message: `The service shows ${user.email} with ${list}. ${next}`,
+    because: [...user.because.slice(0, 1), ...defaults],
+    restsOn: differences.flatMap(({ field, shown, wanted }) => {
+      const about = partOf(field, userSubject(user.address));
+      const is = observedBasis(about, shown, observed.by);
+      if (entry === undefined) return [is];
+      const { file, line, column } = entry;
+      return [is, { about, fact: declared(wanted, { file, line, column }) }];
+    }),
+  });
+  return adapted ? { ...finding, notice: true } : finding;
+}

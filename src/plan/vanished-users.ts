@@ -1,0 +1,155 @@
+import type { Exception } from "../model/policy.ts";
+import { type RoleSet, sameRoles } from "../model/role-set.ts";
+import type { RosterUser } from "../model/roster.ts";
+import { isDeleted, type ObservedUser } from "../model/snapshot.ts";
+import { type RecordedUser, unshownUntil } from "../model/state.ts";
+import { type Basis, observedBasis, recordedBasis, type Subject, unknownBasis, userSubject } from "../model/subject.ts";
+import { membershipKeyOf } from "../model/team.ts";
+import { nothingGranted } from "./allowances.ts";
+import { formatWait, type PlanContext } from "./context.ts";
+import { yamlScalar } from "./finding-draft.ts";
+import { blockUser, type ClassifiedUser, type PresentUser } from "./identities.ts";
+
+function recreation({ address }: RosterUser): Exception {
+  return { is: "recreate", address };
+}
+
+/** What our records tie to the address of a user, and where the service shows that user now. */
+interface Past {
+  readonly record: RecordedUser;
+  /** When they were here; undefined where the record does not say. */
+  readonly at: string | undefined;
+  readonly moved: ObservedUser | undefined;
+  readonly restsOn: readonly Basis[];
+  /** `ada@acme.example was created at 2026-11-20T09:00:00.000Z`. */
+  readonly told: string;
+}
+
+function pastOf({ address, email }: RosterUser, { state, facts }: PlanContext): Past | undefined {
+  const record = state.users.get(address);
+  if (record === undefined) return undefined;
+  const { identifier, createdAt, seenAt } = record;
+  const moved = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);
+  const at = createdAt ?? seenAt;
+  const restsOn = [
+    ...(at === undefined ? [] : [recordedBasis(userSubject(address), "present", at)]),
+    ...(moved === undefined ? [] : [observedBasis(userSubject(moved.address), `present as ${identifier}`, moved.by)]),
+  ];
+  const told = createdAt === undefined ? `existed at ${seenAt ?? "an earlier run"}` : `was created at ${createdAt}`;
+  return { record, at, moved, restsOn, told: `${email} ${told}` };
+}
+
+/** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */
+export function classifyVanishedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+  const past = pastOf(user, context);
+  if (past === undefined) return undefined;
+  const { record, at, moved, told } = past;
+  // The word may be older than our creation: a command that is run once more mails nobody twice.
+  const pending = moved === undefined ? recentlyCreatedUser(user, record, context) : undefined;
+  if (pending !== undefined) return pending;
+  if (context.grants.covers(recreation(user)) || (at === undefined && moved === undefined)) return undefined;
+  // Somebody may be there whom searches do not show: no allowance is offered that would create them again.
+  const absence = context.snapshot.absences.get(user.address);
+  const isAbsent = absence?.proven === true;
+  if (moved === undefined && !isAbsent) return undefined;
+  const finding = {
+    code: "user-missing",
+    restsOn: [...past.restsOn, ...(isAbsent ? [observedBasis(userSubject(user.address), "absent", absence.by)] : [])],
+    allow: [recreation(user)],
+  } as const;
+  if (moved !== undefined && isUnclaimed(moved, context)) {
+    const message =
+      `${told}. The service shows that user as ${moved.email} now, so the address was changed there. ` +
+      `roster does not create the user again. Write ${moved.email} as the \`email\`, and ${user.email} under \`previously\`. ` +
+      "If they are two different people, allow a new user.";
+    const suggestedYaml = `users:\n  - email: ${yamlScalar(moved.email)}\n    previously: [${yamlScalar(user.email)}]\n`;
+    return blockUser(user, { ...finding, message, suggestedYaml });
+  }
+  const now = moved === undefined ? "does not show the address any more" : `shows that user as ${moved.email} now`;
+  const message =
+    `${told}. The service ${now}. roster does not recreate users on its own. ` +
+    "Correct the address, or remove the user from the roster. If you want a new user, allow it.";
+  return blockUser(user, { ...finding, message });
+}
+
+/** Whether the address is one that the roster can be given for this user: that of somebody who is there, and nobody else's. */
+function isUnclaimed(moved: ObservedUser, { roster }: PlanContext): boolean {
+  return !isDeleted(moved) && !roster.users.has(moved.address) && !roster.leavers.has(moved.address);
+}
+
+/** Another user has the address now: what is recorded of the former one is not theirs. */
+export function classifyReplacedUser(
+  user: RosterUser,
+  shown: ObservedUser,
+  context: PlanContext,
+): ClassifiedUser | undefined {
+  const past = pastOf(user, context);
+  if (past?.record.identifier === undefined || context.grants.covers(recreation(user))) return undefined;
+  if (shown.identifier === undefined || shown.identifier === past.record.identifier) return undefined;
+  const where = past.moved === undefined ? "" : `, and the former user as ${past.moved.email}`;
+  const message =
+    `${past.told} as the user ${past.record.identifier}. The service now shows another user, ${shown.identifier}, with this address${where}. ` +
+    "roster changes nothing, because this may be another person. Correct the address. If the user is the right one, allow it.";
+  const now = observedBasis(userSubject(user.address), `present as ${shown.identifier}`, shown.by);
+  return blockUser(user, {
+    code: "user-missing",
+    message,
+    restsOn: [...past.restsOn, now],
+    allow: [recreation(user)],
+  });
+}
+
+/** Whether another user has the address now, that a person takes for the one who is meant. */
+export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, context: PlanContext): boolean {
+  if (!context.grants.covers(recreation(user))) return false;
+  return classifyReplacedUser(user, shown, { ...context, grants: nothingGranted }) !== undefined;
+}
+
+/** The allowance by which a user that the state does not know is taken for the right one, where one was needed. `about`: what rests on it. */
+export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy">, about: Subject): readonly Basis[] {
+  return meantBy === undefined
+    ? []
+    : [unknownBasis(about, "you allowed roster to use the user who has the address now")];
+}
+
+/**
+ * What a creation rests on besides the absence, where only an allowance lets it pass: what is recorded of the user who was
+ * here, and the allowance. Empty where none was needed.
+ */
+export function recreationBases(user: RosterUser, context: PlanContext): readonly Basis[] {
+  const { restsOn = [] } = context.grants.covers(recreation(user)) ? (pastOf(user, context) ?? {}) : {};
+  const allowed = unknownBasis(userSubject(user.address), "you allowed roster to create them again");
+  return restsOn.length === 0 ? [] : [...restsOn, allowed];
+}
+
+/** A user that we created a moment ago, and that no read has ever shown. */
+function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: PlanContext): ClassifiedUser | undefined {
+  const { createdAt } = record;
+  const { policy, snapshot } = context;
+  const isUnshown = Date.parse(snapshot.readAt) < unshownUntil(record, policy.consistency);
+  if (createdAt === undefined || !isUnshown) return undefined;
+  return blockUser(user, {
+    code: "write-pending",
+    message: `roster created ${user.email} at ${createdAt}. Reads do not show the user yet. ${formatWait(createdAt, context)}`,
+    restsOn: [recordedBasis(userSubject(user.address), "created", createdAt)],
+    ...(hasPendingWork(user, record, context) ? { waits: true } : {}),
+  });
+}
+
+/** Whether the roster asks for something about this user that our records do not show as done. */
+function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state }: PlanContext): boolean {
+  const isPut = (prefix: string | undefined, roles: RoleSet) => {
+    const put = prefix === undefined ? undefined : state.keys.get(prefix)?.put;
+    return put !== undefined && sameRoles(put, roles);
+  };
+  const { ownKeyRoles } = user;
+  if (ownKeyRoles !== undefined && record.createdTeam === undefined && !isPut(record.key, ownKeyRoles.value))
+    return true;
+  return roster.teams.some(({ key, members }) =>
+    members.some(({ address, roles }) => {
+      if (address !== user.address) return false;
+      const place = state.memberships.get(membershipKeyOf(key, address));
+      return place === undefined || (roles !== undefined && !isPut(place.prefix, roles));
+    }),
+  );
+}
