@@ -24,7 +24,7 @@ import { desiredListedKeyRoles, desiredOwnKeyRoles, type KnownKeyUpdate } from "
 import type { PlanInput } from "./make-plan.ts";
 import { membershipStatus } from "./memberships/membership-status.ts";
 import { desiredLeaverRoles, locateLeavers } from "./offboarding/leaver-keys.ts";
-import { identifyTeams } from "./teams/teams.ts";
+import { identifyTeams } from "./teams.ts";
 import { identifyUsers } from "./users.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */

@@ -34,7 +34,7 @@ import { chooseFirstMembers } from "./new-teams.ts";
 import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
 import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
 import { serviceResetFinding } from "./service-reset.ts";
-import { identifyTeams } from "./teams/teams.ts";
+import { identifyTeams } from "./teams.ts";
 import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
 import { identifyUsers } from "./users.ts";
 

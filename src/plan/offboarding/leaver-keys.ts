@@ -28,7 +28,7 @@ import { type KnownKey, type KnownTeam, knownKey, shownRef, showsTeam, type Team
 import { leaverAddresses } from "../keys/declared-keys.ts";
 import type { KnownKeyUpdate } from "../keys/desired-roles.ts";
 import { observedAccount, type UserKey } from "../snapshot-index.ts";
-import { teamCandidates } from "../teams/team-names.ts";
+import { teamCandidates } from "../team-names.ts";
 
 /** A leaver, and whether the service still has them: under their address, or as the recorded user under another one. */
 export interface LocatedLeaver {

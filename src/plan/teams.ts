@@ -1,0 +1,216 @@
+import { declared, type Fact, observed, recorded } from "../model/fact.ts";
+import { ownTeamKeys, type RosterTeam, teamAliases } from "../model/roster.ts";
+import { absentTeamCreationOf, type OpenIntent, type RecordedTeam } from "../model/state.ts";
+import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
+import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
+import { formatDecisionTime, type PlanContext } from "./context.ts";
+import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
+import { type ClassifiedTeam, type TeamIdentities, type TeamIdentityFields, teamFinding } from "./identities.ts";
+import {
+  blockReassignedNames,
+  formerNameFinding,
+  reportObservedName,
+  type TeamCandidate,
+  teamCandidates,
+} from "./team-names.ts";
+
+/** What is known of the roster's teams before each one is judged. */
+interface TeamLookup {
+  readonly context: PlanContext;
+  readonly keys: ReadonlySet<TeamKey>;
+  readonly own: ReturnType<typeof ownTeamKeys>;
+  /** Identifiers that the roster gives to its teams. */
+  readonly given: ReadonlyMap<string, TeamKey>;
+  /** The same, and those that the state gives: what the roster says counts more than what was recorded. */
+  readonly claimed: ReadonlyMap<string, TeamKey>;
+}
+
+export function identifyTeams(context: PlanContext): {
+  readonly teams: TeamIdentities;
+  readonly findings: readonly FindingDraft[];
+} {
+  const { roster, state } = context;
+  const given = roster.teams.flatMap(({ key, identifier }) => (identifier === undefined ? [] : [[identifier.value, key] as const]));
+  const known = roster.teams.flatMap(({ key }) => {
+    const identifier = state.teams.get(key)?.identifier;
+    return identifier === undefined ? [] : [[identifier, key] as const];
+  });
+  const lookup: TeamLookup = {
+    context,
+    keys: new Set(roster.teams.map((team) => team.key)),
+    own: ownTeamKeys(roster.teams),
+    given: new Map(given),
+    claimed: new Map([...known, ...given]),
+  };
+  const classified = blockSharedTeams(roster.teams.map((team) => classifyTeam(team, lookup)));
+  const judged = blockReassignedNames(classified).map((one) => reportObservedName(one, context));
+  return {
+    teams: new Map(judged.map(({ identity }) => [identity.team.key, identity])),
+    findings: judged.flatMap(({ findings }) => findings),
+  };
+}
+
+/** By its identifier in the roster, then by record, then by its names. */
+function classifyTeam(team: RosterTeam, lookup: TeamLookup): ClassifiedTeam {
+  const fields = identityFields(team, lookup);
+  if (lookup.context.closedAccounts.has(team.account))
+    return { identity: { is: "withheld", ...fields }, findings: [] };
+  if (team.identifier !== undefined)
+    return knownTeam(fields, declared(team.identifier.value, team.identifier.place), team.identifier.value);
+  const record = recordOfTeam(fields, lookup);
+  if (record?.identifier !== undefined) {
+    const basis = recordedBasis(teamSubject(team.key), `present as ${record.name}`, record.at);
+    const findings = record.team === team.key ? [] : [formerNameFinding(team, record.name, basis)];
+    return knownTeam(fields, recorded(record.identifier, record.at), record.identifier, findings);
+  }
+  const isTaken = (identifier: string) => (lookup.claimed.get(identifier) ?? team.key) !== team.key;
+  for (const name of fields.names) {
+    const candidates = teamCandidates(name, team.account, isTaken, lookup.context.facts);
+    const [one, ...others] = candidates;
+    if (one === undefined) continue;
+    const judged = others.length > 0 ? ambiguousTeam(fields, candidates) : observedTeam(fields, one);
+    if (name === foldName(team.name)) return judged;
+    const basis = observedBasis(teamSubject(team.key), `present as ${name}`, one.by);
+    return { ...judged, findings: [formerNameFinding(team, name, basis), ...judged.findings] };
+  }
+  if (record === undefined) return classifyAbsentTeam(fields, lookup.context);
+  const restsOn = [recordedBasis(teamSubject(team.key), "present", record.at)];
+  return unidentifiedTeam(fields, `The team existed at ${record.at}, but its identifier is unknown`, restsOn);
+}
+
+function identityFields(team: RosterTeam, { context, keys, own }: TeamLookup): TeamIdentityFields {
+  const { account, name, identifier } = team;
+  const { names, recordKeys } = teamAliases(team, own);
+  // The keys that this team had before a team of its name came into the roster, or while there was one.
+  const former =
+    identifier === undefined
+      ? []
+      : [teamKeyOf(account, name), disambiguatedTeamKey(account, name, identifier.value)].filter((key) => {
+          const known = context.state.teams.get(key)?.identifier ?? identifier.value;
+          return !keys.has(key) && known === identifier.value;
+        });
+  const isTwin = team.key !== teamKeyOf(account, name);
+  return { team, names, isTwin, recordKeys: [...new Set([team.key, ...former, ...recordKeys])] };
+}
+
+/** A record of the team that the roster says to be another one of its teams is not this one's. */
+function recordOfTeam({ team, recordKeys }: TeamIdentityFields, { context, given }: TeamLookup): RecordedTeam | undefined {
+  const isOthers = ({ identifier = "" }: RecordedTeam) => (given.get(identifier) ?? team.key) !== team.key;
+  const records = recordKeys.flatMap((key) => context.state.teams.get(key) ?? []).filter((one) => !isOthers(one));
+  return records.find((record) => record.identifier !== undefined) ?? records[0];
+}
+
+function knownTeam(
+  fields: TeamIdentityFields,
+  fact: Fact<string>,
+  identifier: string,
+  findings: readonly FindingDraft[] = [],
+): ClassifiedTeam {
+  const { key, name, account } = fields.team;
+  const ref = { team: key, name, account, identifier: fact };
+  return { identity: { is: "known", ...fields, identifier, ref }, findings };
+}
+
+function observedTeam(fields: TeamIdentityFields, { identifier, by }: TeamCandidate): ClassifiedTeam {
+  if (identifier !== undefined) return knownTeam(fields, observed(identifier, by), identifier);
+  const restsOn = [observedBasis(teamSubject(fields.team.key), "present without an identifier", by)];
+  return unidentifiedTeam(fields, "Keys show the team by its name only, without its identifier", restsOn);
+}
+
+function unidentifiedTeam(fields: TeamIdentityFields, what: string, restsOn: readonly Basis[]): ClassifiedTeam {
+  const message =
+    `${what}. Without it, roster cannot add members to ${fields.team.name}. roster does not create the team again. ` +
+    "Find the identifier in the service, and write it into the roster.";
+  const finding = identifierFinding(fields, message, restsOn, "IDENTIFIER");
+  return { identity: { is: "unidentified", ...fields }, findings: [finding] };
+}
+
+function ambiguousTeam(fields: TeamIdentityFields, candidates: readonly TeamCandidate[]): ClassifiedTeam {
+  const { key, name } = fields.team;
+  const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
+  const message =
+    `The service shows ${candidates.length} teams that may be ${name}: ${joinList(identifiers)}. roster changes none. ` +
+    "Write the `identifier` of the right team into the roster.";
+  const restsOn = candidates.map(({ identifier, by }) => observedBasis(teamSubject(key), `present as ${identifier}`, by));
+  const finding = identifierFinding(fields, message, restsOn, identifiers.join(" # or "));
+  return { identity: { is: "withheld", ...fields }, findings: [finding] };
+}
+
+/** With the line of the roster that gives the identifier. */
+function identifierFinding(
+  { team }: TeamIdentityFields,
+  message: string,
+  restsOn: readonly Basis[],
+  identifier: string,
+): FindingDraft {
+  const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: ${identifier}\n`;
+  return teamFinding(team, { code: "team-identifier-unknown", message, restsOn, suggestedYaml });
+}
+
+/** Two teams of the roster that only their name leads to one and the same team of the service are both in doubt. */
+function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly ClassifiedTeam[] {
+  const claims = new Map<string, number>();
+  for (const { identity } of judged) {
+    if (identity.is === "known") claims.set(identity.identifier, (claims.get(identity.identifier) ?? 0) + 1);
+  }
+  return judged.map((one) => {
+    if (one.identity.is !== "known" || (claims.get(one.identity.identifier) ?? 0) < 2) return one;
+    const { identifier, ref, ...fields } = one.identity;
+    if (ref.identifier.known !== "observed") return one;
+    const message =
+      `The service shows the team ${identifier}. It may be ${fields.team.name} or another team of the roster, so roster changes neither. ` +
+      "Write this `identifier` to the right team in the roster.";
+    const restsOn = [observedBasis(teamSubject(fields.team.key), `present as ${identifier}`, ref.identifier.by)];
+    const finding = identifierFinding(fields, message, restsOn, identifier);
+    return { identity: { ...fields, is: "withheld" }, findings: [finding] };
+  });
+}
+
+/** Judges a team that nothing shows, records or declares: to be created, or not yet and why. */
+function classifyAbsentTeam(fields: TeamIdentityFields, context: PlanContext): ClassifiedTeam {
+  const { recordKeys } = fields;
+  const open = context.state.open.find(
+    ({ intent }) =>
+      intent.kind === "create-user" && intent.createsTeam !== undefined && recordKeys.includes(intent.createsTeam.team),
+  );
+  if (open !== undefined) return teamCreationInDoubt(fields, open, context);
+  const absence = proveTeamAbsence(fields, context);
+  if (typeof absence !== "string") return { identity: { is: "new", ...fields, absence }, findings: [] };
+  const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-read" : "unproven-absence";
+  return { identity: { is: "unproven", ...fields, code, why: absence }, findings: [] };
+}
+
+function teamCreationInDoubt(fields: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
+  const { team } = fields;
+  const firstMember = open.intent.kind === "create-user" ? open.intent.email : "";
+  const message =
+    `roster sent a call at ${open.at} that creates ${firstMember} and the team ${team.name}. The outcome is unknown. ` +
+    `The team may exist, so roster tries no other first member. ${formatDecisionTime([open], context)}. Or look in the service. ` +
+    "If the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.";
+  const exception = absentTeamCreationOf(open);
+  const allow = exception === undefined ? [] : [exception];
+  const restsOn = [recordedBasis(teamSubject(team.key), `call announced by run ${open.run}`, open.at)];
+  return {
+    identity: { is: "withheld", ...fields },
+    findings: [teamFinding(team, { code: "unknown-outcome", message, restsOn, allow })],
+  };
+}
+
+/** The fact that proves the absence, or why there is none. */
+function proveTeamAbsence(
+  { team, recordKeys }: TeamIdentityFields,
+  { snapshot, grants, unfounded }: PlanContext,
+): Basis | string {
+  const about = teamSubject(team.key);
+  const name = foldName(team.name);
+  const isAllowed = grants.covers({ is: "absent-team", team: name }) || grants.covers({ is: "absent-teams" });
+  if (isAllowed || recordKeys.some((key) => unfounded.has(key)))
+    return unknownBasis(about, "you allowed roster to create it");
+  const { everyone, capabilities } = snapshot;
+  if (everyone.read === "not-read") return "this run did not read all users";
+  if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;
+  if (capabilities.teamsOnKeys === "shown") return observedBasis(about, "absent", everyone.by);
+  return capabilities.teamsOnKeys === "hidden"
+    ? "the service does not show the teams of keys"
+    : "the service shows no keys yet, so roster cannot know if it shows teams";
+}
