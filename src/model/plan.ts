@@ -108,17 +108,17 @@ export interface GuardViolation {
 }
 
 /** Something that the roster asks for and that is so already, so that nothing is done about it. */
-export interface InSyncItem {
+export interface InSync {
   /** What is so, in words, such as `ada@acme.example is a member of Red`. */
   readonly says: string;
   /** How that is known. */
   readonly basis?: Basis;
   /** What in the YAML asks for it. */
   readonly because: readonly Reason[];
-  readonly address?: EmailKey;
-  readonly team?: TeamKey;
+  readonly address?: EmailKey | undefined;
+  readonly team?: TeamKey | undefined;
   /** The prefix of the key that it is about. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 /** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */

@@ -273,9 +273,9 @@ export function knownAddresses(address: EmailKey, { users }: Roster): readonly E
 
 /** A person, a team, a person's place in a team, or a key that the roster lists. */
 export interface OwnedThing {
-  readonly address?: EmailKey;
-  readonly team?: TeamKey;
-  readonly prefix?: string;
+  readonly address?: EmailKey | undefined;
+  readonly team?: TeamKey | undefined;
+  readonly prefix?: string | undefined;
 }
 
 /** Whose the things of a roster are. What the more precise entry says counts: the key's or the member's, then the team's, then the user's. */

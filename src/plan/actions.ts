@@ -5,16 +5,12 @@ import {
   type CreateUser,
   type Dependency,
   dependenciesOf,
-  type KeyRef,
-  type MemberRef,
   type PersonRef,
-  type ReplaceRoles,
-  type TeamRef,
 } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate } from "../model/plan.ts";
-import { sameRoles } from "../model/role-set.ts";
+import { groupBy, sameRoles } from "../model/role-set.ts";
 import type { OwnershipIndex } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { Concern } from "./finding-draft.ts";
@@ -23,38 +19,23 @@ import type { Concern } from "./finding-draft.ts";
 export function orderByDependencies(actions: readonly Action[]): readonly Action[] {
   const byId = new Map(actions.map((action) => [action.id, action]));
   const placed = new Map<ActionId, Action>();
-  for (const action of actions) placeAfterDependencies(action, byId, placed);
-  return [...placed.values()];
-}
-
-/** Walks down a path of needs without recursion: it may be as long as there are teams. */
-function placeAfterDependencies(
-  action: Action,
-  byId: ReadonlyMap<ActionId, Action>,
-  placed: Map<ActionId, Action>,
-): void {
-  const path = [action];
-  const onPath = new Set([action.id]);
-  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const need = firstUnplacedDependency(top, byId, placed);
-    if (need === undefined) {
-      placed.set(top.id, top);
-      path.pop();
-    } else {
+  for (const action of actions) {
+    // Walks down a path of needs without recursion: it may be as long as there are teams.
+    const path = [action];
+    const onPath = new Set([action.id]);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const need = byId.get(top.dependsOn.find((id) => !placed.has(id) && byId.has(id)) ?? "");
+      if (need === undefined) {
+        placed.set(top.id, top);
+        path.pop();
+        continue;
+      }
       if (onPath.has(need.id)) throw new Error(`the action ${need.id} depends on itself`);
       onPath.add(need.id);
       path.push(need);
     }
   }
-}
-
-function firstUnplacedDependency(
-  { dependsOn }: Action,
-  byId: ReadonlyMap<ActionId, Action>,
-  placed: ReadonlyMap<ActionId, Action>,
-): Action | undefined {
-  const id = dependsOn.find((dependency) => !placed.has(dependency) && byId.has(dependency));
-  return id === undefined ? undefined : byId.get(id);
+  return [...placed.values()];
 }
 
 /** What is taken out of a plan: a whole action, or one person's part of an addition. */
@@ -66,7 +47,7 @@ export interface PruneTarget<C> {
 }
 
 interface PruneResult<C> {
-  /** In the order given; none of them needs anything that is withheld. */
+  /** In the order given; none of them needs anything that is pruned. */
   readonly actions: readonly Action[];
   /** Every action, and every person of an addition, that is left out, with its first cause. */
   readonly pruned: readonly PruneTarget<C>[];
@@ -78,69 +59,43 @@ interface PruneResult<C> {
  * depends on. What is not in the plan is passed over.
  */
 export function prune<C>(actions: readonly Action[], targets: readonly PruneTarget<C>[]): PruneResult<C> {
-  const gone = new PruneState(targets);
-  const kept = actions.flatMap((action) => gone.keep(action) ?? []);
-  return { actions: kept, pruned: gone.pruned };
-}
+  const byAction = groupBy(targets, ({ action }) => action);
+  const pruned: PruneTarget<C>[] = [];
+  const lost = new Map<ActionId, C>();
+  const lostMembers = new Map<ActionId, ReadonlyMap<EmailKey, C>>();
+  const causeOf = ({ action, person }: Dependency) =>
+    person === undefined ? lost.get(action) : lostMembers.get(action)?.get(person);
 
-class PruneState<C> {
-  readonly pruned: PruneTarget<C>[] = [];
-  readonly #meant = new Map<ActionId, C>();
-  readonly #meantMembers = new Map<ActionId, Map<EmailKey, C>>();
-  readonly #actions = new Map<ActionId, C>();
-  readonly #members = new Map<ActionId, ReadonlyMap<EmailKey, C>>();
-
-  constructor(targets: readonly PruneTarget<C>[]) {
-    for (const { action, address, cause } of targets) {
-      if (address === undefined) {
-        if (!this.#meant.has(action)) this.#meant.set(action, cause);
-        continue;
-      }
-      const members = this.#meantMembers.get(action) ?? new Map<EmailKey, C>();
-      if (!members.has(address)) members.set(address, cause);
-      this.#meantMembers.set(action, members);
-    }
+  function drop({ id }: Action, cause: C): readonly Action[] {
+    lost.set(id, cause);
+    pruned.push({ action: id, cause });
+    return [];
   }
 
-  /** What is left of the action. */
-  keep(action: Action): Action | undefined {
-    const needed = dependenciesOf(action).map((dependency) => this.#causeIn(dependency));
-    const cause = [this.#meant.get(action.id), ...needed].find((one) => one !== undefined);
-    if (cause !== undefined) return this.#drop(action, cause);
-    return action.kind === "add-members" ? this.#shrink(action) : action;
-  }
-
-  #causeIn({ action, person }: Dependency): C | undefined {
-    return person === undefined ? this.#actions.get(action) : this.#members.get(action)?.get(person);
-  }
-
-  #drop(action: Action, cause: C): undefined {
-    this.#actions.set(action.id, cause);
-    this.pruned.push({ action: action.id, cause });
-  }
-
-  #shrink(action: AddMembers): AddMembers | undefined {
+  function keep(action: Action): readonly Action[] {
+    // The first that names an action or a person counts.
+    const meant = new Map((byAction.get(action.id) ?? []).toReversed().map(({ address, cause }) => [address, cause]));
+    const cause = [meant.get(undefined), ...dependenciesOf(action).map(causeOf)].find((one) => one !== undefined);
+    if (cause !== undefined) return drop(action, cause);
+    if (action.kind !== "add-members") return [action];
     const fallen = new Map<EmailKey, C>();
-    for (const member of action.members) {
-      const cause = this.#causeForMember(action, member);
-      if (cause !== undefined) fallen.set(member.address, cause);
+    for (const { address, createdBy } of action.members) {
+      const why = meant.get(address) ?? (createdBy === undefined ? undefined : lost.get(createdBy));
+      if (why !== undefined) fallen.set(address, why);
     }
     const [first] = fallen.values();
-    if (first === undefined) return action;
-    if (fallen.size === action.members.length) return this.#drop(action, first);
-    this.#members.set(action.id, fallen);
-    for (const [address, cause] of fallen) this.pruned.push({ action: action.id, address, cause });
-    return withoutMembers(action, new Set(fallen.keys()));
+    if (first === undefined) return [action];
+    if (fallen.size === action.members.length) return drop(action, first);
+    lostMembers.set(action.id, fallen);
+    for (const [address, why] of fallen) pruned.push({ action: action.id, address, cause: why });
+    return [withoutMembers(action, fallen)];
   }
 
-  #causeForMember({ id }: AddMembers, { address, createdBy }: MemberRef): C | undefined {
-    const meant = this.#meantMembers.get(id)?.get(address);
-    return meant === undefined && createdBy !== undefined ? this.#actions.get(createdBy) : meant;
-  }
+  return { actions: actions.flatMap(keep), pruned };
 }
 
 /** The same call for fewer people, which rests on and waits for what these need. */
-function withoutMembers(action: AddMembers, fallen: ReadonlySet<EmailKey>): AddMembers {
+function withoutMembers(action: AddMembers, fallen: ReadonlyMap<EmailKey, unknown>): AddMembers {
   const members = action.members.filter(({ address }) => !fallen.has(address));
   const needed = new Set([action.team.createdBy, ...members.map(({ createdBy }) => createdBy)]);
   return {
@@ -165,31 +120,24 @@ function actionParts(action: Action): readonly unknown[] {
       const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
       const user = [email, firstName, lastName, title, externalIdentifier, source].map((field) => field ?? null);
       const { createsTeam } = action;
-      const team = createsTeam && [
-        createsTeam.team,
-        createsTeam.name,
-        createsTeam.admin && personParts(createsTeam.admin),
-        createsTeam.accessKeyRoles,
-      ];
+      const { team: key, name, admin, accessKeyRoles } = createsTeam ?? {};
+      const team = createsTeam && [key, name, admin && personParts(admin), accessKeyRoles];
       return [...common, action.account, user, team ?? null];
     }
-    case "add-members":
-      return [...common, teamParts(action.team), action.members.map(personParts)];
-    case "replace-roles":
-      return [...common, keyParts(action.key), action.roles, action.ifInexact];
+    case "add-members": {
+      const { team } = action;
+      return [...common, [team.team, valueOrNull(team.identifier), team.createdBy ?? null], action.members.map(personParts)];
+    }
+    case "replace-roles": {
+      const { key } = action;
+      const of = key.of === "prefix" ? [key.of, valueOrNull(key.prefix)] : [key.of, key.address, key.givenBy];
+      return [...common, of, action.roles, action.ifInexact];
+    }
   }
 }
 
 function personParts(ref: PersonRef): readonly unknown[] {
   return [ref.email, valueOrNull(ref.identifier), ref.createdBy ?? null];
-}
-
-function teamParts(ref: TeamRef): readonly unknown[] {
-  return [ref.team, valueOrNull(ref.identifier), ref.createdBy ?? null];
-}
-
-function keyParts(key: KeyRef): readonly unknown[] {
-  return key.of === "prefix" ? [key.of, valueOrNull(key.prefix)] : [key.of, key.address, key.givenBy];
 }
 
 function valueOrNull(fact: Fact<string>): string | null {
@@ -228,22 +176,15 @@ export function withOwnership<A extends Action>(action: A, index: OwnershipIndex
 function concernOf(action: Action): Concern {
   switch (action.kind) {
     case "create-user":
-      return {
-        address: action.address,
-        ...(action.createsTeam === undefined ? {} : { team: action.createsTeam.team }),
-      };
+      return { address: action.address, team: action.createsTeam?.team };
     case "add-members":
       return { team: action.team.team };
-    case "replace-roles":
-      return concernOfKey(action);
+    case "replace-roles": {
+      const { key, owner } = action;
+      if (key.of === "own-key") return { address: key.address };
+      const team = key.team?.team;
+      if (key.of === "team-key") return { address: key.address, team };
+      return { address: owner?.address, team, prefix: factValue(key.prefix) };
+    }
   }
-}
-
-function concernOfKey({ key, owner }: ReplaceRoles): Concern {
-  const team = key.of === "own-key" ? undefined : key.team?.team;
-  const inTeam = team === undefined ? {} : { team };
-  const held = owner === undefined ? inTeam : { ...inTeam, address: owner.address };
-  if (key.of !== "prefix") return { ...held, address: key.address };
-  const prefix = factValue(key.prefix);
-  return prefix === undefined ? held : { ...held, prefix };
 }

@@ -28,7 +28,7 @@ export type Concern = OwnedThing;
 
 /** A key that the roster lists, and the user who holds it. */
 export function keyConcern({ prefix, owner }: RosterKey): Concern {
-  return owner === undefined ? { prefix } : { prefix, address: owner.value };
+  return { prefix, address: owner?.value };
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -5,7 +5,7 @@ import { formatAllowance, type Policy, type Selector } from "../model/policy.ts"
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { findingOwnership, type OwnershipIndex } from "../model/roster.ts";
-import { foldName, type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { foldName, type TeamKey } from "../model/team.ts";
 import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
 import { matchFirstMembers } from "./first-member-matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
@@ -24,75 +24,42 @@ export interface Selection {
 interface SelectedNames {
   readonly people: ReadonlySet<EmailKey>;
   readonly teams: ReadonlySet<TeamKey>;
-  readonly places: ReadonlySet<MembershipKey>;
-  /** By their prefixes. */
-  readonly keys: ReadonlySet<string>;
 }
 
 /** Refuses a selector that matches nothing in the roster. */
-export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
-  const selectors = [...policy.include, ...policy.exclude];
-  const idle = selectors.find((selector) => countNames(selectedNames([selector], roster)) === 0);
-  if (idle !== undefined) return problem(selectorMatchesNothing(idle));
-  const included = selectedNames(policy.include, roster);
-  const excluded = selectedNames(policy.exclude, roster);
+export function makeSelection(roster: Roster, { include, exclude }: Policy): Result<Selection, PlanRefusal> {
+  const idle = [...include, ...exclude].find((selector) => {
+    const { people, teams } = selectedNames([selector], roster);
+    return people.size + teams.size === 0;
+  });
+  if (idle !== undefined)
+    return problem({
+      code: "unknown-selector",
+      message: `The selector ${idle.written} matches no ${idle.kind} in the roster, so roster planned nothing`,
+      hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
+    });
+  const included = selectedNames(include, roster);
+  const excluded = selectedNames(exclude, roster);
   const excludes = (concern: Concern) => isNamed(excluded, concern);
-  const includes = (concern: Concern) => policy.include.length === 0 || isNamed(included, concern);
   return success({
-    everything: selectors.length === 0,
+    everything: include.length + exclude.length === 0,
     excludes,
-    keeps: (concern) => !excludes(concern) && includes(concern),
+    keeps: (concern) => !excludes(concern) && (include.length === 0 || isNamed(included, concern)),
   });
 }
 
-function countNames({ people, teams, places, keys }: SelectedNames): number {
-  return people.size + teams.size + places.size + keys.size;
-}
-
-function selectedNames(selectors: readonly Selector[], roster: Roster): SelectedNames {
-  const each = selectors.map((selector) => namesOf(selector, roster));
+function selectedNames(selectors: readonly Selector[], { users, leavers, teams }: Roster): SelectedNames {
+  const people = selectors.flatMap((one) => (one.kind === "user" ? [one.address] : []));
+  const names = new Set(selectors.flatMap((one) => (one.kind === "team" ? [foldName(one.name)] : [])));
+  const named = names.size === 0 ? [] : teams.filter(({ name }) => names.has(foldName(name)));
   return {
-    people: new Set(each.flatMap(({ people = [] }) => people)),
-    teams: new Set(each.flatMap(({ teams = [] }) => teams)),
-    places: new Set(each.flatMap(({ places = [] }) => places)),
-    keys: new Set(each.flatMap(({ keys = [] }) => keys)),
+    people: new Set(people.filter((address) => users.has(address) || leavers.has(address))),
+    teams: new Set(named.map(({ key }) => key)),
   };
 }
 
-type NamesBySelector = {
-  readonly [Name in keyof SelectedNames]?: readonly Parameters<SelectedNames[Name]["has"]>[0][];
-};
-
-function namesOf(selector: Selector, roster: Roster): NamesBySelector {
-  switch (selector.kind) {
-    case "user": {
-      const { address } = selector;
-      return { people: roster.users.has(address) || roster.leavers.has(address) ? [address] : [] };
-    }
-    case "team":
-      return { teams: teamsNamed(selector.name, roster) };
-  }
-}
-
-function teamsNamed(name: string, roster: Roster): readonly TeamKey[] {
-  const folded = foldName(name);
-  return roster.teams.filter((team) => foldName(team.name) === folded).map((team) => team.key);
-}
-
-function isNamed({ people, teams, places, keys }: SelectedNames, { address, team, prefix }: Concern): boolean {
-  if (address !== undefined && people.has(address)) return true;
-  if (team !== undefined && teams.has(team)) return true;
-  if (prefix !== undefined && keys.has(prefix)) return true;
-  if (places.size === 0 || address === undefined || team === undefined) return false;
-  return places.has(membershipKeyOf(team, address));
-}
-
-function selectorMatchesNothing(selector: Selector): PlanRefusal {
-  return {
-    code: "unknown-selector",
-    message: `The selector ${selector.written} matches no ${selector.kind} in the roster, so roster planned nothing`,
-    hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
-  };
+function isNamed({ people, teams }: SelectedNames, { address, team }: Concern): boolean {
+  return (address !== undefined && people.has(address)) || (team !== undefined && teams.has(team));
 }
 
 /** Who is created by this plan, and which teams are created, after the selection had its say. */
@@ -114,18 +81,25 @@ export function selectCreations(
   firstMembers: FirstMembers,
   selection: Selection,
 ): Result<SelectedCreations, PlanRefusal> {
-  const creatable = [...people.values()].filter(
-    ({ is, user }) => is === "new" && !firstMembers.reserved.has(user.address),
+  const creatable = [...people.values()].flatMap(({ is, user: { address } }) =>
+    is === "new" && !firstMembers.reserved.has(address) ? [address] : [],
   );
-  const addresses = creatable.map(({ user }) => user.address);
   if (selection.everything) {
-    return success({ creations: new Set(addresses), teamCreations: firstMembers.teamCreations, findings: [] });
+    const { teamCreations } = firstMembers;
+    return success({ creations: new Set(creatable), teamCreations, findings: [] });
   }
-  const choice = initialSelection(addresses, roster, firstMembers, selection);
+  const choice = initialSelection(creatable, roster, firstMembers, selection);
   const findings = dropWithoutAdmin(choice, people);
   const stranded = strandedTeams(choice, firstMembers);
-  if (stranded.length > 0) return problem(strandedTeamsRefusal(stranded, roster));
-  return success({ ...choice, findings });
+  if (stranded.length === 0) return success({ ...choice, findings });
+  const names = roster.teams.filter(({ key }) => stranded.includes(key)).map(({ name }) => name);
+  return problem({
+    code: "not-selected",
+    message:
+      `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
+      "a new team needs one newly created user as its first member",
+    hint: "Select the team together with its users, or exclude one of its new users as well.",
+  });
 }
 
 function initialSelection(
@@ -134,25 +108,19 @@ function initialSelection(
   { teamCreations }: FirstMembers,
   selection: Selection,
 ): MutableSelection {
-  const carried = [...teamCreations].filter(([team, { firstMember }]) =>
-    selection.keeps({ address: firstMember, team }),
-  );
-  const carriers = new Set(carried.map(([, { firstMember }]) => firstMember));
+  const pairs = [...teamCreations].filter(([team, { firstMember }]) => selection.keeps({ address: firstMember, team }));
+  const chosen = new Set(pairs.map(([, { firstMember }]) => firstMember));
   const firstMemberOfAny = new Set([...teamCreations.values()].map(({ firstMember }) => firstMember));
-  const throughTeams = membersOfSelectedTeams(roster, selection);
-  const isWanted = (address: EmailKey) =>
-    carriers.has(address) ||
-    selection.keeps({ address }) ||
-    (throughTeams.has(address) && !firstMemberOfAny.has(address) && !selection.excludes({ address }));
-  return { creations: new Set(creatable.filter(isWanted)), teamCreations: new Map(carried) };
-}
-
-function membersOfSelectedTeams({ teams }: Roster, selection: Selection): ReadonlySet<EmailKey> {
-  return new Set(
-    teams.flatMap(({ key: team, members }) =>
+  const throughTeams = new Set(
+    roster.teams.flatMap(({ key: team, members }) =>
       members.map(({ address }) => address).filter((address) => selection.keeps({ address, team })),
     ),
   );
+  const isWanted = (address: EmailKey) =>
+    chosen.has(address) ||
+    selection.keeps({ address }) ||
+    (throughTeams.has(address) && !firstMemberOfAny.has(address) && !selection.excludes({ address }));
+  return { creations: new Set(creatable.filter(isWanted)), teamCreations: new Map(pairs) };
 }
 
 /** A first member whose administrator is not created by this plan waits, and so do those who wait for that first member. */
@@ -181,17 +149,6 @@ function strandedTeams({ creations, teamCreations }: MutableSelection, firstMemb
   return later.map(([team]) => team).filter((team) => !firstMemberOf.has(team));
 }
 
-function strandedTeamsRefusal(stranded: readonly TeamKey[], roster: Roster): PlanRefusal {
-  const names = roster.teams.filter(({ key }) => stranded.includes(key)).map(({ name }) => name);
-  return {
-    code: "not-selected",
-    message:
-      `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
-      "a new team needs one newly created user as its first member",
-    hint: "Select the team together with its users, or exclude one of its new users as well.",
-  };
-}
-
 interface FindingContext {
   readonly owners: OwnershipIndex;
   /** The plan that an allowance names. */
@@ -204,11 +161,9 @@ export function finalizeFindings(
   selection: Selection,
   context: FindingContext,
 ): readonly Finding[] {
-  return drafts.filter((draft) => isFindingSelected(draft, selection)).map((draft) => finalizeFinding(draft, context));
-}
-
-function isFindingSelected({ concerns }: FindingDraft, selection: Selection): boolean {
-  return concerns.length === 0 || concerns.some((concern) => selection.keeps(concern));
+  return drafts
+    .filter(({ concerns }) => concerns.length === 0 || concerns.some((concern) => selection.keeps(concern)))
+    .map((draft) => finalizeFinding(draft, context));
 }
 
 function finalizeFinding(

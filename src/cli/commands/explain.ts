@@ -5,7 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
-import { findAgreements } from "../../plan/agreements.ts";
+import { findInSync } from "../../plan/in-sync.ts";
 import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
 import { explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
 import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
@@ -75,7 +75,7 @@ function explainInPlan(what: string, thing: ExplainTarget, { result, session, pl
   const { loaded, policy } = session;
   const { roster } = loaded;
   const { plan, snapshot, state, refusal } = planned;
-  const agreements = findAgreements({ roster, snapshot, state, policy });
+  const agreements = findInSync({ roster, snapshot, state, policy });
   const context = { roster, snapshot, state, plan, agreements, refused: refusal?.problem?.message };
   const things = explainTarget(thing, context);
   if (things.length === 0) return { ...result, stop: unknownThing(what, thing, context) };

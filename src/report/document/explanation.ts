@@ -2,7 +2,7 @@ import type { Action, ActionId } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { type Fact, formatPlace } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { InSyncItem } from "../../model/plan.ts";
+import type { InSync } from "../../model/plan.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { acceptLine } from "../drift.ts";
@@ -204,7 +204,7 @@ function findingReasonLines(finding: Finding, context: ReasonContext): readonly 
 }
 
 /** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */
-function agreementLines({ says, basis, because }: InSyncItem, { is, plan }: ExplainedTarget): readonly Line[] {
+function agreementLines({ says, basis, because }: InSync, { is, plan }: ExplainedTarget): readonly Line[] {
   const line = prose(2, basis === undefined ? says : `${says} (${formatFactSource(basis.fact)})`);
   return is === "key" ? [line, ...reasonChainLines(because, { names: planNames(plan), indent: 4 })] : [line];
 }

@@ -2,7 +2,7 @@ import type { Action, ActionId, KeyRef, ReplaceRoles } from "../../model/action.
 import type { EmailKey } from "../../model/address.ts";
 import { factValue, isSameReason, type Place, type ReadName, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { InSyncItem, Plan } from "../../model/plan.ts";
+import type { InSync, Plan } from "../../model/plan.ts";
 import { formatRoles, multimap, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser, ReadRecord, Snapshot } from "../../model/snapshot.ts";
@@ -50,7 +50,7 @@ export interface ExplainedTarget {
   readonly actions: readonly ExplainedAction[];
   readonly findings: readonly Finding[];
   /** What is so already, so that nothing is done about it. */
-  readonly settled: readonly InSyncItem[];
+  readonly settled: readonly InSync[];
   /** What is there and nobody asked for. */
   readonly unasked: readonly Statement[];
   readonly plan: Plan;
@@ -102,7 +102,7 @@ export interface ExplainContext {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly plan: Plan;
-  readonly agreements: readonly InSyncItem[];
+  readonly agreements: readonly InSync[];
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
 }

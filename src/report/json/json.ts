@@ -19,7 +19,7 @@ import {
   type OutsideChange,
   type Tasks,
 } from "../../model/drift.ts";
-import type { InSyncItem } from "../../model/plan.ts";
+import type { InSync } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
@@ -239,7 +239,7 @@ function statementPart({ says, place, because, by, at }: Statement): JsonObject 
   return { says, place: place && placeFields.encode(place), because: because?.map(reasonFields.encode), by, at };
 }
 
-function agreementPart({ says, basis, because }: InSyncItem): JsonObject {
+function agreementPart({ says, basis, because }: InSync): JsonObject {
   return {
     says,
     because: because.map(reasonFields.encode),
