@@ -220,15 +220,15 @@ export interface SnapshotSource {
 
 /** One key of one person, with its roles before a plan and after it. */
 export interface KeyRoles {
-  /** Absent where nobody is known to hold the key. */
-  readonly address?: EmailKey;
-  /** Absent of a key that comes with a call. */
-  readonly prefix?: string;
-  readonly team?: string;
+  /** Undefined where nobody is known to hold the key. */
+  readonly address?: EmailKey | undefined;
+  /** Undefined of a key that comes with a call. */
+  readonly prefix?: string | undefined;
+  readonly team?: string | undefined;
   /** As reads show the holder. */
   readonly status?: AccountStatus;
   /** The roster alone says whose key it is. */
-  readonly declared?: true;
+  readonly declared?: true | undefined;
   /** `no-key`: the key comes with a call of the plan. */
   readonly before: RoleSet | "unknown" | "no-key";
   readonly after: RoleSet | "unknown";

@@ -127,13 +127,12 @@ export function teamFinding(
 export interface KnownKey {
   readonly prefix: Fact<string>;
   readonly value: string;
-  readonly roles?: Fact<RoleSet>;
+  readonly roles?: Fact<RoleSet> | undefined;
 }
 
-export function knownKey(key: ObservedKey, holder: ObservedUser): KnownKey {
-  const prefix = observed(key.prefix, holder.by);
-  const known = { prefix, value: key.prefix };
-  return key.roles === undefined ? known : { ...known, roles: observed(key.roles, holder.by) };
+export function knownKey({ prefix, roles }: ObservedKey, { by }: ObservedUser): KnownKey {
+  const carried = roles === undefined ? undefined : observed(roles, by);
+  return { prefix: observed(prefix, by), value: prefix, roles: carried };
 }
 
 /** A key known by prefix alone; its roles are shown where the holder's keys are. */
@@ -145,19 +144,24 @@ export function keyWithPrefix(value: string, prefix: Fact<string>, holder: Obser
 /** Whether a key that is not gone shows that its holder is in the team. A name alone does not tell twins apart. */
 export function showsTeam(key: ObservedKey, identity: TeamIdentity): ReturnType<typeof keyBelongsToTeam> {
   const { names, isTwin } = identity;
-  return keyBelongsToTeam(key, {
-    names,
-    isTwin,
-    identifier: identity.is === "known" ? identity.identifier : undefined,
-  });
+  const identifier = identity.is === "known" ? identity.identifier : undefined;
+  return keyBelongsToTeam(key, { names, isTwin, identifier });
 }
 
 /** What a key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
 export function currentRoles(key: KnownKey, { keys }: State): Fact<RoleSet> {
   if (key.roles !== undefined) return key.roles;
   const record = keys.get(key.value);
-  return record === undefined ? unknown(whyRolesUnknown(key)) : recorded(record.put, record.at);
+  if (record !== undefined) return recorded(record.put, record.at);
+  return unknown(whyRolesUnknown[key.prefix.known]);
 }
+
+const whyRolesUnknown: Readonly<Record<Fact<string>["known"], string>> = {
+  observed: "the service does not show the roles of this key",
+  declared: "no read shows this key, only the roster names it",
+  recorded: "no read shows this key",
+  unknown: "no read shows this key",
+};
 
 /** What a key carries before the plan, as what something rests on. */
 export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
@@ -165,37 +169,24 @@ export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
   return { about: partOf("roles", keySubject(prefix)), fact };
 }
 
-function whyRolesUnknown({ prefix }: KnownKey): string {
-  switch (prefix.known) {
-    case "observed":
-      return "the service does not show the roles of this key";
-    case "declared":
-      return "no read shows this key, only the roster names it";
-    case "recorded":
-    case "unknown":
-      return "no read shows this key";
-  }
-}
-
 export function createUserId(user: RosterUser): string {
   return `create-user:${user.address}`;
 }
 
+/** Undefined where nothing is done for the person. */
 export function personRef(person: UserIdentity): PersonRef | undefined {
-  switch (person.is) {
-    case "present":
-      return presentRef(person);
-    case "new":
-      return createdRef(person.user);
-    case "withheld":
-      return undefined;
-  }
+  if (person.is === "withheld") return undefined;
+  return person.is === "present" ? presentRef(person) : createdRef(person.user);
 }
 
+const noIdentifiers = "the service does not show the identifiers of users";
+
 /** A person who is there, named by the service's identifier where it is known. */
-export function presentRef(person: PresentUser): PersonRef {
-  const { address, email } = person.user;
-  return { address, email, identifier: identifierFact(person) };
+export function presentRef({ user: { address, email }, observed: shown, record }: PresentUser): PersonRef {
+  const at = record?.createdAt ?? record?.seenAt;
+  if (shown.identifier !== undefined || record?.identifier === undefined || at === undefined)
+    return { ...shownRef(shown), address, email };
+  return { address, email, identifier: recorded(record.identifier, at) };
 }
 
 /** That the service shows a user, and with which status. */
@@ -214,12 +205,3 @@ export function createdRef(user: RosterUser): PersonRef {
   const identifier: Fact<string> = unknown("this plan creates the user");
   return { address: user.address, email: user.email, identifier, createdBy: createUserId(user) };
 }
-
-function identifierFact({ observed: shown, record }: PresentUser): Fact<string> {
-  if (shown.identifier !== undefined) return observed(shown.identifier, shown.by);
-  const at = record?.createdAt ?? record?.seenAt;
-  if (record?.identifier !== undefined && at !== undefined) return recorded(record.identifier, at);
-  return unknown(noIdentifiers);
-}
-
-const noIdentifiers = "the service does not show the identifiers of users";

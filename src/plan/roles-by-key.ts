@@ -1,4 +1,4 @@
-import type { Action, AddMembers, CreateUser, ReplaceRoles } from "../model/action.ts";
+import type { Action, ReplaceRoles } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { KeyRoles } from "../model/plan.ts";
@@ -12,8 +12,26 @@ type Known = Pick<PlanFacts, "snapshot" | "state">;
 export function rolesByKey(known: Known, actions: readonly Action[]): readonly KeyRoles[] {
   const keys = new Map<string, readonly KeyRoles[]>(groupBy(keysRead(known), ({ prefix }) => prefix));
   for (const action of actions) {
-    for (const [id, key] of keysGiven(action)) keys.set(id, [key]);
-    if (action.kind === "replace-roles") replaceRoles(keys, action);
+    switch (action.kind) {
+      // What the service puts on a new key is not known until a replacement makes it exact.
+      case "create-user": {
+        const { id, address, createsTeam } = action;
+        const after = createsTeam?.accessKeyRoles ?? "unknown";
+        keys.set(`${id} ${address}`, [{ address, team: createsTeam?.name, before: "no-key", after }]);
+        break;
+      }
+      case "add-members":
+        for (const { address } of action.members)
+          keys.set(`${action.id} ${address}`, [{ address, team: action.team.name, before: "no-key", after: "unknown" }]);
+        break;
+      case "replace-roles": {
+        const { id, key } = action;
+        const at = key.of === "prefix" ? (factValue(key.prefix) ?? id) : `${key.givenBy} ${key.address}`;
+        const changed = keys.get(at)?.map((one) => ({ ...one, after: action.roles }));
+        keys.set(at, changed ?? [unreadKey(action, at)]);
+        break;
+      }
+    }
   }
   return [...keys.values()].flat();
 }
@@ -27,62 +45,21 @@ function keysRead({ snapshot, state }: Known): readonly KeyRoles[] {
         .map(({ prefix, team, roles }): KeyRoles => {
           const before = roles ?? state.keys.get(prefix)?.put ?? "unknown";
           const name = team === undefined || team === "none" ? undefined : (team.name ?? team.identifier);
-          const label = name === undefined ? {} : { team: name };
-          return { address, prefix, ...label, status: accountStatus(status), before, after: before };
+          return { address, prefix, team: name, status: accountStatus(status), before, after: before };
         }),
     );
 }
 
-type GivenKey = readonly [id: string, key: KeyRoles];
-
-/** Keys that come with a call. What the service puts on them is not known until a replacement makes it exact. */
-function keysGiven(action: Action): readonly GivenKey[] {
-  switch (action.kind) {
-    case "create-user":
-      return [keyOfCreation(action)];
-    case "add-members":
-      return keysOfAdditions(action);
-    case "replace-roles":
-      return [];
-  }
-}
-
-function keyOfCreation({ id, address, createsTeam }: CreateUser): GivenKey {
-  const given =
-    createsTeam === undefined
-      ? ({ after: "unknown" } as const)
-      : { team: createsTeam.name, after: createsTeam.accessKeyRoles };
-  return [givenId(id, address), { address, before: "no-key", ...given }];
-}
-
-function keysOfAdditions({ id, team, members }: AddMembers): readonly GivenKey[] {
-  return members.map(({ address }) => [
-    givenId(id, address),
-    { address, team: team.name, before: "no-key", after: "unknown" },
-  ]);
-}
-
-function givenId(action: string, address: EmailKey): string {
-  return `${action} ${address}`;
-}
-
-function replaceRoles(keys: Map<string, readonly KeyRoles[]>, { id, key, owner, before, roles }: ReplaceRoles): void {
-  const at = key.of === "prefix" ? (factValue(key.prefix) ?? id) : givenId(key.givenBy, key.address);
-  const known = keys.get(at);
-  if (known !== undefined) {
-    const changed = known.map((one) => ({ ...one, after: roles }));
-    keys.set(at, changed);
-    return;
-  }
-  if (key.of !== "prefix") {
-    keys.set(at, [{ address: key.address, before: "no-key", after: roles }]);
-    return;
-  }
-  const holder = owner === undefined ? {} : { address: owner.address };
-  const team = key.team === undefined ? {} : { team: key.team.name };
-  const declared = key.prefix.known === "declared" ? ({ declared: true } as const) : {};
-  const had = factValue(before) ?? "unknown";
-  keys.set(at, [{ ...holder, ...team, ...declared, prefix: at, before: had, after: roles }]);
+function unreadKey({ key, owner, before, roles }: ReplaceRoles, prefix: string): KeyRoles {
+  if (key.of !== "prefix") return { address: key.address, before: "no-key", after: roles };
+  return {
+    address: owner?.address,
+    team: key.team?.name,
+    declared: key.prefix.known === "declared" ? true : undefined,
+    prefix,
+    before: factValue(before) ?? "unknown",
+    after: roles,
+  };
 }
 
 /** The keys of one person, with their roles before the plan and after it where they are known. */

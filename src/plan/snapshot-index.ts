@@ -3,6 +3,7 @@ import type { ReadName } from "../model/fact.ts";
 import { byCodeUnit, groupBy, multimap, teamRole } from "../model/role-set.ts";
 import {
   accountStatus,
+  byUserAddress,
   listedMembers,
   type ObservedKey,
   type ObservedRole,
@@ -23,10 +24,10 @@ export interface SnapshotIndex {
   readonly byTeamIdentifier: ReadonlyMap<string, readonly UserKey[]>;
   /** Accounts whose details list the address. */
   accountsListing(address: EmailKey): readonly string[];
-  /** Role identifiers that the service knows, by the kind of key that may carry them; absent where it did not say. */
-  readonly rolesFor?: RolesByKind;
+  /** Role identifiers that the service knows, by the kind of key that may carry them; undefined where it did not say. */
+  readonly rolesFor: RolesByKind | undefined;
   /** The read that showed them. */
-  readonly rolesBy?: ReadName;
+  readonly rolesBy: ReadName | undefined;
 }
 
 export interface UserKey {
@@ -35,18 +36,23 @@ export interface UserKey {
 }
 
 export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
-  const users = [...snapshot.users].sort(byAddressAndIdentifier);
+  // What most plans never ask is indexed at the first question.
+  const users = [...snapshot.users].sort((a, b) => byUserAddress(a, b) || byCodeUnit(a.email, b.email));
   const held = users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
   const fold = foldedOnce();
+  const byIdentifier = lazy(() => new Map(users.map((user) => [user.identifier, user])));
+  const byPrefix = lazy(() => new Map(held.map((one) => [one.key.prefix, one])));
+  const listing = lazy(() => multimap(listedMembers(snapshot.accounts.values())));
+  const { roles } = snapshot;
   return {
     people: groupBy(users, (user) => user.address),
-    userIdentifiedBy: lookup(users, (user) => user.identifier),
-    keyPrefixed: lookup(held, ({ key }) => key.prefix),
+    userIdentifiedBy: (identifier) => byIdentifier().get(identifier),
+    keyPrefixed: (prefix) => byPrefix().get(prefix),
     byTeamName: groupBy(held, ({ key }) => foldedTeamName(key, fold)),
     byTeamIdentifier: groupBy(held, ({ key }) => teamIdentifier(key)),
-    accountsListing: accountsListing(snapshot),
-    ...(snapshot.roles.known === "unknown" ? {} : { rolesFor: rolesByKind(snapshot.roles.value, snapshot.users) }),
-    ...(snapshot.roles.known === "observed" ? { rolesBy: snapshot.roles.by } : {}),
+    accountsListing: (address) => listing().get(address) ?? [],
+    rolesFor: roles.known === "unknown" ? undefined : rolesByKind(roles.value, snapshot.users),
+    rolesBy: roles.known === "observed" ? roles.by : undefined,
   };
 }
 
@@ -55,14 +61,6 @@ export function observedAccount(user: ObservedUser, facts: SnapshotIndex): strin
   if (user.account !== undefined) return user.account;
   const listing = facts.accountsListing(user.address);
   return listing.length === 1 ? listing[0] : undefined;
-}
-
-function byAddressAndIdentifier(a: ObservedUser, b: ObservedUser): number {
-  return (
-    byCodeUnit(a.address, b.address) ||
-    byCodeUnit(a.identifier ?? "", b.identifier ?? "") ||
-    byCodeUnit(a.email, b.email)
-  );
 }
 
 function foldedTeamName(key: ObservedKey, fold: (name: string) => string): string | undefined {
@@ -81,21 +79,6 @@ function foldedOnce(): (name: string) => string {
     const known = folded.get(name) ?? foldName(name);
     folded.set(name, known);
     return known;
-  };
-}
-
-/** Arranged at the first question: most services show the account of every user. */
-function accountsListing({ accounts }: Snapshot): SnapshotIndex["accountsListing"] {
-  const listing = lazy(() => multimap(listedMembers(accounts.values())));
-  return (address) => listing().get(address) ?? [];
-}
-
-/** Indexed when it is first asked: most plans never ask. */
-function lookup<T>(items: readonly T[], keyOf: (item: T) => string | undefined): (key: string) => T | undefined {
-  let index: ReadonlyMap<string | undefined, T> | undefined;
-  return (key) => {
-    index ??= new Map(items.map((item) => [keyOf(item), item]));
-    return index.get(key);
   };
 }
 
@@ -119,7 +102,9 @@ export interface RecordedKeyHolder {
 
 /** Each index is built at the first question: most plans never ask. */
 export function indexKeyHolders(facts: SnapshotIndex, state: State): KeyHolderIndex {
-  const shownKeys = lazy(() => [...facts.people.values()].flat().flatMap(keysOfUser));
+  const shownKeys = lazy(() =>
+    [...facts.people.values()].flat().flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key }))),
+  );
   const shown = lazy(() => groupBy(shownKeys(), ({ key }) => key.prefix));
   const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
   const kinds = {
@@ -131,10 +116,6 @@ export function indexKeyHolders(facts: SnapshotIndex, state: State): KeyHolderIn
     recorded: (prefix) => recorded().get(prefix) ?? [],
     shows: (kind) => kinds[kind](),
   };
-}
-
-function keysOfUser(holder: UserKey["holder"]): readonly UserKey[] {
-  return (holder.keys ?? []).map((key) => ({ holder, key }));
 }
 
 /** The keys that the state has a record of, with whom and what each of them is for. */
@@ -150,14 +131,14 @@ export function recordedKeys(state: State): readonly (RecordedKeyHolder & { read
 }
 
 function mayBeOwnKey({ team, kind, status }: ObservedKey): boolean {
-  const word = kind?.trim().toLowerCase();
+  const word = normalize(kind);
   if (accountStatus(status) === "deleted" || word === "team" || word === "project") return false;
   return team === undefined || team === "none";
 }
 
 function mayBeTeamKey({ team, kind, status }: ObservedKey): boolean {
   if (accountStatus(status) === "deleted" || team === "none") return false;
-  const word = kind?.trim().toLowerCase();
+  const word = normalize(kind);
   return word === "team" || team !== undefined || word === undefined;
 }
 
