@@ -59,6 +59,7 @@ interface PruneResult<C> {
  * depends on. What is not in the plan is passed over.
  */
 export function prune<C>(actions: readonly Action[], targets: readonly PruneTarget<C>[]): PruneResult<C> {
+  if (targets.length === 0) return { actions, pruned: [] };
   const byAction = groupBy(targets, ({ action }) => action);
   const pruned: PruneTarget<C>[] = [];
   const lost = new Map<ActionId, C>();

@@ -1,10 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
-import { distinctReasons, type Reason } from "../model/fact.ts";
+import { distinctReasons } from "../model/fact.ts";
 import type { SnapshotSource } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import { multimap } from "../model/role-set.ts";
-import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
+import { groupBy } from "../model/role-set.ts";
+import type { Roster } from "../model/roster.ts";
 import { findServiceReset, type ServiceReset } from "../model/service-reset.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import {
@@ -37,8 +37,8 @@ export interface PlanFacts {
 export interface PlanContext extends PlanFacts {
   readonly facts: SnapshotIndex;
   readonly holders: KeyHolderIndex;
-  /** Accounts in which nothing can be done. */
-  readonly closedAccounts: ReadonlySet<string>;
+  /** Accounts in which nothing can be done, one finding each. */
+  readonly closedAccounts: ReadonlyMap<string, FindingDraft>;
   /** What guards hold, once they have seen what is asked for. */
   readonly held: HeldResources;
   /** What a person allows of this plan. */
@@ -49,24 +49,15 @@ export interface PlanContext extends PlanFacts {
   readonly reset: ServiceReset | undefined;
 }
 
-/** A question, and what is found of the accounts in which nothing can be done. */
-interface BuiltContext {
-  readonly context: PlanContext;
-  readonly accountFindings: readonly FindingDraft[];
-}
-
 /** What the steps of a plan look at, before any guard has seen what is asked for. */
-export function buildPlanContext(known: PlanFacts): BuiltContext {
+export function buildPlanContext(known: PlanFacts): PlanContext {
   const { roster, snapshot, state, policy } = known;
-  const { closed: closedAccounts, findings: accountFindings } = findClosedAccounts(roster, snapshot);
   const facts = indexSnapshot(snapshot);
   const holders = indexKeyHolders(facts, state);
   const allowed = { grants: nothingGranted, unfounded: new Set<TeamKey>() };
   const reset = findServiceReset(roster, snapshot, state, policy.consistency);
-  return {
-    context: { ...known, ...allowed, facts, holders, closedAccounts, held: nothingHeld, reset },
-    accountFindings,
-  };
+  const closedAccounts = findClosedAccounts(roster, snapshot);
+  return { ...known, ...allowed, facts, holders, closedAccounts, held: nothingHeld, reset };
 }
 
 /**
@@ -109,56 +100,29 @@ export interface HeldResources {
 const nothingHeld: HeldResources = { people: new Set(), teams: new Set(), privileges: new Set() };
 
 /** Accounts in which nothing can be done, one finding each. */
-interface ClosedAccounts {
-  readonly closed: ReadonlySet<string>;
-  readonly findings: readonly FindingDraft[];
-}
-
-function findClosedAccounts(roster: Roster, snapshot: Snapshot): ClosedAccounts {
-  const entries = [...roster.users.values(), ...roster.teams];
-  const accounts = new Set(entries.map(({ account }) => account));
-  const closed = new Set([...accounts].filter((account) => isClosed(account, snapshot)));
-  const reasons = accountReasons(entries.filter(({ account }) => closed.has(account)));
-  const findings = [...reasons].map(([account, places]) =>
-    closedAccountFinding(account, distinctReasons(places), snapshot),
+function findClosedAccounts(roster: Roster, { accounts }: Snapshot): ReadonlyMap<string, FindingDraft> {
+  const entries = groupBy([...roster.users.values(), ...roster.teams], ({ account }) => account);
+  return new Map(
+    [...entries].flatMap(([account, inIt]) => {
+      const shown = accounts.get(account);
+      const status = accountStatus(shown?.status);
+      if (shown !== undefined && status !== "barred" && status !== "deleted") return [];
+      // The entries come after the places that name the account.
+      const because = distinctReasons([
+        ...inIt.flatMap((entry) => entry.because.slice(1)),
+        ...inIt.flatMap((entry) => entry.because.slice(0, 1)),
+      ]);
+      const subject: Subject = { kind: "account", account };
+      const message =
+        shown === undefined
+          ? `The service does not show the account ${account}. roster plans nothing in it. ` +
+            "Correct the account in the roster, or its alias in the settings. Or use a key that can see the account."
+          : `The service shows the account ${account} as ${shown.status}. roster plans nothing in it. ` +
+            "Activate the account in the service, or remove it from the roster.";
+      const restsOn = shown === undefined ? [] : [observedBasis(subject, shown.status ?? "", shown.by)];
+      return [[account, { code: "account-unavailable", subject, message, because, restsOn, concerns: [] }] as const];
+    }),
   );
-  return { closed, findings };
-}
-
-function isClosed(account: string, { accounts }: Snapshot): boolean {
-  const shown = accounts.get(account);
-  const word = accountStatus(shown?.status);
-  return shown === undefined || word === "barred" || word === "deleted";
-}
-
-/** The entries come after the places that name the account. */
-function accountReasons(entries: readonly (RosterUser | RosterTeam)[]): ReadonlyMap<string, readonly Reason[]> {
-  const named = entries.flatMap(({ account, because }) => because.slice(1).map((one) => [account, one] as const));
-  const first = entries.flatMap(({ account, because }) => because.slice(0, 1).map((one) => [account, one] as const));
-  return multimap([...named, ...first]);
-}
-
-function closedAccountFinding(account: string, because: readonly Reason[], snapshot: Snapshot): FindingDraft {
-  const shown = snapshot.accounts.get(account);
-  const subject: Subject = { kind: "account", account };
-  const about = { subject, because, concerns: [] };
-  if (shown === undefined) {
-    return {
-      ...about,
-      code: "account-unavailable",
-      message:
-        `The service does not show the account ${account}. roster plans nothing in it. ` +
-        "Correct the account in the roster, or its alias in the settings. Or use a key that can see the account.",
-    };
-  }
-  return {
-    ...about,
-    code: "account-unavailable",
-    message:
-      `The service shows the account ${account} as ${shown.status}. roster plans nothing in it. ` +
-      "Activate the account in the service, or remove it from the roster.",
-    restsOn: [observedBasis(subject, shown.status ?? "", shown.by)],
-  };
 }
 
 /** Whether a write of ours is so recent that the reads of this plan need not show it. `done`: ISO 8601. */

@@ -19,7 +19,7 @@ import { identifyUsers } from "./users.ts";
 
 /** All that the roster asks for and that is so already, by the same judgement by which a plan does nothing about it. */
 export function findInSync(input: PlanFacts): readonly InSync[] {
-  const { context } = buildPlanContext(input);
+  const context = buildPlanContext(input);
   const { people } = identifyUsers(context);
   const { teams } = identifyTeams(context);
   return [

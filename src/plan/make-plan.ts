@@ -12,7 +12,6 @@ import type { PlanFacts } from "./context.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
 import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
-import type { FindingDraft } from "./finding-draft.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
@@ -50,7 +49,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const { snapshot, keyInUse, policy } = input;
   const asked = askForPlan(input);
   if (!asked.ok) return asked;
-  const { selection, context, accountFindings, draft, allowances } = asked.value;
+  const { selection, context, draft, allowances } = asked.value;
   if (context.reset !== undefined) return problem(refuseInDoubt(asked.value, input));
   const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
   const unallowed = allowances.planWithExceptions === allowances.plan ? undefined : unallowedPlan(asked.value);
@@ -60,7 +59,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const { actions, checkPart } = guarded.value;
   const planOf = ({ findings }: Pick<PlanDraft, "findings">): Plan => {
     const drafts = [
-      ...accountFindings,
+      ...context.closedAccounts.values(),
       ...findings,
       ...findUnmanagedUsers(context, keyInUse),
       ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
@@ -115,7 +114,6 @@ interface AskedPlan {
   /** Where nothing is allowed. */
   readonly base: { readonly context: PlanContext; readonly draft: PlanDraft };
   readonly context: PlanContext;
-  readonly accountFindings: readonly FindingDraft[];
   readonly draft: PlanDraft;
   readonly allowances: PlanAllowances;
 }
@@ -126,7 +124,7 @@ function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
   const selection = selected.value;
-  const { context: base, accountFindings } = buildPlanContext({ ...input, roster });
+  const base = buildPlanContext({ ...input, roster });
   const unallowed = draftPlan(base, selection);
   if (!unallowed.ok) return unallowed;
   const allowances = compareAllowances(policy.allowed, unallowed.value, {
@@ -141,7 +139,7 @@ function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
   const draft = allowances.grants === nothingGranted ? unallowed : draftPlan(context, selection);
   if (!draft.ok) return draft;
   const unallowedBase = { context: base, draft: unallowed.value };
-  return success({ selection, base: unallowedBase, context, accountFindings, draft: draft.value, allowances });
+  return success({ selection, base: unallowedBase, context, draft: draft.value, allowances });
 }
 
 function unallowedPlan({ base: { context, draft }, selection }: AskedPlan): UnallowedPlan {
