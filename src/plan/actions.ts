@@ -127,7 +127,11 @@ function actionParts(action: Action): readonly unknown[] {
     }
     case "add-members": {
       const { team } = action;
-      return [...common, [team.team, valueOrNull(team.identifier), team.createdBy ?? null], action.members.map(personParts)];
+      return [
+        ...common,
+        [team.team, valueOrNull(team.identifier), team.createdBy ?? null],
+        action.members.map(personParts),
+      ];
     }
     case "replace-roles": {
       const { key } = action;

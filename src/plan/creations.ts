@@ -58,7 +58,11 @@ function creationsAwaited(
   );
 }
 
-function createUser({ user, absences }: UserToCreate, dependsOn: readonly ActionId[], context: PlanContext): CreateUser {
+function createUser(
+  { user, absences }: UserToCreate,
+  dependsOn: readonly ActionId[],
+  context: PlanContext,
+): CreateUser {
   const again = recreationBases(user, context);
   return {
     ...creationOf(user),
@@ -102,7 +106,9 @@ function createUserWithTeam(
   };
 }
 
-function creationOf(user: UserToCreate["user"]): Pick<CreateUser, "kind" | "id" | "address" | "account" | "user" | "formerly"> {
+function creationOf(
+  user: UserToCreate["user"],
+): Pick<CreateUser, "kind" | "id" | "address" | "account" | "user" | "formerly"> {
   const { address, account, email, firstName, lastName, title, externalIdentifier, source, previously } = user;
   return {
     kind: "create-user",

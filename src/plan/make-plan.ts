@@ -10,14 +10,13 @@ import { countCalls, orderByDependencies, planId, withOwnership } from "./action
 import { allowancesOfPart, compareAllowances, nothingGranted, type PlanAllowances } from "./allowances.ts";
 import type { PlanFacts } from "./context.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
+import { planCreations } from "./creations.ts";
 import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
 import { findMistakenKeys } from "./keys/declared-keys.ts";
-import { compareProfiles } from "./profiles.ts";
-import { planCreations } from "./creations.ts";
 import {
   type DesiredRolesResult,
   desiredListedKeyRoles,
@@ -31,6 +30,7 @@ import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./membe
 import { planMemberships } from "./memberships/memberships.ts";
 import { chooseFirstMembers } from "./new-teams.ts";
 import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
+import { compareProfiles } from "./profiles.ts";
 import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
 import { serviceResetFinding } from "./service-reset.ts";
 import { identifyTeams } from "./teams.ts";

@@ -22,7 +22,9 @@ export function rolesByKey(known: Known, actions: readonly Action[]): readonly K
       }
       case "add-members":
         for (const { address } of action.members)
-          keys.set(`${action.id} ${address}`, [{ address, team: action.team.name, before: "no-key", after: "unknown" }]);
+          keys.set(`${action.id} ${address}`, [
+            { address, team: action.team.name, before: "no-key", after: "unknown" },
+          ]);
         break;
       case "replace-roles": {
         const { id, key } = action;

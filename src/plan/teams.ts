@@ -30,7 +30,9 @@ export function identifyTeams(context: PlanContext): {
   readonly findings: readonly FindingDraft[];
 } {
   const { roster, state } = context;
-  const given = roster.teams.flatMap(({ key, identifier }) => (identifier === undefined ? [] : [[identifier.value, key] as const]));
+  const given = roster.teams.flatMap(({ key, identifier }) =>
+    identifier === undefined ? [] : [[identifier.value, key] as const],
+  );
   const known = roster.teams.flatMap(({ key }) => {
     const identifier = state.teams.get(key)?.identifier;
     return identifier === undefined ? [] : [[identifier, key] as const];
@@ -53,8 +55,7 @@ export function identifyTeams(context: PlanContext): {
 /** By its identifier in the roster, then by record, then by its names. */
 function classifyTeam(team: RosterTeam, lookup: TeamLookup): ClassifiedTeam {
   const fields = identityFields(team, lookup);
-  if (lookup.context.closedAccounts.has(team.account))
-    return { identity: { is: "withheld", ...fields }, findings: [] };
+  if (lookup.context.closedAccounts.has(team.account)) return { identity: { is: "withheld", ...fields }, findings: [] };
   if (team.identifier !== undefined)
     return knownTeam(fields, declared(team.identifier.value, team.identifier.place), team.identifier.value);
   const record = recordOfTeam(fields, lookup);
@@ -94,7 +95,10 @@ function identityFields(team: RosterTeam, { context, keys, own }: TeamLookup): T
 }
 
 /** A record of the team that the roster says to be another one of its teams is not this one's. */
-function recordOfTeam({ team, recordKeys }: TeamIdentityFields, { context, given }: TeamLookup): RecordedTeam | undefined {
+function recordOfTeam(
+  { team, recordKeys }: TeamIdentityFields,
+  { context, given }: TeamLookup,
+): RecordedTeam | undefined {
   const isOthers = ({ identifier = "" }: RecordedTeam) => (given.get(identifier) ?? team.key) !== team.key;
   const records = recordKeys.flatMap((key) => context.state.teams.get(key) ?? []).filter((one) => !isOthers(one));
   return records.find((record) => record.identifier !== undefined) ?? records[0];
@@ -131,7 +135,9 @@ function ambiguousTeam(fields: TeamIdentityFields, candidates: readonly TeamCand
   const message =
     `The service shows ${candidates.length} teams that may be ${name}: ${joinList(identifiers)}. roster changes none. ` +
     "Write the `identifier` of the right team into the roster.";
-  const restsOn = candidates.map(({ identifier, by }) => observedBasis(teamSubject(key), `present as ${identifier}`, by));
+  const restsOn = candidates.map(({ identifier, by }) =>
+    observedBasis(teamSubject(key), `present as ${identifier}`, by),
+  );
   const finding = identifierFinding(fields, message, restsOn, identifiers.join(" # or "));
   return { identity: { is: "withheld", ...fields }, findings: [finding] };
 }

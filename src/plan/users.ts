@@ -106,9 +106,7 @@ function classifyShownUser(user: RosterUser, observed: ObservedUser, context: Pl
   // Another user may have had the address before.
   const record = context.state.users.get(observed.address);
   const isAnother =
-    record?.identifier !== undefined &&
-    observed.identifier !== undefined &&
-    record.identifier !== observed.identifier;
+    record?.identifier !== undefined && observed.identifier !== undefined && record.identifier !== observed.identifier;
   const person: PresentUser = {
     is: "present",
     user,
@@ -117,7 +115,8 @@ function classifyShownUser(user: RosterUser, observed: ObservedUser, context: Pl
     invitable: status !== "barred",
     meantBy: isAcceptedReplacement(user, observed, context) ? "word" : undefined,
   };
-  if (status === "pending") return { person, findings: [userFinding(user, pendingInvitation(user, observed, context))] };
+  if (status === "pending")
+    return { person, findings: [userFinding(user, pendingInvitation(user, observed, context))] };
   if (status !== "barred") return { person, findings: [] };
   const message =
     `The service shows ${user.email} as ${observed.status}. The API cannot activate users. roster does not add them to teams, ` +
@@ -135,7 +134,11 @@ function pendingInvitation(user: RosterUser, observed: ObservedUser, { state, po
   const at = lastInvited(user.address, state);
   const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
   if (at === undefined || age <= invitationDays)
-    return { code, message: `${shown} The user has not accepted the invitation yet.`, restsOn: [presenceBasis(observed)] };
+    return {
+      code,
+      message: `${shown} The user has not accepted the invitation yet.`,
+      restsOn: [presenceBasis(observed)],
+    };
   const message =
     `${shown} The last known invitation is ${age} days old (${at}). It may be lost or expired. ` +
     "roster does not send it again. Ask the user, or send the invitation again in the service.";
@@ -182,7 +185,10 @@ function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser
 }
 
 /** A person who may be there, if only under a former address, is not created. */
-function unprovenUser(user: RosterUser, { snapshot: { everyone, absences }, roster }: PlanContext): ClassifiedUser | undefined {
+function unprovenUser(
+  user: RosterUser,
+  { snapshot: { everyone, absences }, roster }: PlanContext,
+): ClassifiedUser | undefined {
   const unproven = (name: string, why: string) => {
     const message =
       `roster cannot prove that ${name} is absent: ${why}. roster does not create a user in doubt. ` +
