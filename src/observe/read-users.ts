@@ -162,14 +162,15 @@ export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): 
   const byAddress = new Map<EmailKey, number[]>();
   for (const user of readings.flat()) {
     const { identifier, address } = user;
-    const namesakes = byAddress.get(address) ?? [];
+    const namesakes = byAddress.get(address);
     const known = identifier === undefined ? undefined : byIdentifier.get(identifier);
     const isSame = (at: number) => identifier === undefined || users[at]?.identifier === undefined;
-    const at = known ?? namesakes.find(isSame) ?? users.length;
+    const at = known ?? namesakes?.find(isSame) ?? users.length;
     const earlier = users[at];
     users[at] = earlier === undefined ? user : { ...earlier, ...user };
     if (identifier !== undefined) byIdentifier.set(identifier, at);
-    if (!namesakes.includes(at)) byAddress.set(address, [...namesakes, at]);
+    if (namesakes === undefined) byAddress.set(address, [at]);
+    else if (!namesakes.includes(at)) namesakes.push(at);
   }
   return users.sort(byUserAddress);
 }

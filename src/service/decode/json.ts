@@ -45,7 +45,7 @@ export function shown(object: JsonObject, name: string): unknown {
 /** The first of the named properties that holds a value. */
 export function held(object: JsonObject, ...names: readonly string[]): unknown {
   for (const name of names) {
-    const value = shown(object, name);
+    const value = Object.hasOwn(object, name) ? object[name] : undefined;
     if (value !== undefined && value !== null) return value;
   }
   return undefined;

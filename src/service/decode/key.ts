@@ -165,13 +165,11 @@ export function decodeTeam(record: JsonObject): ObservedTeam | "none" | undefine
 
 /** A bare text is taken for the identifier: taken for a name it could prove that a team is absent. */
 export function teamIn(value: unknown): ObservedTeam | undefined {
-  if (isObject(value)) return teamOf(identifiersIn(value)[0] || undefined, nameIn(value));
+  if (isObject(value)) return teamOf(identifierOf(value, ...teamIdentifierNames), nameIn(value));
   return teamOf(asText(value) || undefined, undefined);
 }
 
-function identifiersIn(team: JsonObject): readonly string[] {
-  return ["identifier", "id", ...flatTeamIdentifierNames].flatMap((name) => textOf(team, name) ?? []);
-}
+const teamIdentifierNames = ["identifier", "id", ...flatTeamIdentifierNames];
 
 function nameIn(team: JsonObject): string | undefined {
   return textOf(team, "name", flatTeamName);
@@ -190,7 +188,7 @@ function teamOf(identifier: string | undefined, name: string | undefined): Obser
 
 /** Whether an object under `team` and the flat fields next to it agree. */
 function isSameTeam(nested: JsonObject, flat: ObservedTeam): boolean {
-  const identifiers = identifiersIn(nested);
+  const identifiers = teamIdentifierNames.flatMap((name) => textOf(nested, name) ?? []);
   const name = nameIn(nested);
   const sameIdentifier =
     flat.identifier === undefined || identifiers.length === 0 || identifiers.includes(flat.identifier);
