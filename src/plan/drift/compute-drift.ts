@@ -34,7 +34,8 @@ import {
   type OutsideChangeInput,
   outsideChangeInput,
 } from "./outside-changes.ts";
-import { indexRoster, ownsKey, type RosterIndex } from "./unmanaged.ts";
+import { indexRoster, type RosterIndex } from "./roster-index.ts";
+import { ownsKey } from "./unmanaged.ts";
 
 interface DriftInput {
   readonly plan: Plan;
@@ -156,14 +157,9 @@ export function computeCoverage({ snapshot, roster, state, keyInUse }: CoverageI
     (holder.keys ?? []).filter((key) => !isDeleted(key)).map((key) => ({ holder, key })),
   );
   const counted = held.filter(({ holder, key }) => holder !== owner || key.prefix !== keyInUse);
-  const keys = countCovered(counted, (one) => isNamedKey(one, names));
+  const keys = countCovered(counted, (one) => ["managed", "named"].includes(names.keyOf(one).is));
   const teams = coveredTeams(held, names);
   return { users, ...(teams === undefined ? {} : { teams }), keys, ...without };
-}
-
-function isNamedKey({ holder, key }: UserKey, names: RosterIndex): boolean {
-  const naming = names.coverage(key, holder);
-  return naming === "managed" || naming === "named";
 }
 
 function countCovered<T>(shown: readonly T[], isNamed: (one: T) => boolean): CoverageCount {

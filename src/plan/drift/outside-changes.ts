@@ -11,7 +11,7 @@ import { foldName, membershipKeyOf, shownOwnKey, shownTeamKey, type TeamKey } fr
 import { type RecordedKeyHolder, recordedKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf, type ChangedRoles, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
 import type { ActionPart } from "./classify.ts";
-import { indexRoster, type RosterIndex } from "./unmanaged.ts";
+import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
 /** What the service shows and what the last runs left, each arranged for looking it up. */
 export interface OutsideChangeInput {
@@ -164,7 +164,7 @@ function changesOfUser(
 function rolesOfShownKey(prefix: string, code: FindingCode, input: OutsideChangeInput): readonly OutsideChange[] {
   const held = input.keys.get(prefix);
   const roles = held?.key.roles;
-  const given = held && input.names.rolesOf(held.key, held.holder);
+  const given = held && input.names.keyOf(held).roles;
   if (roles === undefined || isDeleted(held?.key ?? {})) return [];
   const record = baselineOf(prefix, input.state);
   if (withheldCodes.has(code)) {

@@ -2,12 +2,13 @@ import type { EmailKey } from "../../model/address.ts";
 import type { AccessSeen } from "../../model/event.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import { isDeleted, type ObservedKey, type ObservedUser, type Snapshot, uniqueUsers } from "../../model/snapshot.ts";
+import { isDeleted, type ObservedUser, type Snapshot, uniqueUsers } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
+import type { UserKey } from "../snapshot-index.ts";
 import { baselineOf } from "./baseline.ts";
-import { indexRoster, type RosterIndex } from "./unmanaged.ts";
+import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
 interface SeenInput {
   readonly roster: Roster;
@@ -41,18 +42,18 @@ export function accessSeen({
   const users = shown
     .map(({ address }) => address)
     .filter((address) => isUnshown(state.users.get(address)) && isStill(userSubject(address)));
-  const members = held.flatMap(({ holder, key }) => {
-    const place = names.placeOf(key, holder);
-    if (place === undefined || !isStill(memberSubject(holder.address, place.team.key))) return [];
-    const team = place.team.key;
-    const known = state.memberships.get(membershipKeyOf(team, holder.address));
+  const members = held.flatMap((one) => {
+    const { team } = names.keyOf(one);
+    const { address } = one.holder;
+    if (team === undefined || !isStill(memberSubject(address, team))) return [];
+    const known = state.memberships.get(membershipKeyOf(team, address));
     const isNew = known === undefined || (known.how !== "seen" && known.seenAt === undefined);
-    return isNew ? [{ team, address: holder.address, prefix: key.prefix }] : [];
+    return isNew ? [{ team, address, prefix: one.key.prefix }] : [];
   });
-  const keys = held.flatMap(({ holder, key }) => {
-    const roles = rolesToRemember(key, holder, { names, state, privilegedRoles });
-    if (roles === undefined || !isStill(keySubject(key.prefix))) return [];
-    return [{ prefix: key.prefix, address: holder.address, roles }];
+  const keys = held.flatMap((one) => {
+    const { prefix, roles = [] } = one.key;
+    const isNews = isToRemember(one, names, { state, privilegedRoles });
+    return isNews && isStill(keySubject(prefix)) ? [{ prefix, address: one.holder.address, roles }] : [];
   });
   if (users.length + members.length + keys.length === 0) return undefined;
   return { type: "access-seen", at, service: snapshot.service, users, members, keys };
@@ -70,26 +71,19 @@ function isUnshown(user: { readonly createdAt?: string; readonly seenAt?: string
   return user?.createdAt !== undefined && user.seenAt === undefined;
 }
 
-/** Whether no read has surely shown yet what a run wrote. */
-function isUnread(prefix: string, { keys, seenKeys }: Pick<State, "keys" | "seenKeys">): boolean {
-  const written = seenKeys?.has(prefix) === true ? undefined : keys.get(prefix);
-  return written !== undefined && (written.readAs === undefined || written.early === true);
-}
-
-function rolesToRemember(
-  key: ObservedKey,
-  holder: ObservedUser,
-  { names, state, privilegedRoles }: { names: RosterIndex } & Pick<SeenInput, "state" | "privilegedRoles">,
-): RoleSet | undefined {
-  const { roles } = key;
-  const coverage = names.coverage(key, holder);
-  if (roles === undefined || (coverage !== "managed" && coverage !== "named")) return undefined;
-  const given = names.rolesOf(key, holder);
-  const baseline = baselineOf(key.prefix, state);
-  if (given !== undefined) {
-    const isNews =
-      baseline === undefined || isUnread(key.prefix, state) || !sameRoles(baseline.readAs ?? baseline.put, roles);
-    return sameRoles(given, roles) && isNews ? roles : undefined;
-  }
-  return baseline === undefined && !roles.some((role) => privilegedRoles.includes(role)) ? roles : undefined;
+function isToRemember(
+  held: UserKey,
+  names: RosterIndex,
+  { state, privilegedRoles }: Pick<SeenInput, "state" | "privilegedRoles">,
+): boolean {
+  const { prefix, roles } = held.key;
+  const { is, roles: given } = names.keyOf(held);
+  if (roles === undefined || is === "unclear" || is === "unlisted") return false;
+  const baseline = baselineOf(prefix, state);
+  if (given === undefined) return baseline === undefined && !roles.some((role) => privilegedRoles.includes(role));
+  if (!sameRoles(given, roles)) return false;
+  // No read has surely shown yet what a run wrote.
+  const written = state.seenKeys?.has(prefix) === true ? undefined : state.keys.get(prefix);
+  const isUnread = written !== undefined && (written.readAs === undefined || written.early === true);
+  return baseline === undefined || isUnread || !sameRoles(baseline.readAs ?? baseline.put, roles);
 }

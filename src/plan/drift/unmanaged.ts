@@ -2,17 +2,8 @@ import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { isBlockingCode } from "../../model/finding.ts";
-import { byCodeUnit, formatRoles, multimap, type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import {
-  droppedUsers,
-  ownTeamKeys,
-  type Roster,
-  type RosterMember,
-  type RosterTeam,
-  type RosterUser,
-  teamAliases,
-  usersByAddress,
-} from "../../model/roster.ts";
+import { byCodeUnit, formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { droppedUsers, usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import {
@@ -25,12 +16,11 @@ import {
   unknownBasis,
   userSubject,
 } from "../../model/subject.ts";
-import { foldName, keyBelongsToTeam, membershipKeyOf, shownOwnKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
-import type { TeamIdentityFields } from "../identities.ts";
 import type { UserKey } from "../snapshot-index.ts";
 import { baselineOf, unmanagedChange, withheldCodes } from "./baseline.ts";
+import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
 /**
  * The people that the service shows and the roster does not name, where this run asks for them. The owner of the key in use is not
@@ -41,7 +31,8 @@ export function findUnmanagedUsers(context: PlanContext, keyInUse: string | unde
   if (!policy.reportUnmanaged) return [];
   const dropped = droppedUsers(roster, state).map(({ address }) => address);
   const named = new Set([
-    ...addressesInRoster(roster),
+    ...usersByAddress(roster).keys(),
+    ...roster.leavers.keys(),
     ...dropped.filter((address) => !grants.covers({ is: "release", address })),
   ]);
   return [...facts.people].flatMap(([address, users]) => {
@@ -58,11 +49,6 @@ export function findUnmanagedUsers(context: PlanContext, keyInUse: string | unde
 /** Whether a user is shown with the key in use. */
 export function ownsKey({ keys = [] }: ObservedUser, keyInUse: string | undefined): boolean {
   return keys.some(({ prefix }) => prefix === keyInUse);
-}
-
-function addressesInRoster({ users, leavers }: Roster): readonly EmailKey[] {
-  const known = [...users.values()].flatMap((user) => [user.address, ...user.previously.map(({ value }) => value)]);
-  return [...known, ...leavers.keys()];
 }
 
 interface UnmanagedKeyRules {
@@ -143,15 +129,14 @@ function openKeys({ status, keys = [] }: ObservedUser): readonly ObservedKey[] {
 
 function unmanagedKeyFindings(held: UserKey, rules: UnmanagedKeyRules): readonly FindingDraft[] {
   const { holder, key } = held;
-  const naming = rules.roster.coverage(key, holder);
   if (key.prefix === rules.keyInUse) return [];
+  const { is: naming, roles: given = [] } = rules.roster.keyOf(held);
   const user = rules.roster.userAt(holder.address);
   const about = {
     because: user === undefined ? [] : user.because.slice(0, 1),
     concerns: user === undefined ? [] : [{ address: user.address }],
   };
   const isTrusted = rules.trusted.has(user?.address ?? holder.address);
-  const given = rules.roster.rolesOf(key, holder) ?? [];
   const others = rolesWithout(key.roles ?? [], given).filter((role) => rules.privileged.includes(role));
   const privileges = isTrusted ? [] : others;
   if (naming === "managed") {
@@ -262,143 +247,4 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
     });
   }
   return found;
-}
-
-/**
- * How the roster leads to a key. `managed`: it says which roles the key has. `named`: it names the key, or the place in which
- * somebody holds it, and leaves its roles alone. `unclear`: the service does not show what key it is.
- */
-type KeyCoverage = "managed" | "named" | "unclear" | "unlisted";
-
-/** Leads from what the service shows to what the roster says of it. */
-export interface RosterIndex {
-  /** The user that the roster means by the address, by a former one too. */
-  userAt(address: EmailKey): RosterUser | undefined;
-  isLeaver(address: EmailKey): boolean;
-  coverage(key: ObservedKey, holder: ObservedUser): KeyCoverage;
-  /** The roles that the roster gives the key; undefined where it gives it none to have. */
-  rolesOf(key: ObservedKey, holder: ObservedUser): RoleSet | undefined;
-  /** The place of the roster that its holder has the key in. */
-  placeOf(key: ObservedKey, holder: ObservedUser): TeamPlace | undefined;
-  /** The team of the roster whose key it is. */
-  teamOf(key: ObservedKey): RosterTeam | undefined;
-}
-
-interface TeamPlace {
-  readonly team: RosterTeam;
-  readonly member: RosterMember;
-}
-
-interface IndexedTeam extends TeamIdentityFields {
-  readonly identifier: string | undefined;
-  readonly members: ReadonlyMap<EmailKey, RosterMember>;
-}
-
-interface RosterLookup {
-  readonly state: State;
-  readonly users: ReadonlyMap<EmailKey, RosterUser>;
-  readonly teamsNamed: ReadonlyMap<string, readonly IndexedTeam[]>;
-  readonly teams: readonly IndexedTeam[];
-  readonly teamsIdentified: ReadonlyMap<string, IndexedTeam>;
-  readonly listed: ReadonlyMap<string, RoleSet>;
-}
-
-export function indexRoster(roster: Roster, state: State): RosterIndex {
-  const lookup = buildRosterLookup(roster, state);
-  return {
-    userAt: (address) => lookup.users.get(address),
-    isLeaver: (address) => roster.leavers.has(address),
-    teamOf: (key) => teamsShownBy(key, lookup).find((known) => isKeyOfTeam(key, known))?.team,
-    coverage(key, holder) {
-      if (lookup.listed.has(key.prefix)) return "managed";
-      if (roster.leavers.has(holder.address)) return "managed";
-      const user = lookup.users.get(holder.address);
-      return user === undefined ? "unlisted" : coverageOfKey(key, holder, user, lookup);
-    },
-    rolesOf(key, holder) {
-      const user = lookup.users.get(holder.address);
-      const listed = lookup.listed.get(key.prefix) ?? (roster.leavers.has(holder.address) ? [] : undefined);
-      if (listed !== undefined || user === undefined) return listed;
-      const place = membershipByKey(key, user, lookup);
-      if (place !== undefined) return place.member.roles;
-      return isOwnKey(key, holder, user, lookup) ? user.ownKeyRoles?.value : undefined;
-    },
-    placeOf(key, holder) {
-      const user = lookup.users.get(holder.address);
-      return user === undefined ? undefined : membershipByKey(key, user, lookup);
-    },
-  };
-}
-
-function buildRosterLookup(roster: Roster, state: State): RosterLookup {
-  const own = ownTeamKeys(roster.teams);
-  const teams = roster.teams.map((team): IndexedTeam => {
-    const { names, recordKeys } = teamAliases(team, own);
-    const recorded = recordKeys.flatMap((key) => state.teams.get(key)?.identifier ?? []);
-    return {
-      team,
-      names,
-      recordKeys,
-      identifier: team.identifier?.value ?? recorded[0],
-      isTwin: team.key !== teamKeyOf(team.account, team.name),
-      members: new Map(team.members.map((member) => [member.address, member])),
-    };
-  });
-  const teamsNamed = multimap(teams.flatMap((known) => [...known.names].map((name) => [name, known] as const)));
-  const identified = teams.flatMap((known) =>
-    known.identifier === undefined ? [] : [[known.identifier, known] as const],
-  );
-  return {
-    state,
-    users: usersByAddress(roster),
-    teams,
-    teamsNamed,
-    teamsIdentified: new Map(identified),
-    listed: new Map(roster.keys.map(({ prefix, roles }) => [prefix, roles])),
-  };
-}
-
-function coverageOfKey(key: ObservedKey, holder: ObservedUser, user: RosterUser, lookup: RosterLookup): KeyCoverage {
-  const place = membershipByKey(key, user, lookup);
-  if (place !== undefined) return place.member.roles === undefined ? "named" : "managed";
-  if (isOwnKey(key, holder, user, lookup)) return user.ownKeyRoles === undefined ? "named" : "managed";
-  return key.team === undefined && key.kind === undefined ? "unclear" : "unlisted";
-}
-
-/** The place in a team that the person holds the key in, as the key shows it, a record knows it or the roster says it. */
-function membershipByKey(
-  key: ObservedKey,
-  { address, account }: RosterUser,
-  lookup: RosterLookup,
-): TeamPlace | undefined {
-  const placeIn = (known: IndexedTeam | undefined) => {
-    const member = known?.members.get(address);
-    return known === undefined || member === undefined ? undefined : { team: known.team, member };
-  };
-  const shown = teamsShownBy(key, lookup).filter((known) => isKeyOfTeam(key, known));
-  const mine = shown.find(({ team }) => team.account === account) ?? shown[0];
-  if (mine !== undefined) return placeIn(mine);
-  if (key.team !== undefined) return undefined;
-  const { memberships } = lookup.state;
-  const holdsIt = ({ recordKeys, members }: IndexedTeam) =>
-    members.get(address)?.key?.value === key.prefix ||
-    recordKeys.some((team) => memberships.get(membershipKeyOf(team, address))?.prefix === key.prefix);
-  return placeIn(lookup.teams.find((known) => known.members.has(address) && holdsIt(known)));
-}
-
-function teamsShownBy({ team }: ObservedKey, { teamsIdentified, teamsNamed }: RosterLookup): readonly IndexedTeam[] {
-  if (team === undefined || team === "none") return [];
-  const identified = team.identifier === undefined ? undefined : teamsIdentified.get(team.identifier);
-  const named = team.name === undefined ? [] : (teamsNamed.get(foldName(team.name)) ?? []);
-  return identified === undefined ? named : [identified, ...named];
-}
-
-function isKeyOfTeam(key: ObservedKey, { names, identifier, isTwin }: IndexedTeam): boolean {
-  return keyBelongsToTeam(key, { names, identifier, isTwin }) === "yes";
-}
-
-function isOwnKey({ prefix }: ObservedKey, holder: ObservedUser, user: RosterUser, { state }: RosterLookup): boolean {
-  const record = state.users.get(user.address);
-  const recorded = record?.createdTeam === undefined ? record?.key : undefined;
-  return [shownOwnKey(holder)?.prefix, user.key?.value, recorded].includes(prefix);
 }
