@@ -25,6 +25,16 @@ export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Fa
   }
 }
 
+/** The parts of a log as readers have them. */
+export async function* outcomesOf(parts: AsyncIterable<string>): AsyncGenerator<Result<string, Failure>> {
+  try {
+    for await (const part of parts) yield success(part);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    yield problem(error.failure);
+  }
+}
+
 /** Calls `beat` again and again until what it returns is called. */
 export type StartBeats = (milliseconds: number, beat: () => Promise<void>) => () => void;
 
@@ -157,7 +167,7 @@ export interface ProcessIdentity {
   readonly started?: string;
 }
 
-export async function ownIdentity(): Promise<ProcessIdentity> {
+async function ownIdentity(): Promise<ProcessIdentity> {
   const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "")).trim();
   const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
   const started = (await statusOf(pid))?.started;

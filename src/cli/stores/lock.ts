@@ -41,10 +41,9 @@ export function readLockOptions({
   if (!breakStaleAfter.ok) return breakStaleAfter;
   const expectedHead = readExpectedHead(flags);
   if (!expectedHead.ok) return expectedHead;
-  const wait = { timeout: timeout.value ?? 0, expectedHead: expectedHead.value };
-  if (breakStaleAfter.value === undefined) return success(wait);
-  if (breakStaleAfter.value < minSilence) return problem(staleTooSoon(breakStaleLock ?? ""));
-  return success({ ...wait, breakStaleAfter: breakStaleAfter.value });
+  const silence = breakStaleAfter.value;
+  if (silence !== undefined && silence < minSilence) return problem(staleTooSoon(breakStaleLock ?? ""));
+  return success({ timeout: timeout.value ?? 0, expectedHead: expectedHead.value, breakStaleAfter: silence });
 }
 
 function staleTooSoon(said: string): RosterError {
@@ -87,7 +86,7 @@ export function waitingWith(
 ): Omit<LockWaiting, "randomness" | "signal"> {
   return {
     timeout,
-    ...(breakStaleAfter === undefined ? {} : { breakStaleAfter }),
+    breakStaleAfter,
     clock,
     howToWait: "--lock-timeout 5m waits for it",
     waiting: (holder, left) => stderr.write(`waiting for up to ${showDuration(left)}: ${safe(holder)}\n`),

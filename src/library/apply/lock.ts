@@ -84,10 +84,9 @@ export async function takeLock(
   { breakStaleAfter, randomness, ...waiting }: LockWaiting,
 ): Promise<Result<LogSession, Failure>> {
   const { clock } = waiting;
-  const options = breakStaleAfter === undefined ? {} : { breakStaleAfter };
   // Two runs that wait do not try in step.
   const interval = () => retryInterval * (0.9 + randomness.fraction() / 5);
-  const attempt = () => store.lock({ ...run, at: isoTime(clock) }, options);
+  const attempt = () => store.lock({ ...run, at: isoTime(clock) }, { breakStaleAfter });
   const { last, left } = await untilFree(attempt, lockedMessage, { ...waiting, interval });
   if (last.ok || last.error.code !== "locked") return last;
   return problem(lockFailure(last.error, { ...waiting, left }));

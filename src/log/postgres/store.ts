@@ -1,4 +1,3 @@
-import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
 import { isLoopback } from "../../ports/http-client.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
@@ -7,8 +6,9 @@ import {
   leaseLost,
   notHeldBy,
   outcomeOf,
+  outcomesOf,
   overslept,
-  StoreError,
+  type StoreError,
   startHeartbeat,
   stateError,
   tooLarge,
@@ -52,7 +52,7 @@ export function postgresStore(options: DatabaseOptions): RosterLog {
         outcomeOf(async () => {
           const first = await asking(store, (database) => readPage(database, from, page));
           const { checkpoint, ...lines } = first ?? { lines: "", last: undefined };
-          return { checkpoint, lines: readPages(store, lines, page) };
+          return { checkpoint, lines: outcomesOf(readPages(store, lines, page)) };
         }),
       lease: (command, wishes) => outcomeOf(() => lease(store, command, wishes)),
       holder: () =>
@@ -109,23 +109,18 @@ async function* readPages(
   store: Database,
   first: Pick<LogPage, "lines" | "last">,
   size: number,
-): AsyncGenerator<Result<string, Failure>> {
-  if (first.lines !== "") yield success(first.lines);
+): AsyncGenerator<string> {
+  if (first.lines !== "") yield first.lines;
   if (first.last === undefined) return;
+  const database = await connectTo(store);
   try {
-    const database = await connectTo(store);
-    try {
-      for (let last: number | undefined = first.last; last !== undefined; ) {
-        const page: LogPage = await readPage(database, last, size);
-        if (page.lines !== "") yield success(page.lines);
-        last = page.last;
-      }
-    } finally {
-      await database.close();
+    for (let last: number | undefined = first.last; last !== undefined; ) {
+      const page: LogPage = await readPage(database, last, size);
+      if (page.lines !== "") yield page.lines;
+      last = page.last;
     }
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    yield problem(error.failure);
+  } finally {
+    await database.close();
   }
 }
 

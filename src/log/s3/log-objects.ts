@@ -1,7 +1,6 @@
-import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import type { StoredLog } from "../../ports/log.ts";
-import { outcomeOf, StoreError, stateError } from "../lease.ts";
+import { outcomeOf, outcomesOf, StoreError, stateError } from "../lease.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { ObjectError, objectFailure } from "./failure.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
@@ -27,24 +26,19 @@ export async function readLog(
   const { place, objects } = session;
   const before = from === "start" ? 0 : least;
 
-  async function* lines(): AsyncGenerator<Result<string, Failure>> {
-    try {
-      let batches = before;
-      for await (const batch of readBatches(session, before)) {
-        batches += 1;
-        if (batch !== fence) yield success(batch);
-      }
-      if (batches < least) throw cutOff(place, batches + 1);
-      if (batches > 0 && batches === before && (await objects.read(batchAt(place, batches))) === "missing")
-        throw cutOff(place, batches);
-      ended({ batches, checkpointOver });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      yield problem(error.failure);
+  async function* lines(): AsyncGenerator<string> {
+    let batches = before;
+    for await (const batch of readBatches(session, before)) {
+      batches += 1;
+      if (batch !== fence) yield batch;
     }
+    if (batches < least) throw cutOff(place, batches + 1);
+    if (batches > 0 && batches === before && (await objects.read(batchAt(place, batches))) === "missing")
+      throw cutOff(place, batches);
+    ended({ batches, checkpointOver });
   }
 
-  return { checkpoint: from === "start" ? undefined : checkpoint, lines: lines() };
+  return { checkpoint: from === "start" ? undefined : checkpoint, lines: outcomesOf(lines()) };
 }
 
 interface StoredCheckpoint {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import { fileStore } from "../../../../src/log/file/store.ts";
-import { ownIdentity, ownName, thisMachine } from "../../../../src/log/lease.ts";
+import { ownName, thisMachine } from "../../../../src/log/lease.ts";
 import type { Lease, LockOptions, LogStore } from "../../../../src/ports/log.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 async function owner(id: string, different: object = {}): Promise<string> {
   const rest = { id, who: "ada@build-7", operation: "apply", since: noon };
-  return `${JSON.stringify({ ...(await ownIdentity()), ...rest, ...different }, null, 2)}\n`;
+  return `${JSON.stringify({ ...(await thisMachine.identity()), ...rest, ...different }, null, 2)}\n`;
 }
 
 interface Manner extends LockOptions {
