@@ -7,7 +7,7 @@ import type { TeamKey } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { firstMemberRoles, type SentRoles } from "./first-member-roles.ts";
-import { createUserId, personRef, teamFinding, type UserIdentities, type UserToCreate } from "./identities.ts";
+import { type AbsentUser, createUserId, personRef, teamFinding, type UserIdentities } from "./identities.ts";
 import type { TeamCreationPair } from "./new-teams.ts";
 import { creationRequest, teamCreationRequest } from "./remembered-refusals.ts";
 import type { SelectedCreations } from "./selection.ts";
@@ -31,7 +31,7 @@ export function planCreations(context: PlanContext, people: UserIdentities, chos
   const waitsFor = creationsAwaited(pairs, people, chosen);
   return {
     actions: [...people.values()].flatMap((person) => {
-      if (person.is !== "new" || !chosen.creations.has(person.user.address)) return [];
+      if (person.is !== "absent" || !chosen.creations.has(person.user.address)) return [];
       const pair = pairOf.get(person.user.address);
       if (pair !== undefined) return [createUserWithTeam(person, pair, people, context)];
       return [createUser(person, waitsFor.get(person.user.address) ?? [], context)];
@@ -51,18 +51,14 @@ function creationsAwaited(
   return multimap(
     pairs.flatMap(({ team, firstMember }) => {
       const person = people.get(firstMember);
-      if (person?.is !== "new") return [];
+      if (person?.is !== "absent") return [];
       const waiting = team.members.filter(({ address }) => !needed.has(address) && creations.has(address));
       return waiting.map(({ address }) => [address, createUserId(person.user)] as const);
     }),
   );
 }
 
-function createUser(
-  { user, absences }: UserToCreate,
-  dependsOn: readonly ActionId[],
-  context: PlanContext,
-): CreateUser {
+function createUser({ user, absences }: AbsentUser, dependsOn: readonly ActionId[], context: PlanContext): CreateUser {
   const again = recreationBases(user, context);
   return {
     ...creationOf(user),
@@ -79,7 +75,7 @@ interface TeamCreationRoles extends TeamCreationPair {
 }
 
 function createUserWithTeam(
-  { user, absences }: UserToCreate,
+  { user, absences }: AbsentUser,
   pair: TeamCreationRoles,
   people: UserIdentities,
   context: PlanContext,
@@ -107,7 +103,7 @@ function createUserWithTeam(
 }
 
 function creationOf(
-  user: UserToCreate["user"],
+  user: AbsentUser["user"],
 ): Pick<CreateUser, "kind" | "id" | "address" | "account" | "user" | "formerly"> {
   const { address, account, email, firstName, lastName, title, externalIdentifier, source, previously } = user;
   return {

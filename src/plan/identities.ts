@@ -10,7 +10,7 @@ import { keyBelongsToTeam, type TeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 
 /** Who a user of the roster is to the service. */
-export type UserIdentity = PresentUser | UserToCreate | BlockedUser;
+export type UserIdentity = PresentUser | AbsentUser | BlockedUser;
 
 export interface PresentUser {
   readonly is: "present";
@@ -19,13 +19,13 @@ export interface PresentUser {
   readonly record: RecordedUser | undefined;
   /** False for people that the service bars: they are not invited to anything. */
   readonly invitable: boolean;
-  /** Our records know another user at the address: that this one is meant, a person says for this run. */
-  readonly meantBy: "word" | undefined;
+  /** Our records know another user at the address, and a person allowed that this one is meant. */
+  readonly isReplacement: boolean;
 }
 
 /** Proven to be absent: to be created. */
-export interface UserToCreate {
-  readonly is: "new";
+export interface AbsentUser {
+  readonly is: "absent";
   readonly user: RosterUser;
   /** Of the address, then of the former ones; never empty. */
   readonly absences: readonly Basis[];
@@ -33,7 +33,7 @@ export interface UserToCreate {
 
 /** Nothing is done for them, nor for what needs them; a finding says why. */
 interface BlockedUser {
-  readonly is: "withheld";
+  readonly is: "blocked";
   readonly user: RosterUser;
 }
 
@@ -57,11 +57,11 @@ export function userFinding(user: RosterUser, finding: UserFinding): FindingDraf
 }
 
 export function blockUser(user: RosterUser, finding: UserFinding): ClassifiedUser {
-  return { person: { is: "withheld", user }, findings: [userFinding(user, finding)] };
+  return { person: { is: "blocked", user }, findings: [userFinding(user, finding)] };
 }
 
 /** What a team of the roster is to the service. */
-export type TeamIdentity = KnownTeam | UnidentifiedTeam | TeamToFound | UnprovenTeam | BlockedTeam;
+export type TeamIdentity = KnownTeam | UnidentifiedTeam | AbsentTeam | UnknownTeam | BlockedTeam;
 
 /** Under which names and keys a team of the roster may be found. */
 export interface TeamIdentityFields {
@@ -86,21 +86,21 @@ export interface UnidentifiedTeam extends TeamIdentityFields {
 }
 
 /** To be created: its absence is proven, or a person confirms it. */
-export interface TeamToFound extends TeamIdentityFields {
-  readonly is: "new";
+export interface AbsentTeam extends TeamIdentityFields {
+  readonly is: "absent";
   readonly absence: Basis;
 }
 
 /** Not shown as such, but not proven to be absent either: nothing is created, and its first member is kept for it. */
-export interface UnprovenTeam extends TeamIdentityFields {
-  readonly is: "unproven";
+export interface UnknownTeam extends TeamIdentityFields {
+  readonly is: "unknown";
   readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";
   readonly why: string;
 }
 
 /** Nothing is done for it; a finding says why. */
 interface BlockedTeam extends TeamIdentityFields {
-  readonly is: "withheld";
+  readonly is: "blocked";
 }
 
 export type TeamIdentities = ReadonlyMap<TeamKey, TeamIdentity>;
@@ -175,7 +175,7 @@ export function createUserId(user: RosterUser): string {
 
 /** Undefined where nothing is done for the person. */
 export function personRef(person: UserIdentity): PersonRef | undefined {
-  if (person.is === "withheld") return undefined;
+  if (person.is === "blocked") return undefined;
   return person.is === "present" ? presentRef(person) : createdRef(person.user);
 }
 

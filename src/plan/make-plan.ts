@@ -197,16 +197,19 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
     const firstMembers = chooseFirstMembers(new Map(), new Map(), context);
     return success({ actions: [], findings, teams: new Map(), firstMembers, managedKeys: [] });
   }
-  const users = identifyUsers(context);
-  const { people } = users;
+  // Who is who.
+  const { people, findings: userFindings } = identifyUsers(context);
   const { teams, findings: teamFindings } = identifyTeams(context);
+  // Which teams are new, and with whom each is created.
   const firstMembers = chooseFirstMembers(teams, people, context);
   const selected = selectCreations(roster, people, firstMembers, selection);
   if (!selected.ok) return selected;
   const chosen = selected.value;
 
+  // Who is created, and who joins.
   const creations = planCreations(context, people, chosen);
   const memberships = planMemberships(teams, { context, people, firstMembers, chosen, selection });
+  // Who leaves: leavers, and members too many.
   const extraMembers = listExtraMembers(teams, context);
   const offboarding = planOffboarding(context, teams, [
     ...memberships.slots.map((slot) => desiredTeamKeyRoles(slot, creations.sent)),
@@ -214,6 +217,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
     ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, context, people)),
   ]);
   const removals = [...offboarding.leaverRoles, ...desiredRemovalRoles(extraMembers, teams, context)];
+  // Which keys change.
   const desired = [...removals, ...offboarding.otherRoles];
   const keyUpdates = planKeyUpdates(desired, context, selection);
   const removing = new Set(removals.map(({ key }) => key.value));
@@ -229,7 +233,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
     findings: [
       ...offboarding.findings,
       ...findDroppedUsers(context),
-      ...users.findings,
+      ...userFindings,
       ...findUpcomingLeavers(context),
       ...findEndingAccess(context),
       ...compareProfiles(people),

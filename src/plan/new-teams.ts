@@ -48,7 +48,7 @@ export interface FirstMembers {
  * new members of a team that is not created would spend what it is created with: they are reserved for it.
  */
 export function chooseFirstMembers(teams: TeamIdentities, people: UserIdentities, context: PlanContext): FirstMembers {
-  const wanted = [...teams.values()].filter((identity) => identity.is === "new" || identity.is === "unproven");
+  const wanted = [...teams.values()].filter((identity) => identity.is === "absent" || identity.is === "unknown");
   const refused = refusedTeamCreations(wanted, context);
   const all = { candidates: candidatesOf(wanted, refused, people, context), last: context.held.people };
   const { pairs, cycles } = orderFirstMembers(all, (team) => teams.get(team)?.team.admin?.value);
@@ -73,7 +73,7 @@ function teamCreationOf(
 ): readonly (readonly [TeamKey, TeamCreationPair])[] {
   const { team } = identity;
   const firstMember = firstMemberOf.get(team.key);
-  if (identity.is !== "new" || firstMember === undefined) return [];
+  if (identity.is !== "absent" || firstMember === undefined) return [];
   const admin = team.admin?.value === firstMember ? undefined : team.admin?.value;
   return [[team.key, { team, absence: identity.absence, firstMember, admin }]];
 }
@@ -81,7 +81,7 @@ function teamCreationOf(
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
 function canCreate(team: RosterTeam, address: EmailKey, people: UserIdentities): boolean {
   const person = people.get(address);
-  return person?.is === "new" && person.user.account === team.account && person.user.ownKeyRoles === undefined;
+  return person?.is === "absent" && person.user.account === team.account && person.user.ownKeyRoles === undefined;
 }
 
 /** The `firstMember` of a team, where that is a member who can create it. */
@@ -153,7 +153,7 @@ function findUncreatable(wanted: readonly MissingTeam[], input: NewTeams): Reado
   for (;;) {
     const waiting = wanted.flatMap((identity) => {
       const admin = identity.team.admin?.value;
-      if (admin === undefined || found.has(identity.team.key) || input.people.get(admin)?.is !== "new") return [];
+      if (admin === undefined || found.has(identity.team.key) || input.people.get(admin)?.is !== "absent") return [];
       const other = input.pairs.teamOf.get(admin);
       if (other === undefined || !found.has(other)) return [];
       return [[identity.team.key, adminReserved(identity, admin, other, input)] as const];

@@ -82,7 +82,7 @@ export function selectCreations(
   selection: Selection,
 ): Result<SelectedCreations, PlanRefusal> {
   const creatable = [...people.values()].flatMap(({ is, user: { address } }) =>
-    is === "new" && !firstMembers.reserved.has(address) ? [address] : [],
+    is === "absent" && !firstMembers.reserved.has(address) ? [address] : [],
   );
   if (selection.everything) {
     const { teamCreations } = firstMembers;
@@ -128,7 +128,7 @@ function dropWithoutAdmin(choice: MutableSelection, people: UserIdentities): rea
   const findings: FindingDraft[] = [];
   for (;;) {
     const lost = [...choice.teamCreations.values()].find(
-      ({ admin }) => admin !== undefined && people.get(admin)?.is === "new" && !choice.creations.has(admin),
+      ({ admin }) => admin !== undefined && people.get(admin)?.is === "absent" && !choice.creations.has(admin),
     );
     if (lost === undefined) return findings;
     choice.teamCreations.delete(lost.team.key);

@@ -53,12 +53,12 @@ export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonl
   // The team that has the name now, by either team.
   const doubts = new Map<TeamKey, TeamIdentity>();
   for (const { is, team } of identities) {
-    if (is !== "new" && is !== "unproven") continue;
+    if (is !== "absent" && is !== "unknown") continue;
     const named = team.previously.flatMap(({ value }) => byName.get(teamKeyOf(team.account, value)) ?? []);
     const holder = named.find((one) => one.team.key !== team.key && mayBeAnother(one));
     if (holder === undefined) continue;
     doubts.set(team.key, holder);
-    if (holder.is !== "withheld") doubts.set(holder.team.key, holder);
+    if (holder.is !== "blocked") doubts.set(holder.team.key, holder);
   }
   return judged.map((one) => {
     const holder = doubts.get(one.identity.team.key);
@@ -69,7 +69,7 @@ export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonl
       `its former name ${holder.team.name} is now the name of another team of the roster, ` +
       `so ${shown} may be either team`;
     const code = "team-identifier-unknown";
-    return { identity: { is: "unproven", team, names, isTwin, recordKeys, code, why }, findings: [] };
+    return { identity: { is: "unknown", team, names, isTwin, recordKeys, code, why }, findings: [] };
   });
 }
 
@@ -79,10 +79,10 @@ function mayBeAnother(identity: TeamIdentity): boolean {
     case "known":
       return identity.ref.identifier.known !== "declared";
     case "unidentified":
-    case "withheld":
+    case "blocked":
       return true;
-    case "new":
-    case "unproven":
+    case "absent":
+    case "unknown":
       return false;
   }
 }

@@ -55,7 +55,7 @@ export function identifyTeams(context: PlanContext): {
 /** By its identifier in the roster, then by record, then by its names. */
 function classifyTeam(team: RosterTeam, lookup: TeamLookup): ClassifiedTeam {
   const fields = identityFields(team, lookup);
-  if (lookup.context.closedAccounts.has(team.account)) return { identity: { is: "withheld", ...fields }, findings: [] };
+  if (lookup.context.closedAccounts.has(team.account)) return { identity: { is: "blocked", ...fields }, findings: [] };
   if (team.identifier !== undefined)
     return knownTeam(fields, declared(team.identifier.value, team.identifier.place), team.identifier.value);
   const record = recordOfTeam(fields, lookup);
@@ -139,7 +139,7 @@ function ambiguousTeam(fields: TeamIdentityFields, candidates: readonly TeamCand
     observedBasis(teamSubject(key), `present as ${identifier}`, by),
   );
   const finding = identifierFinding(fields, message, restsOn, identifiers.join(" # or "));
-  return { identity: { is: "withheld", ...fields }, findings: [finding] };
+  return { identity: { is: "blocked", ...fields }, findings: [finding] };
 }
 
 /** With the line of the roster that gives the identifier. */
@@ -168,7 +168,7 @@ function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly Classifie
       "Write this `identifier` to the right team in the roster.";
     const restsOn = [observedBasis(teamSubject(fields.team.key), `present as ${identifier}`, ref.identifier.by)];
     const finding = identifierFinding(fields, message, restsOn, identifier);
-    return { identity: { ...fields, is: "withheld" }, findings: [finding] };
+    return { identity: { ...fields, is: "blocked" }, findings: [finding] };
   });
 }
 
@@ -181,9 +181,9 @@ function classifyAbsentTeam(fields: TeamIdentityFields, context: PlanContext): C
   );
   if (open !== undefined) return teamCreationInDoubt(fields, open, context);
   const absence = proveTeamAbsence(fields, context);
-  if (typeof absence !== "string") return { identity: { is: "new", ...fields, absence }, findings: [] };
+  if (typeof absence !== "string") return { identity: { is: "absent", ...fields, absence }, findings: [] };
   const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-read" : "unproven-absence";
-  return { identity: { is: "unproven", ...fields, code, why: absence }, findings: [] };
+  return { identity: { is: "unknown", ...fields, code, why: absence }, findings: [] };
 }
 
 function teamCreationInDoubt(fields: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
@@ -197,7 +197,7 @@ function teamCreationInDoubt(fields: TeamIdentityFields, open: OpenIntent, conte
   const allow = exception === undefined ? [] : [exception];
   const restsOn = [recordedBasis(teamSubject(team.key), `call announced by run ${open.run}`, open.at)];
   return {
-    identity: { is: "withheld", ...fields },
+    identity: { is: "blocked", ...fields },
     findings: [teamFinding(team, { code: "unknown-outcome", message, restsOn, allow })],
   };
 }

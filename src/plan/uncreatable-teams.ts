@@ -21,15 +21,15 @@ import { competitors, type FirstMemberCandidates, type FirstMemberMatching } fro
 import { unknownFirstMemberRoles } from "./first-member-roles.ts";
 import { findRenameCandidates, formatRenameCandidates, type OrphanedTeam, renameYaml } from "./guards/renamed-team.ts";
 import {
+  type AbsentTeam,
   type TeamIdentities,
-  type TeamToFound,
   teamFinding,
-  type UnprovenTeam,
+  type UnknownTeam,
   type UserIdentities,
 } from "./identities.ts";
 import { formatRefusal, formatRefusalRemedies } from "./remembered-refusals.ts";
 
-export type MissingTeam = TeamToFound | UnprovenTeam;
+export type MissingTeam = AbsentTeam | UnknownTeam;
 
 /** What is known of the new teams of a plan once first members are matched to them. */
 export interface NewTeams {
@@ -63,7 +63,7 @@ export interface Uncreatable {
 
 /** An administrator who is there or can be created, or none at all. */
 export function canHaveAdmin({ admin }: RosterTeam, people: UserIdentities): boolean {
-  return admin === undefined || (people.get(admin.value)?.is ?? "withheld") !== "withheld";
+  return admin === undefined || (people.get(admin.value)?.is ?? "blocked") !== "blocked";
 }
 
 /** Why this plan does not create the team; undefined where it does. */
@@ -72,7 +72,7 @@ export function whyUncreatable(identity: MissingTeam, input: NewTeams): Uncreata
   const { people, context, pairs } = input;
   const later = notStarted(identity, input);
   if (later !== undefined) return later;
-  if (identity.is === "unproven") return unproven(identity, context);
+  if (identity.is === "unknown") return unproven(identity, context);
   const admin = team.admin?.value;
   if (admin !== undefined && !canHaveAdmin(team, people))
     return withoutAdmin(identity, admin, "does not exist, and this plan cannot create them", input);
@@ -102,7 +102,7 @@ interface CannotCreate extends Pick<FindingDraft, "message" | "aspect" | "sugges
 
 function cannotCreate(identity: MissingTeam, about: CannotCreate): FindingDraft {
   const { code = "cannot-create-team", because = [], restsOn = [], ...said } = about;
-  const absence = identity.is === "new" ? [identity.absence] : [];
+  const absence = identity.is === "absent" ? [identity.absence] : [];
   return {
     ...teamFinding(identity.team, { code, ...said, restsOn: [...absence, ...restsOn] }),
     because: distinctReasons([...identity.team.because.slice(0, 1), ...because]),
@@ -147,7 +147,7 @@ function notStarted(identity: MissingTeam, { people, context }: NewTeams): Uncre
   };
 }
 
-function unproven(identity: UnprovenTeam, { snapshot }: PlanContext): Uncreatable {
+function unproven(identity: UnknownTeam, { snapshot }: PlanContext): Uncreatable {
   const { team, code, why } = identity;
   const finding = (message: string, more: Partial<CannotCreate> = {}): Uncreatable => {
     const restsOn = [unknownBasis(teamSubject(team.key), why)];

@@ -33,7 +33,7 @@ export function identifyUsers(context: PlanContext): {
 
 /** Who one user of the roster is to the service, and what stands in the way of what is asked for them. */
 function classifyUser(user: RosterUser, context: PlanContext): ClassifiedUser {
-  if (context.closedAccounts.has(user.account)) return { person: { is: "withheld", user }, findings: [] };
+  if (context.closedAccounts.has(user.account)) return { person: { is: "blocked", user }, findings: [] };
   const shown = context.facts.people.get(user.address) ?? [];
   if (user.from !== undefined) return userToStart(user, user.from, shown, context);
   const [one, ...others] = shown;
@@ -113,7 +113,7 @@ function classifyShownUser(user: RosterUser, observed: ObservedUser, context: Pl
     observed,
     record: isAnother ? undefined : record,
     invitable: status !== "barred",
-    meantBy: isAcceptedReplacement(user, observed, context) ? "word" : undefined,
+    isReplacement: isAcceptedReplacement(user, observed, context),
   };
   if (status === "pending")
     return { person, findings: [userFinding(user, pendingInvitation(user, observed, context))] };
@@ -236,5 +236,5 @@ function userToCreate(user: RosterUser, { snapshot, roster }: PlanContext): Clas
   const findings = hasLocalPartBeyondAscii(user.email)
     ? [userFinding(user, { code: "unsafe-address", notice: true, message })]
     : [];
-  return { person: { is: "new", user, absences }, findings };
+  return { person: { is: "absent", user, absences }, findings };
 }

@@ -106,10 +106,8 @@ export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, con
 }
 
 /** The allowance by which a user that the state does not know is taken for the right one, where one was needed. `about`: what rests on it. */
-export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy">, about: Subject): readonly Basis[] {
-  return meantBy === undefined
-    ? []
-    : [unknownBasis(about, "you allowed roster to use the user who has the address now")];
+export function acceptedReplacementBasis({ isReplacement }: PresentUser, about: Subject): readonly Basis[] {
+  return isReplacement ? [unknownBasis(about, "you allowed roster to use the user who has the address now")] : [];
 }
 
 /**

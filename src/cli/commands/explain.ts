@@ -75,8 +75,8 @@ function explainInPlan(what: string, thing: ExplainTarget, { result, session, pl
   const { loaded, policy } = session;
   const { roster } = loaded;
   const { plan, snapshot, state, refusal } = planned;
-  const agreements = findInSync({ roster, snapshot, state, policy });
-  const context = { roster, snapshot, state, plan, agreements, refused: refusal?.problem?.message };
+  const inSync = findInSync({ roster, snapshot, state, policy });
+  const context = { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message };
   const things = explainTarget(thing, context);
   if (things.length === 0) return { ...result, stop: unknownThing(what, thing, context) };
   return { ...result, explanation: { of: "things", things } };

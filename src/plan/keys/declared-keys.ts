@@ -120,13 +120,13 @@ function whyKeyMissing({ owner, kind }: KeyDeclaration, { snapshot, holders }: P
     return allShown ? "no user has it" : undefined;
   }
   switch (owner.person?.is) {
-    case "new":
+    case "absent":
       return `${owner.email} does not exist yet`;
     case "present": {
       const isShown = owner.person.observed.keys !== undefined && (kind === undefined || holders.shows(kind.is));
       return isShown ? `${owner.email} does not have it` : undefined;
     }
-    case "withheld":
+    case "blocked":
     case undefined:
       return undefined;
   }

@@ -139,7 +139,7 @@ export function desiredOwnKeyRoles(
   context: PlanContext,
 ): DesiredRolesResult {
   const wanted = person.user.ownKeyRoles;
-  if (wanted === undefined || person.is === "withheld") return undefined;
+  if (wanted === undefined || person.is === "blocked") return undefined;
   const { address } = person.user;
   const common = {
     roles: wanted.value,
@@ -147,7 +147,7 @@ export function desiredOwnKeyRoles(
     because: [...wanted.because, ...person.user.because.slice(0, 1)],
     concern: { address },
   };
-  if (person.is === "new") {
+  if (person.is === "absent") {
     if (!creations.has(address)) return undefined;
     const key = { of: "own-key", address, givenBy: createUserId(person.user) } as const;
     return { is: "given", id: `replace-roles:own:${address}`, key, ...common };
@@ -203,7 +203,7 @@ export function desiredListedKeyRoles(
   const owner = entry.owner === undefined ? undefined : people.get(entry.owner.value);
   const declaration = listedKeyDeclaration(entry, people, context);
   const judged = resolveDeclaredKey(declaration, context);
-  if (judged.is === "mistaken" || owner?.is === "withheld") return undefined;
+  if (judged.is === "mistaken" || owner?.is === "blocked") return undefined;
   const { key, held } = judged;
   const common = { roles: entry.roles, because: entry.because, concern: declaration.concern };
   const update = { is: "known", asks: "list", key, ...common } as const;

@@ -9,12 +9,12 @@ import { foldName } from "../../model/team.ts";
 import { formatDecisionTime, formatResolveCommands, formatWait, isWindowOver, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import {
+  type AbsentUser,
   createdRef,
   type PresentUser,
   presentRef,
   type TeamIdentities,
   type TeamIdentity,
-  type UserToCreate,
 } from "../identities.ts";
 import { additionRequest, refusedFinding } from "../remembered-refusals.ts";
 import { acceptedReplacementBasis } from "../vanished-users.ts";
@@ -117,7 +117,7 @@ function reportPlacementIssues(
 /** A notice about members whose addition needs something first that is not selected. */
 function reportUnselectedMembers(
   team: RosterTeam,
-  people: readonly (UserToCreate | PresentUser)[],
+  people: readonly (AbsentUser | PresentUser)[],
 ): readonly FindingDraft[] {
   if (people.length === 0) return [];
   const names = joinList(people.map(({ user }) => user.email));

@@ -5,15 +5,15 @@ import type { RecordedMembership, RecordedRefusal } from "../../model/state.ts";
 import { type Basis, createdByThisPlan, memberSubject, unknownBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import {
+  type AbsentTeam,
+  type AbsentUser,
   createUserId,
   type KnownKey,
   type KnownTeam,
   type PresentUser,
   type TeamIdentity,
-  type TeamToFound,
   type UnidentifiedTeam,
   type UserIdentities,
-  type UserToCreate,
 } from "../identities.ts";
 import type { FirstMembers } from "../new-teams.ts";
 import { additionRequest, refusalOf } from "../remembered-refusals.ts";
@@ -45,11 +45,11 @@ type SlotStatus =
       readonly settling?: RecordedMembership;
     }
   /** The person's creation creates the team. */
-  | { readonly is: "first-member"; readonly person: UserToCreate; readonly by: ActionId }
+  | { readonly is: "first-member"; readonly person: AbsentUser; readonly by: ActionId }
   /** Added by this plan. */
   | {
       readonly is: "joining";
-      readonly person: PresentUser | UserToCreate;
+      readonly person: PresentUser | AbsentUser;
       readonly by: ActionId;
       readonly basis: Basis;
     };
@@ -74,7 +74,7 @@ type PlacementResult =
       readonly refusal: RecordedRefusal;
     }
   /** Asked for, but what it needs first is not selected. */
-  | { readonly is: "unselected"; readonly person: UserToCreate | PresentUser }
+  | { readonly is: "unselected"; readonly person: AbsentUser | PresentUser }
   /** Not selected, or a finding about the person or the team says why. */
   | { readonly is: "nothing" };
 
@@ -89,10 +89,10 @@ const notPlaced: PlacementResult = { is: "nothing" };
 
 export function placeMember(identity: TeamIdentity, member: RosterMember, input: PlacementInput): PlacementResult {
   const person = input.people.get(member.address);
-  if (person === undefined || person.is === "withheld") return notPlaced;
-  if (identity.is === "new") return placeInNewTeam(identity, member, person, input);
+  if (person === undefined || person.is === "blocked") return notPlaced;
+  if (identity.is === "absent") return placeInNewTeam(identity, member, person, input);
   if (identity.is !== "known" && identity.is !== "unidentified") return notPlaced;
-  if (person.is === "new") return addToTeam(identity, member, person, input);
+  if (person.is === "absent") return addToTeam(identity, member, person, input);
   return placePresentUser(identity, member, person, input);
 }
 
@@ -130,9 +130,9 @@ function addUnlessRefused(
 }
 
 function placeInNewTeam(
-  { team }: TeamToFound,
+  { team }: AbsentTeam,
   member: RosterMember,
-  person: PresentUser | UserToCreate,
+  person: PresentUser | AbsentUser,
   input: PlacementInput,
 ): PlacementResult {
   const pair = input.chosen.teamCreations.get(team.key);
@@ -141,7 +141,7 @@ function placeInNewTeam(
     return wanted && input.firstMembers.teamCreations.has(team.key) ? { is: "unselected", person } : notPlaced;
   }
   const firstMember = input.people.get(pair.firstMember);
-  if (firstMember?.is !== "new") return notPlaced;
+  if (firstMember?.is !== "absent") return notPlaced;
   const createdBy = createUserId(firstMember.user);
   const identifier = unknown<string>("this plan creates the team");
   const ref: TeamRef = { team: team.key, name: team.name, account: team.account, identifier, createdBy };
@@ -155,7 +155,7 @@ type JoinableTeam = Pick<KnownTeam, "is" | "team" | "ref"> | UnidentifiedTeam;
 function addToTeam(
   identity: JoinableTeam,
   member: RosterMember,
-  person: PresentUser | UserToCreate,
+  person: PresentUser | AbsentUser,
   input: PlacementInput,
   shownAbsent?: Basis,
 ): PlacementResult {
@@ -163,7 +163,7 @@ function addToTeam(
   const concern = { address: member.address, team: team.key };
   if (identity.is === "unidentified" || !input.selection.keeps(concern)) return notPlaced;
   if (person.is === "present" && !person.invitable) return notPlaced;
-  if (person.is === "new" && !input.chosen.creations.has(member.address)) {
+  if (person.is === "absent" && !input.chosen.creations.has(member.address)) {
     return input.firstMembers.reserved.has(member.address) ? notPlaced : { is: "unselected", person };
   }
   const basis = shownAbsent ?? unknownBasis(memberSubject(member.address, team.key), createdByThisPlan);

@@ -81,10 +81,10 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
     ),
     headed(
       "Already correct",
-      thing.settled.flatMap((one) => agreementLines(one, thing)),
+      thing.inSync.flatMap((one) => inSyncLines(one, thing)),
     ),
     statementLines("Not in the roster", thing.unasked, thing),
-    ...(actions.length + findings.length + thing.settled.length === 0 && from === "the service"
+    ...(actions.length + findings.length + thing.inSync.length === 0 && from === "the service"
       ? [[prose(0, "The plan has no changes and no findings here.")]]
       : []),
   ]);
@@ -204,7 +204,7 @@ function findingReasonLines(finding: Finding, context: ReasonContext): readonly 
 }
 
 /** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */
-function agreementLines({ says, basis, because }: InSync, { is, plan }: ExplainedTarget): readonly Line[] {
+function inSyncLines({ says, basis, because }: InSync, { is, plan }: ExplainedTarget): readonly Line[] {
   const line = prose(2, basis === undefined ? says : `${says} (${formatFactSource(basis.fact)})`);
   return is === "key" ? [line, ...reasonChainLines(because, { names: planNames(plan), indent: 4 })] : [line];
 }

@@ -56,7 +56,7 @@ function serviceSource({ snapshot, refused }: ExplainContext): ExplanationSource
 }
 
 function explainUser(address: EmailKey, context: ExplainContext): readonly ExplainedTarget[] {
-  const { roster, snapshot, state, plan, agreements } = context;
+  const { roster, snapshot, state, plan, inSync } = context;
   const entry = roster.users.get(address) ?? roster.leavers.get(address);
   const shown = snapshot.users.find((user) => user.address === address);
   const explained: ExplainedTarget = {
@@ -67,7 +67,7 @@ function explainUser(address: EmailKey, context: ExplainContext): readonly Expla
     roster: userInRoster(address, context),
     service: userInService(address, context),
     state: userInState(address, context),
-    settled: agreements.filter((one) => one.address === address),
+    inSync: inSync.filter((one) => one.address === address),
     unasked: userUnmanaged(address, context),
   };
   const isKnown = entry !== undefined || shown !== undefined || state.users.has(address);
@@ -84,7 +84,7 @@ function explainTeam(team: ExplainedTeam, context: ExplainContext): ExplainedTar
     roster: teamInRoster(team, context),
     service: teamInService(team, context),
     state: teamInState(team, context),
-    settled: context.agreements.filter((one) => one.team === team.key),
+    inSync: context.inSync.filter((one) => one.team === team.key),
     unasked: teamUnmanaged(team, context),
   };
 }
@@ -98,7 +98,7 @@ function explainKey(prefix: string, context: ExplainContext): readonly Explained
     roster: keyInRoster(prefix, context),
     service: keyInService(prefix, context),
     state: keyInState(prefix, context),
-    settled: context.agreements.filter((one) => one.prefix === prefix),
+    inSync: context.inSync.filter((one) => one.prefix === prefix),
     unasked: keyUnmanaged(prefix, context),
   };
   const isShown = context.snapshot.users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
@@ -118,7 +118,7 @@ function explainRole(role: string, context: ExplainContext): readonly ExplainedT
     roster: roleInRoster(role, grants, context),
     service: roleInService(role, carriers, context),
     state: roleInState(role, context),
-    settled: [],
+    inSync: [],
     unasked: roleUnmanaged(role, carriers, grants, context),
   };
   const isOffered = snapshot.roles.known === "observed" && snapshot.roles.value.some((one) => one.identifier === role);

@@ -50,7 +50,7 @@ export interface ExplainedTarget {
   readonly actions: readonly ExplainedAction[];
   readonly findings: readonly Finding[];
   /** What is so already, so that nothing is done about it. */
-  readonly settled: readonly InSync[];
+  readonly inSync: readonly InSync[];
   /** What is there and nobody asked for. */
   readonly unasked: readonly Statement[];
   readonly plan: Plan;
@@ -102,7 +102,7 @@ export interface ExplainContext {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly plan: Plan;
-  readonly agreements: readonly InSync[];
+  readonly inSync: readonly InSync[];
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
 }
@@ -140,16 +140,14 @@ export function unmanagedKeys(user: ObservedUser, context: ExplainContext): read
 const managedPrefixes = onceOfEach(readManagedPrefixes);
 
 /** Prefixes on which the roster wants roles, whether they are there already, planned, or in a finding. */
-function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): ReadonlySet<string> {
-  const settled = agreements.flatMap(({ prefix, basis }) =>
-    prefix === undefined || basis === undefined ? [] : [prefix],
-  );
+function readManagedPrefixes({ roster, plan, inSync }: ExplainContext): ReadonlySet<string> {
+  const read = inSync.flatMap(({ prefix, basis }) => (prefix === undefined || basis === undefined ? [] : [prefix]));
   const planned = plan.actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
     return action.key.prefix.known === "unknown" ? [] : [action.key.prefix.value];
   });
   const found = plan.findings.flatMap(({ subject }) => (subject.kind === "key" ? [subject.prefix] : []));
-  return new Set([...settled, ...planned, ...found, ...roster.keys.map(({ prefix }) => prefix)]);
+  return new Set([...read, ...planned, ...found, ...roster.keys.map(({ prefix }) => prefix)]);
 }
 
 /** The address of the user who has it in the roster, else of the user who had it before, else the address itself. */
@@ -160,7 +158,7 @@ export function resolvePerson(address: EmailKey, { users, leavers }: Roster): Em
 }
 
 /** For what a plan alone does not hold. */
-export const noStatements = { roster: [], service: [], state: [], settled: [], unasked: [] } as const;
+export const noStatements = { roster: [], service: [], state: [], inSync: [], unasked: [] } as const;
 
 /** Nothing, where the plan has nothing about it. */
 export function unlessEmpty(thing: ExplainedTarget): readonly ExplainedTarget[] {

@@ -148,20 +148,20 @@ interface RoleGrantStatus {
 
 /** Of every key to which the roster gives a role: whether it has it, or gets it by the plan. */
 export function roleGrantStatuses(role: string, context: ExplainContext): readonly RoleGrantStatus[] {
-  const { roster, plan, agreements } = context;
+  const { roster, plan, inSync } = context;
   const lookup = buildKeyLookup(context);
   const given = new Set(plan.actions.flatMap((action) => (grantsRole(action, role) ? keyNamesOf(action, lookup) : [])));
-  const settled = new Map<string, string>();
-  for (const { prefix, address, team } of agreements) {
+  const exact = new Map<string, string>();
+  for (const { prefix, address, team } of inSync) {
     if (prefix === undefined) continue;
-    settled.set(`key ${prefix}`, prefix);
-    if (address !== undefined && team !== undefined) settled.set(`team ${team} ${address}`, prefix);
-    else if (address !== undefined && !lookup.listed.has(prefix)) settled.set(`own ${address}`, prefix);
+    exact.set(`key ${prefix}`, prefix);
+    if (address !== undefined && team !== undefined) exact.set(`team ${team} ${address}`, prefix);
+    else if (address !== undefined && !lookup.listed.has(prefix)) exact.set(`own ${address}`, prefix);
   }
   return roleGrants(role, roster).map((grant) => {
     const name = keyName(grant.key);
     const shown = shownKey(grant.key, lookup);
-    const recorded = settled.get(name);
+    const recorded = exact.get(name);
     const prefixes = [shown?.prefix, recorded].filter((prefix) => prefix !== undefined);
     if (shown?.roles?.includes(role) === true) return { grant, is: "shown", prefixes };
     if (recorded !== undefined) return { grant, is: "recorded", prefixes };

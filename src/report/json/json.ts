@@ -224,7 +224,7 @@ function targetPart(thing: ExplainedTarget): JsonObject {
     state: thing.state.map(statementPart),
     actions: thing.actions.map(({ action, neededBy }) => ({ ...actionFields.encode(action), needed_by: neededBy })),
     findings: thing.findings.map(findingFields.encode),
-    settled: thing.settled.map(agreementPart),
+    in_sync: thing.inSync.map(inSyncPart),
     unasked: thing.unasked.map(statementPart),
     reads: readsPart(readings),
   };
@@ -239,7 +239,7 @@ function statementPart({ says, place, because, by, at }: Statement): JsonObject 
   return { says, place: place && placeFields.encode(place), because: because?.map(reasonFields.encode), by, at };
 }
 
-function agreementPart({ says, basis, because }: InSync): JsonObject {
+function inSyncPart({ says, basis, because }: InSync): JsonObject {
   return {
     says,
     because: because.map(reasonFields.encode),

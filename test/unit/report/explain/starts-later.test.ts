@@ -23,7 +23,7 @@ teams: [{ name: T, members: [ada@acme.example] }]
     snapshot: snapshotOf(aWorld(), { roster }),
     state: aState(),
     plan: aPlan([]),
-    agreements: [],
+    inSync: [],
   };
   const place = { file: "f.yaml", line: 3, column: 78 };
   expect(userInRoster(addressOf("ada"), context).slice(1)).toEqual([
