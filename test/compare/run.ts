@@ -39,7 +39,8 @@ async function compare(seed: number): Promise<readonly Explained[]> {
   for (let index = 0; index < Math.max(old.steps.length, now.steps.length); index += 1) {
     const differences = differencesAt(index, old, now);
     const said = JSON.stringify([old.steps[index]?.document, now.steps[index]?.document]);
-    const reasons = differences.map(({ kind }) => reasonFor(kind, said));
+    const kinds = differences.map(({ kind }) => kind);
+    const reasons = kinds.map((kind) => reasonFor(kind, said, kinds));
     found.push(...differences.map((difference, at) => ({ ...difference, reason: reasons[at]?.reason })));
     if (reasons.some((one) => one === undefined || one.diverges)) break;
   }
