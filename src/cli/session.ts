@@ -4,6 +4,8 @@ import type { LoadedRoster } from "../library/planning/load-roster.ts";
 import { type RunWords, readPolicy } from "../library/planning/policy.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
+import type { LogHead } from "../model/state.ts";
 import type { ObservePorts } from "../observe/observe.ts";
 import { isoDate } from "../ports/clock.ts";
 import type { RosterLog } from "../ports/log.ts";
@@ -34,6 +36,8 @@ interface SessionBase {
   readonly settings: Settings;
   /** Ends the work of the session: an interrupt, or the deadline where the session has a policy. */
   readonly cancellation: Cancellation;
+  /** Where the log of the session ends, once it is closed; empty where nothing was added to it. */
+  readonly heads: LogHead[];
   /** Adds something to close. What was added last is closed first. */
   onClose(close: CloseStep): void;
   /** Closes everything that is open. The error says what could not be saved. A second call does nothing. */
@@ -125,7 +129,7 @@ async function openParts(
   if (!connected.ok) return problem({ ...known, stop: connected.error });
   const service = connected.value;
   closing.add(async () => service?.close());
-  const base = { host, settings, cancellation, onClose: closing.add, close: closing.run };
+  const base = { host, settings, cancellation, heads: [], onClose: closing.add, close: closing.run };
   return success({ ...base, policy, observer, loaded, store, service });
 }
 
@@ -232,7 +236,8 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const { value: result, sessions, unsaved } = await closeAfter(command);
   const stop = result.stop ?? unsaved[0];
-  return orDeadlineError(stop === undefined ? result : { ...result, stop }, sessions);
+  const [head] = sessions.flatMap(({ heads }) => heads);
+  return orDeadlineError({ ...result, ...definedFields({ stop, head }) }, sessions);
 }
 
 interface Closed<Value> {

@@ -54,7 +54,17 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 
 /** The list of which two records are about one thing. */
 function namedTwice(document: StateDocument, state: State): string | undefined {
-  const lists = ["users", "teams", "memberships", "keys", "seenKeys", "refusals", "sightings"] as const;
+  const lists = [
+    "users",
+    "teams",
+    "memberships",
+    "keys",
+    "access",
+    "runs",
+    "seenKeys",
+    "refusals",
+    "sightings",
+  ] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < (document[name]?.length ?? 0));
 }
 
@@ -90,6 +100,8 @@ export function encodeStateDocument(state: State): JsonObject {
     teams: recordsOf(state.teams),
     memberships: recordsOf(state.memberships),
     keys: recordsOf(state.keys),
+    access: recordsOf(state.access),
+    runs: recordsOf(state.runs),
     seenKeys: seenKeys && recordsOf(seenKeys),
     refusals: refusals.size === 0 ? undefined : recordsOf(refusals),
     planFiles: planFiles && [...planFiles].map(([file, begun]) => ({ file, ...begun })),
@@ -109,13 +121,16 @@ function recordsOf<T>(records: ReadonlyMap<string, T>): readonly T[] {
 
 /** Addresses are folded again and lists of roles sorted again: a person may have edited them. */
 function stateOf({ version: _, ...document }: StateDocument): State {
-  const { users, teams, memberships, keys, seenKeys, refusals, planFiles, applied, sightings, ...rest } = document;
+  const { users, teams, memberships, keys, access, runs, seenKeys, refusals, planFiles, applied, sightings, ...rest } =
+    document;
   return {
     ...rest,
     users: indexed(users.map(withFoldedAddress), ({ address }) => address),
     teams: indexed(teams, ({ team }) => team),
     memberships: indexed(memberships.map(withFoldedAddress), ({ team, address }) => membershipKeyOf(team, address)),
     keys: indexed(keys.map(withRoleSets), ({ prefix }) => prefix),
+    access: indexed(access, ({ prefix }) => prefix),
+    runs: indexed(runs, ({ run }) => run),
     ...(seenKeys && {
       seenKeys: indexed(
         seenKeys.map((key) => ({ ...withFoldedAddress(key), roles: roleSet(key.roles) })),

@@ -8,54 +8,43 @@ import type {
   AuditRecord,
   PlacedRecord,
 } from "../model/audit.ts";
-import type {
-  AddedMember,
-  Intended,
-  Intent,
-  KeyLearned,
-  LearnedOutcome,
-  LogEvent,
-  MemberRefused,
-  Settled,
-} from "../model/event.ts";
-import type { OpenIntent } from "../model/state.ts";
+import type { AddedMember, Intent, KeyLearned, LearnedOutcome, LogEvent, Settled } from "../model/event.ts";
+import type { OpenIntent, State } from "../model/state.ts";
 import type { Ownership } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
-import type { LoggedEvent } from "../ports/log.ts";
-import { intentKey } from "./state-draft.ts";
+import type { ReadEvents } from "../ports/log.ts";
+import { intentKey, peopleOf } from "./state-draft.ts";
 
-/** What a read of a log knows: the calls whose end has no record yet, and how teams are called. */
-interface AuditDraft {
+/** What a read of a log knows: the calls that were announced, and how teams are called. */
+export interface AuditDraft {
   /** The command whose events come. */
   run: string;
-  readonly announced: Map<string, AnnouncedCall>;
-  /** Calls that add members. They stay after their end: an event about people who were not sent comes later. */
-  readonly additions: Map<string, AnnouncedCall>;
-  /** The people of additions whose end has a record. */
-  readonly ended: Map<string, Set<EmailKey>>;
+  /** Those of the command, and those whose outcome is not known. */
+  readonly calls: Map<string, AnnouncedCall>;
   readonly teams: Map<TeamKey, AuditedTeam>;
   /** Prefixes that a record of this command has. */
   readonly prefixes: Set<string>;
 }
 
-type AnnouncedCall = Pick<OpenIntent, "run" | "action" | "at" | "intent">;
+interface AnnouncedCall extends Pick<OpenIntent, "run" | "action" | "at" | "intent"> {
+  isOpen: boolean;
+  /** The people of an addition whose end has a record. */
+  readonly ended: Set<EmailKey>;
+}
 
 export function emptyAudit(): AuditDraft {
-  return {
-    run: "",
-    announced: new Map(),
-    additions: new Map(),
-    ended: new Map(),
-    teams: new Map(),
-    prefixes: new Set(),
-  };
+  return { run: "", calls: new Map(), teams: new Map(), prefixes: new Set() };
 }
 
 /**
  * What the events of a log say that runs did: one record for each person of a call, and none where nothing changed in the service.
  * `draft`: of the events before these.
  */
-export function auditRecords(events: Iterable<LoggedEvent>, draft = emptyAudit()): readonly PlacedRecord[] {
+export function auditRecords(
+  { base, events }: Pick<ReadEvents, "base" | "events">,
+  draft = emptyAudit(),
+): readonly PlacedRecord[] {
+  if (base !== undefined) beginWith(draft, base.state);
   const placed: PlacedRecord[] = [];
   for (const { position, event } of events) {
     for (const record of recordsOf(draft, event)) {
@@ -66,20 +55,28 @@ export function auditRecords(events: Iterable<LoggedEvent>, draft = emptyAudit()
   return placed;
 }
 
-function noteRecord({ run, prefixes, ended }: AuditDraft, record: AuditRecord): void {
+/** What pruned events have left. */
+function beginWith({ calls, teams }: AuditDraft, state: State): void {
+  for (const { team, name, account, identifier } of state.teams.values())
+    teams.set(team, teamOf(name, account, identifier));
+  for (const { run, action, at, intent } of state.open)
+    calls.set(intentKey(run, action), { run, action, at, intent, isOpen: true, ended: new Set() });
+}
+
+function noteRecord({ run, prefixes, calls }: AuditDraft, record: AuditRecord): void {
   if ("prefix" in record && record.prefix !== undefined) prefixes.add(record.prefix);
-  if (record.kind !== "call" || record.call !== "add-member" || record.outcome === "unknown") return;
-  const key = intentKey(record.announcedBy ?? run, record.action);
-  if (record.person !== undefined) ended.set(key, (ended.get(key) ?? new Set()).add(record.person));
+  if (record.kind !== "call" || record.outcome === "unknown" || record.person === undefined) return;
+  calls.get(intentKey(record.announcedBy ?? run, record.action))?.ended.add(record.person);
 }
 
 function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
-  const { run } = draft;
+  const { run, calls } = draft;
   switch (event.type) {
     case "command-started": {
       const { type: _, ...started } = event;
       draft.run = event.run;
       draft.prefixes.clear();
+      for (const [key, { isOpen }] of calls) if (!isOpen) calls.delete(key);
       return [{ kind: "run-started", ...started }];
     }
     case "command-ended":
@@ -88,26 +85,28 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       return [{ kind: event.type, at: event.at, run, to: event.to }];
     case "endpoint-changed":
       return [{ kind: event.type, at: event.at, run, to: event.service }];
+    case "pruned":
+      return [{ kind: event.type, at: event.at, run, to: event.before }];
     case "run-started":
       return [{ kind: "plan", at: event.at, run, plan: event.plan }];
     case "intended":
-      addAnnounced(draft, event);
+      announce(draft, event);
       return [];
     case "succeeded":
-      return recordsOfOutcome(
-        draft,
-        event.at,
-        closeCall(draft, run, event.action) ?? additionOf(draft, event.action),
-        event.learned,
-      );
+      return recordsOfOutcome(draft, event.at, closeCall(draft, run, event.action), event.learned);
     case "failed":
       return recordsOfEnd(draft, event, closeCall(draft, run, event.action), "failed");
-    case "unknown-outcome":
-      return recordsOfEnd(draft, event, draft.announced.get(intentKey(run, event.action)), "unknown");
+    case "unknown-outcome": {
+      const call = calls.get(intentKey(run, event.action));
+      return call?.isOpen === true ? recordsOfEnd(draft, event, call, "unknown") : [];
+    }
     case "settled":
       return recordsOfSettled(draft, event);
-    case "member-refused":
-      return recordsOfRefusedMember(draft, event);
+    case "member-refused": {
+      const call = calls.get(intentKey(run, event.action));
+      const details = { outcome: "failed", why: event.failure.message } as const;
+      return call === undefined ? [] : recordsAbout(draft, event.at, call, details, [event.address]);
+    }
     case "key-learned":
       return draft.prefixes.has(event.prefix) ? [] : [keyRecord(draft, event)];
     case "skipped":
@@ -124,29 +123,25 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
   }
 }
 
-function addAnnounced({ run, announced, additions, ended, teams }: AuditDraft, { action, at, intent }: Intended): void {
+/** What was recorded of people whom the call does not name again stays: an addition may be sent person by person. */
+function announce(
+  { calls, teams }: AuditDraft,
+  { run, action, at, intent }: Extract<LogEvent, { readonly type: "intended" }>,
+): void {
   const key = intentKey(run, action);
-  announced.set(key, { run, action, at, intent });
+  const before = intent.kind === "add-members" ? (calls.get(key)?.ended ?? []) : [];
+  const ended = new Set([...before].filter((person) => !peopleOf(intent).includes(person)));
+  calls.set(key, { run, action, at, intent, isOpen: true, ended });
   if (intent.kind === "create-user" && intent.createsTeam !== undefined)
     teams.set(intent.createsTeam.team, teamOf(intent.createsTeam.name, intent.account));
-  if (intent.kind !== "add-members") return;
-  teams.set(intent.team, teamOf(intent.name, intent.account, intent.identifier));
-  additions.set(key, { run, action, at, intent });
-  for (const person of intent.addresses) ended.get(key)?.delete(person);
+  if (intent.kind === "add-members") teams.set(intent.team, teamOf(intent.name, intent.account, intent.identifier));
 }
 
-function additionOf({ run, additions }: AuditDraft, action: ActionId): AnnouncedCall | undefined {
-  return additions.get(intentKey(run, action));
-}
-
-function hasEnded({ ended }: AuditDraft, { run, action }: AnnouncedCall, person: EmailKey): boolean {
-  return ended.get(intentKey(run, action))?.has(person) === true;
-}
-
-function closeCall({ announced }: AuditDraft, run: string, action: ActionId): AnnouncedCall | undefined {
-  const key = intentKey(run, action);
-  const call = announced.get(key);
-  announced.delete(key);
+/** Undefined where the call has ended. That of an addition may still tell of people who were not sent. */
+function closeCall({ calls }: AuditDraft, run: string, action: ActionId): AnnouncedCall | undefined {
+  const call = calls.get(intentKey(run, action));
+  if (call === undefined || !(call.isOpen || call.intent.kind === "add-members")) return undefined;
+  call.isOpen = false;
   return call;
 }
 
@@ -161,27 +156,25 @@ function recordsOfOutcome(
     return learned.members.flatMap((member) => recordOfMember(draft, at, call, member));
   const isNew = learned.kind !== "create-user" || learned.was !== "there-before";
   const rolesAfter = isNew ? (learned.roles ?? sentRoles(call.intent)) : undefined;
-  const shown = { prefix: learned.prefix, rolesAfter };
-  return subjectsOf(draft, call.intent).map((subject) =>
-    callRecord(draft, at, call, { ...subject, ...shown, outcome: isNew ? "done" : "there-before" }),
-  );
+  const details = { prefix: learned.prefix, rolesAfter, outcome: isNew ? "done" : "there-before" } as const;
+  return recordsAbout(draft, at, call, details);
 }
 
 function recordOfMember(
   draft: AuditDraft,
   at: string,
   call: AnnouncedCall,
-  { address: person, outcome, prefix, roles: rolesAfter }: AddedMember,
+  { address, outcome, prefix, roles }: AddedMember,
 ): readonly (AuditedCall | AuditedKey)[] {
   const { intent } = call;
-  if (intent.kind !== "add-members" || hasEnded(draft, call, person)) return [];
-  const details = { person, team: calledTeam(draft, intent), prefix, rolesAfter };
+  const shown = { prefix, rolesAfter: roles };
   if (!outcome.added)
-    return [callRecord(draft, at, call, { ...details, outcome: "failed", why: outcome.failure.message })];
-  if (intent.addresses.includes(person)) return [callRecord(draft, at, call, { ...details, outcome: "done" })];
+    return recordsAbout(draft, at, call, { ...shown, outcome: "failed", why: outcome.failure.message }, [address]);
+  if (peopleOf(intent).includes(address))
+    return recordsAbout(draft, at, call, { ...shown, outcome: "done" }, [address]);
   // A read showed a member already: the call was not about this person.
-  if (prefix === undefined || draft.prefixes.has(prefix)) return [];
-  return [keyRecord(draft, { at, address: person, team: intent.team, prefix })];
+  if (call.ended.has(address) || prefix === undefined || draft.prefixes.has(prefix)) return [];
+  return [keyRecord(draft, { at, address, prefix, team: intent.kind === "add-members" ? intent.team : undefined })];
 }
 
 /** The call had no effect, or nobody knows yet whether it had. */
@@ -191,11 +184,7 @@ function recordsOfEnd(
   call: AnnouncedCall | undefined,
   outcome: AuditedOutcome,
 ): readonly AuditedCall[] {
-  if (call === undefined) return [];
-  const why = failure?.message;
-  return subjectsOf(draft, call.intent)
-    .filter(({ person }) => person === undefined || !hasEnded(draft, call, person))
-    .map((subject) => callRecord(draft, at, call, { ...subject, why, outcome }));
+  return call === undefined ? [] : recordsAbout(draft, at, call, { outcome, why: failure?.message });
 }
 
 /** People whose addition no read has shown or ruled out stay open. */
@@ -204,78 +193,60 @@ function recordsOfSettled(
   { at, run, action, as, except = [] }: Settled,
 ): readonly (AuditedCall | AuditedKey)[] {
   const call = closeCall(draft, run, action);
-  if (call !== undefined && except.length > 0) draft.announced.set(intentKey(run, action), call);
+  if (call !== undefined && except.length > 0) call.isOpen = true;
   const records = as.done
     ? recordsOfOutcome(draft, at, call, as.learned)
     : recordsOfEnd(draft, { at }, call, as.unproven === true ? "unknown" : "failed");
   return records.filter(({ person }) => person === undefined || !except.includes(person));
 }
 
-/** The call was about this person alone, or refused each of its people. */
-function recordsOfRefusedMember(
-  draft: AuditDraft,
-  { at, action, address: person, failure }: MemberRefused,
-): readonly AuditedCall[] {
-  const call = additionOf(draft, action);
-  if (call === undefined || hasEnded(draft, call, person)) return [];
-  const team = calledTeam(draft, call.intent);
-  return [callRecord(draft, at, call, { person, team, outcome: "failed", why: failure.message })];
-}
-
 function keyRecord(
   { run, teams }: AuditDraft,
-  { at, address: person, team, prefix }: Omit<KeyLearned, "type">,
+  {
+    at,
+    address: person,
+    team,
+    prefix,
+  }: Pick<KeyLearned, "at" | "address" | "prefix"> & { readonly team?: TeamKey | undefined },
 ): AuditedKey {
   const inTeam = team === undefined ? undefined : (teams.get(team) ?? { name: team });
   return { kind: "key-learned", at, run, person, prefix, team: inTeam };
 }
 
-type CallDetails = Pick<AuditedCall, "outcome"> &
-  Partial<Pick<AuditedCall, "person" | "team" | "prefix" | "rolesBefore" | "rolesAfter" | "why">>;
+type CallDetails = Pick<AuditedCall, "outcome"> & Partial<Pick<AuditedCall, "prefix" | "rolesAfter" | "why">>;
 
-function callRecord(
-  { run }: AuditDraft,
+/** One record for each person of a call whose end has none yet; of a call about a key, one. */
+function recordsAbout(
+  { run, teams }: AuditDraft,
   at: string,
-  { action, intent, at: announcedAt, run: announcedBy }: AnnouncedCall,
-  { outcome, ...details }: CallDetails,
-): AuditedCall {
-  const call = intent.kind === "add-members" ? "add-member" : intent.kind;
-  const earlier = announcedBy === run ? undefined : announcedBy;
-  const ownership = ownershipIn(intent, details.person);
-  return { kind: "call", at, run, action, call, outcome, ...details, announcedAt, announcedBy: earlier, ownership };
+  { action, intent, at: announcedAt, run: announcedBy, ended }: AnnouncedCall,
+  details: CallDetails,
+  people: readonly (EmailKey | undefined)[] = intent.kind === "replace-roles" ? [intent.owner] : peopleOf(intent),
+): readonly AuditedCall[] {
+  const team = intent.kind === "create-user" ? intent.createsTeam?.team : intent.team;
+  const name = intent.kind === "replace-roles" ? intent.name : undefined;
+  const key = intent.kind === "replace-roles" ? { prefix: intent.prefix, rolesBefore: intent.before } : {};
+  return people
+    .filter((person) => intent.kind !== "add-members" || person === undefined || !ended.has(person))
+    .map((person) => ({
+      kind: "call",
+      at,
+      run,
+      action,
+      call: intent.kind === "add-members" ? "add-member" : intent.kind,
+      person,
+      team: team === undefined ? undefined : (teams.get(team) ?? { name: name ?? team }),
+      ...details,
+      ...key,
+      announcedAt,
+      announcedBy: announcedBy === run ? undefined : announcedBy,
+      ownership: ownershipIn(intent, person),
+    }));
 }
 
 function ownershipIn(intent: Intent, person: EmailKey | undefined): Ownership | undefined {
   if (intent.kind !== "add-members") return intent.ownership;
   return intent.ownerships?.find(({ address }) => address === person)?.ownership;
-}
-
-/** The people and keys that a call was about. */
-function subjectsOf(draft: AuditDraft, intent: Intent): readonly Omit<CallDetails, "outcome">[] {
-  const team = calledTeam(draft, intent);
-  switch (intent.kind) {
-    case "create-user":
-      return [{ person: intent.address, team }];
-    case "add-members":
-      return intent.addresses.map((person) => ({ person, team }));
-    case "replace-roles":
-      return [
-        {
-          person: intent.owner,
-          team,
-          prefix: intent.prefix,
-          rolesBefore: intent.before,
-        },
-      ];
-  }
-}
-
-/** The team that a call was about, as far as it is known. */
-function calledTeam({ teams }: AuditDraft, intent: Intent): AuditedTeam | undefined {
-  const key = intent.kind === "create-user" ? intent.createsTeam?.team : intent.team;
-  if (key === undefined) return undefined;
-  const name = intent.kind === "replace-roles" ? intent.name : undefined;
-  return teams.get(key) ?? { name: name ?? key };
 }
 
 /** The roles that a call asked for: what the key has if the service does not show them. */

@@ -1,8 +1,9 @@
 import { decodeState, encodeState } from "../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
 import { sha256 } from "../model/sha256.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
-import type { RosterLog } from "../ports/log.ts";
+import type { LogBase, RosterLog } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
 import { damaged, emptyLog } from "./line.ts";
 
@@ -35,27 +36,46 @@ export function decodeCheckpoint(text: string): DecodedCheckpoint | undefined {
   return state.ok ? { state: state.value, head: { position: Number(position), hash }, digest } : undefined;
 }
 
-interface VerifiedLog {
+/** What stands in the place of a checkpoint until a log is copied: nobody takes a part of it for the whole. */
+export function encodeCopyMark(source: string, copy: "unfinished" | "finished"): string {
+  return JSON.stringify({ position: 0, ...(copy === "unfinished" ? { copying: source } : { copied: source }) });
+}
+
+/** From where a log is being copied, where it is not finished. */
+export function copySource(text: string): string | undefined {
+  const [, source] = /^\{"position":0,"copying":("[^\n]*")\}$/u.exec(text) ?? [];
+  return source === undefined ? undefined : String(JSON.parse(source));
+}
+
+export interface VerifiedLog {
   readonly head: LogHead;
   /** The position of its last checkpoint. */
   readonly checkpoint?: number;
+  /** Where it was pruned: the last of the events that went. */
+  readonly base?: LogBase;
 }
 
 /** Reads a log to its end, and folds the events up to its last checkpoint again: it must be what they add up to. */
 export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, Failure>> {
   let end = emptyLog;
+  let base: LogBase | undefined;
   let taken: { readonly at: number; readonly head: LogHead; readonly digest: string } | undefined;
   for await (const read of log.readEvents()) {
     if (!read.ok) return read;
-    for (const { position, event } of read.value.events)
+    base ??= read.value.base;
+    for (const { position, event } of read.value.events) {
       if (event.type === "checkpoint-taken") taken = { at: position, head: event.head, digest: event.digest };
+      // An earlier checkpoint has people whom the pruned log does not have any more.
+      if (event.type === "pruned" && event.digest === base?.digest) taken = undefined;
+    }
     end = read.value.head;
   }
-  if (taken === undefined) return success({ head: end });
+  const found = { head: end, ...definedFields({ base }) };
+  if (taken === undefined) return success(found);
   const { at, head, digest } = taken;
   const again = await foldUpTo(log, head);
   if (!again.ok) return again;
-  if (again.value?.digest === digest) return success({ head: end, checkpoint: head.position });
+  if (again.value?.digest === digest) return success({ ...found, checkpoint: head.position });
   return problem(damaged(log.address, at, "names another state than the events add up to"));
 }
 
@@ -66,9 +86,10 @@ async function foldUpTo(
   { readEvents }: ReadableLog,
   head: LogHead,
 ): Promise<Result<ReturnType<typeof encodeCheckpoint> | undefined, Failure>> {
-  const fold = beginFold(emptyState(""));
+  let fold = beginFold(emptyState(""));
   for await (const read of readEvents()) {
     if (!read.ok) return read;
+    if (read.value.base !== undefined) fold = beginFold(read.value.base.state);
     for (const { position, hash, event } of read.value.events) {
       fold.add(event);
       if (position < head.position) continue;

@@ -1,40 +1,18 @@
 import type { EmailKey } from "../model/address.ts";
-import type {
-  AccessSeen,
-  Declined,
-  EndpointChanged,
-  EpochStarted,
-  Failed,
-  FindingsSeen,
-  Intended,
-  Intent,
-  KeyLearned,
-  KeyRead,
-  LearnedOutcome,
-  LogEvent,
-  LogStarted,
-  MemberRefused,
-  MovedTo,
-  PeopleSeen,
-  PlanFileBegun,
-  RosterApplied,
-  RunStarted,
-  Sequenced,
-  ServiceLearned,
-  Settled,
-  Skipped,
-  Stale,
-  Succeeded,
-  TeamIdentified,
-  UnknownOutcome,
-  Unneeded,
-  WritesLearned,
-} from "../model/event.ts";
+import type { Intent, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { moveRecords } from "./moved-records.ts";
-import { forgetSeenKeys, forgetUser, recordAccess, recordLearned, recordSightings } from "./record-events.ts";
+import {
+  forgetSeenKeys,
+  forgetUser,
+  recordAccess,
+  recordLearned,
+  recordSeenAccess,
+  recordSightings,
+  teamNamed,
+} from "./record-events.ts";
 import {
   forgetCreations,
   forgetRolesOf,
@@ -67,75 +45,16 @@ export function beginFold(state: State): StateFold {
   return { add: (event) => applyEvent(draft, event), state: () => stateFromDraft(draft) };
 }
 
-function applyEvent(draft: StateDraft, event: LogEvent): void {
-  switch (event.type) {
-    case "log-started":
-    case "moved-to":
-    case "endpoint-changed":
-      recordLog(draft, event);
-      break;
-    case "run-started":
-    case "sequenced":
-    case "plan-file-begun":
-    case "roster-applied":
-    case "epoch-started":
-    case "service-learned":
-    case "writes-learned":
-    case "findings-seen":
-      recordRunNote(draft, event);
-      break;
-    case "records-moved":
-      moveRecords(draft, event);
-      break;
-    case "people-seen":
-    case "access-seen":
-      recordSeen(draft, event);
-      break;
-    case "intended":
-      openAnnounced(draft, event);
-      break;
-    case "declined":
-      recordDecline(draft, event);
-      break;
-    case "settled":
-    case "succeeded":
-    case "failed":
-    case "member-refused":
-    case "stale":
-    case "skipped":
-    case "unneeded":
-      closeCall(draft, event);
-      break;
-    case "key-learned":
-      recordPrefix(draft, event);
-      break;
-    case "team-identified":
-      recordTeamIdentifier(draft, event);
-      break;
-    case "key-read":
-      recordKeyRead(draft, event);
-      break;
-    case "unknown-outcome":
-      postponeDecision(draft, event);
-      break;
-    case "found":
-    case "waiting":
-    case "verified":
-    case "run-finished":
-    case "command-ended":
-    case "checkpoint-taken":
-      break;
-    case "command-started":
-      forgetRun(draft);
-      break;
-  }
-}
+type Of<Type extends LogEvent["type"]> = Extract<LogEvent, { readonly type: Type }>;
 
-/** What a log says of itself and of the service that it is about. */
-function recordLog(draft: StateDraft, event: LogStarted | MovedTo | EndpointChanged): void {
+export function applyEvent(draft: StateDraft, event: LogEvent): void {
   switch (event.type) {
     case "log-started":
       draft.lineage = event.lineage;
+      break;
+    case "command-started":
+      forgetRun(draft);
+      draft.command = event;
       break;
     case "moved-to":
       draft.moved = { to: event.to, at: event.at };
@@ -143,14 +62,56 @@ function recordLog(draft: StateDraft, event: LogStarted | MovedTo | EndpointChan
     case "endpoint-changed":
       draft.service = event.service;
       break;
-  }
-}
-
-function closeCall(
-  draft: StateDraft,
-  event: Settled | Succeeded | Failed | MemberRefused | Stale | Skipped | Unneeded,
-): void {
-  switch (event.type) {
+    case "run-started":
+      forgetRun(draft);
+      draft.service = event.service;
+      draft.plan = event.plan;
+      break;
+    case "sequenced":
+      draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
+      break;
+    case "plan-file-begun":
+      recordPlanFile(draft, event);
+      break;
+    case "roster-applied": {
+      const { at, digest, people } = event;
+      draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
+      break;
+    }
+    case "records-moved":
+      moveRecords(draft, event);
+      break;
+    case "epoch-started":
+      startEpoch(draft, event);
+      break;
+    case "people-seen":
+      recordPeople(draft, event);
+      break;
+    case "people-gone":
+      recordGone(draft, event);
+      break;
+    case "access-seen":
+      recordSeenAccess(draft, event);
+      break;
+    case "service-learned":
+      draft.service = event.service;
+      draft.capabilities = { learned: event.capabilities, at: event.at };
+      break;
+    case "writes-learned":
+      draft.writes = event.writes;
+      break;
+    case "findings-seen":
+      recordSightings(draft, event);
+      break;
+    case "intended":
+      openAnnounced(draft, event);
+      break;
+    case "declined":
+      amendOwn(draft, event.action, (open) => ({ ...open, declined: event.failure }));
+      break;
+    case "unknown-outcome":
+      postponeDecision(draft, event);
+      break;
     case "settled":
       closeSettled(draft, event);
       break;
@@ -171,52 +132,125 @@ function closeCall(
     case "unneeded":
       recordUnneeded(draft, event);
       break;
+    case "key-learned":
+      recordPrefix(draft, event);
+      break;
+    case "team-identified":
+      recordTeamIdentifier(draft, event);
+      break;
+    case "key-read":
+      recordKeyRead(draft, event);
+      break;
+    case "found":
+    case "waiting":
+    case "verified":
+    case "run-finished":
+    case "command-ended":
+    case "checkpoint-taken":
+    case "pruned":
+      break;
   }
 }
 
-function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settled): void {
+/** A file is good for days at the most: nobody applies so many in that time. */
+const maxPlanFiles = 100;
+
+function recordPlanFile(draft: StateDraft, { file, at }: Of<"plan-file-begun">): void {
+  const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
+  draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
+}
+
+/** What is read of the service from now on is all that is known of it. */
+function startEpoch(draft: StateDraft, { at, service }: Of<"epoch-started">): void {
+  const { users, teams, memberships, keys, access, refusals } = draft;
+  draft.service = service;
+  draft.epoch = at;
+  delete draft.seenKeys;
+  delete draft.former;
+  for (const records of [users, teams, memberships, keys, access, refusals]) records.clear();
+}
+
+function recordPeople(draft: StateDraft, { service, people, teams, at }: Of<"people-seen">): void {
+  draft.service = service;
+  for (const person of people) {
+    const { address, identifier } = person;
+    const known = draft.users.get(address)?.identifier;
+    // An address can have passed to another user.
+    if (identifier !== undefined && known !== undefined && known !== identifier) forgetUser(draft, address);
+    const { goneAt: _, ...record } = { ...draft.users.get(address), ...person, seenAt: at };
+    draft.users.set(address, record);
+  }
+  forgetCreations(draft, new Set(people.map(({ address }) => address)));
+  for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
+}
+
+function recordGone(draft: StateDraft, { people, at }: Of<"people-gone">): void {
+  for (const address of people) {
+    const user = draft.users.get(address);
+    const since = user?.seenAt ?? user?.createdAt ?? at;
+    // Whoever came after that read is another user, or was not shown yet.
+    if (user !== undefined && Date.parse(since) <= Date.parse(at)) draft.users.set(address, { ...user, goneAt: at });
+  }
+}
+
+/** Who ran it is kept for those who ask later who gave access. */
+function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: Of<"intended">): void {
+  draft.open.set(intentKey(run, action), { run, action, at: until, ...definedFields({ dated }), intent });
+  draft.announcedBy.set(action, run);
+  recordRequests(draft, action, intent);
+  const { command } = draft;
+  if (command?.run !== run || draft.runs.has(run)) return;
+  const { actor, commit } = command;
+  draft.runs.set(run, { run, ...definedFields({ actor, commit }) });
+}
+
+/** The call may have been on its way until now: only from here on does what reads do not show count. */
+function postponeDecision(draft: StateDraft, { action, at, dated, accepted }: Of<"unknown-outcome">): void {
+  if (accepted === true) draft.queues = { at };
+  amendOwn(draft, action, ({ dated: _, ...open }) => ({ ...open, at, ...definedFields({ dated, accepted }) }));
+}
+
+function amendOwn(draft: StateDraft, action: string, amend: (open: OpenIntent) => OpenIntent): void {
+  const key = intentKey(draft.announcedBy.get(action) ?? "", action);
+  const open = draft.open.get(key);
+  if (open !== undefined) draft.open.set(key, amend(open));
+}
+
+function closeSettled(draft: StateDraft, { run, action, as, except, at }: Of<"settled">): void {
   const open = closeIntent(draft, run, action);
   if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
   if (open === undefined) return;
   if (as.done) recordOutcome(draft, open, as.learned, at);
   else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, open.at);
-  else recordUndone(draft, open);
+  else recordUndone(draft, open, as);
   const left = remainingIntent(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
+}
+
+/** What stays open of a call that was settled but for some of its people; undefined where nothing does. */
+function remainingIntent(open: OpenIntent, except: readonly EmailKey[] | undefined): OpenIntent | undefined {
+  if (except === undefined || open.intent.kind !== "add-members") return undefined;
+  const addresses = open.intent.addresses.filter((address) => except.includes(address));
+  return addresses.length === 0 ? undefined : { ...open, intent: { ...open.intent, addresses } };
 }
 
 /**
  * Of a key it was never learned whether its roles were replaced: what was asked for before is no fact any more. A creation with a team
  * may still turn out to be done: another one would double the team.
  */
-function recordUndone(draft: StateDraft, open: OpenIntent): void {
+function recordUndone(draft: StateDraft, open: OpenIntent, { unproven }: { readonly unproven?: true }): void {
   const { run, action, intent } = open;
-  if (intent.kind === "create-user" && intent.createsTeam !== undefined) {
+  if (intent.kind === "create-user" && intent.createsTeam !== undefined)
     draft.presumedUndone.set(intentKey(run, action), open);
-  }
   if (intent.kind !== "replace-roles") return;
-  draft.keys.delete(intent.prefix);
-  forgetSeenKeys(draft, ({ prefix }) => prefix === intent.prefix);
+  const { prefix } = intent;
+  const { roles: _, ...access } = draft.access.get(prefix) ?? { prefix };
+  if (unproven === true) draft.access.set(prefix, access);
+  draft.keys.delete(prefix);
+  forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
 }
 
-function closeFailed(draft: StateDraft, { action, failure, at }: Failed): void {
-  const open = closeOwnIntent(draft, action);
-  if (open !== undefined) recordRefusal(draft, open.intent, failure, at);
-}
-
-/** The call was about this person alone. */
-function closeRefusedMember(draft: StateDraft, { action, address, failure, at }: MemberRefused): void {
-  const open = closeOwnIntent(draft, action);
-  if (open?.intent.kind !== "add-members") return;
-  const learned: LearnedOutcome = {
-    kind: "add-members",
-    team: open.intent.team,
-    members: [{ address, outcome: { added: false, failure } }],
-  };
-  recordMemberOutcomes(draft, action, learned, at);
-}
-
-function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
+function closeSucceeded(draft: StateDraft, { action, learned, at }: Of<"succeeded">): void {
   const open = closeOwnIntent(draft, action);
   recordMemberOutcomes(draft, action, learned, at);
   if (open !== undefined) recordOutcome(draft, open, learned, at);
@@ -239,27 +273,17 @@ function isSameCreation(one: Intent, another: Intent): boolean {
   );
 }
 
-function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: Intended): void {
-  draft.open.set(intentKey(run, action), { run, action, at: until, ...(dated === undefined ? {} : { dated }), intent });
-  draft.announcedBy.set(action, run);
-  recordRequests(draft, action, intent);
+function closeFailed(draft: StateDraft, { action, failure, at }: Of<"failed">): void {
+  const open = closeOwnIntent(draft, action);
+  if (open !== undefined) recordRefusal(draft, open.intent, failure, at);
 }
 
-function recordDecline(draft: StateDraft, { action, failure }: Declined): void {
-  const key = intentKey(draft.announcedBy.get(action) ?? "", action);
-  const open = draft.open.get(key);
-  if (open !== undefined) draft.open.set(key, { ...open, declined: failure });
-}
-
-/** The call may have been on its way until now: only from here on does what reads do not show count. */
-function postponeDecision(draft: StateDraft, { action, at, dated, accepted }: UnknownOutcome): void {
-  const run = draft.announcedBy.get(action);
-  const key = intentKey(run ?? "", action);
-  const open = draft.open.get(key);
-  if (accepted === true) draft.queues = { at };
-  if (open === undefined) return;
-  const { dated: _before, ...rest } = open;
-  draft.open.set(key, { ...rest, at, ...definedFields({ dated, accepted }) });
+/** The call was about this person alone. */
+function closeRefusedMember(draft: StateDraft, { action, address, failure, at }: Of<"member-refused">): void {
+  const open = closeOwnIntent(draft, action);
+  if (open?.intent.kind !== "add-members") return;
+  const members = [{ address, outcome: { added: false, failure } }] as const;
+  recordMemberOutcomes(draft, action, { kind: "add-members", team: open.intent.team, members }, at);
 }
 
 function closeOwnIntent(draft: StateDraft, action: string): OpenIntent | undefined {
@@ -274,43 +298,8 @@ function closeIntent(draft: StateDraft, run: string, action: string): OpenIntent
   return open;
 }
 
-function recordSeen(draft: StateDraft, event: PeopleSeen | AccessSeen): void {
-  if (event.type === "access-seen") recordAccess(draft, event);
-  else recordPeople(draft, event);
-}
-
-function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleSeen): void {
-  draft.service = service;
-  for (const person of people) {
-    if (isAnotherUser(draft, person)) forgetUser(draft, person.address);
-    draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
-  }
-  forgetCreations(draft, new Set(people.map(({ address }) => address)));
-  for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
-}
-
-/** An address can have passed to another user. */
-function isAnotherUser(draft: StateDraft, { address, identifier }: PeopleSeen["people"][number]): boolean {
-  const known = draft.users.get(address)?.identifier;
-  return identifier !== undefined && known !== undefined && known !== identifier;
-}
-
-function recordPrefix(draft: StateDraft, { address, team, prefix, at }: KeyLearned): void {
-  const user = draft.users.get(address);
-  if (user !== undefined && user.createdTeam === team) draft.users.set(address, { ...user, key: prefix });
-  if (team === undefined) return;
-  const membership = membershipKeyOf(team, address);
-  const known = draft.memberships.get(membership) ?? { team, address, how: "seen", at };
-  draft.memberships.set(membership, { ...known, prefix });
-}
-
-function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifier, at }: TeamIdentified): void {
-  const known = draft.teams.get(team) ?? { team, name, account, at };
-  draft.teams.set(team, { ...known, identifier });
-}
-
 /** A key that came as wanted needs no call, and is remembered as if it had been asked for. */
-function recordUnneeded(draft: StateDraft, { action, shown, at }: Unneeded): void {
+function recordUnneeded(draft: StateDraft, { action, shown, at }: Of<"unneeded">): void {
   closeOwnIntent(draft, action);
   if (shown === undefined) return;
   const { prefix, roles } = shown;
@@ -319,77 +308,24 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: Unneeded): voi
   forgetRolesOf(draft, prefix);
 }
 
-function recordKeyRead(draft: StateDraft, { prefix, roles, early }: KeyRead): void {
+function recordPrefix(draft: StateDraft, { address, team, prefix, at }: Of<"key-learned">): void {
+  const user = draft.users.get(address);
+  if (user !== undefined && user.createdTeam === team) draft.users.set(address, { ...user, key: prefix });
+  recordAccess(draft, { prefix, address, team: team && teamNamed(draft, team) });
+  if (team === undefined) return;
+  const membership = membershipKeyOf(team, address);
+  const known = draft.memberships.get(membership) ?? { team, address, how: "seen", at };
+  draft.memberships.set(membership, { ...known, prefix });
+}
+
+function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifier, at }: Of<"team-identified">): void {
+  const known = draft.teams.get(team) ?? { team, name, account, at };
+  draft.teams.set(team, { ...known, identifier });
+}
+
+function recordKeyRead(draft: StateDraft, { prefix, roles, early }: Of<"key-read">): void {
   const known = draft.keys.get(prefix);
   if (known === undefined) return;
   const { early: _before, ...key } = known;
-  draft.keys.set(prefix, { ...key, readAs: roles, ...(early === undefined ? {} : { early }) });
-}
-
-/** What a run says of itself and of the service, and not of anybody in it. */
-type RunNoteEvent =
-  | RunStarted
-  | Sequenced
-  | PlanFileBegun
-  | RosterApplied
-  | EpochStarted
-  | ServiceLearned
-  | WritesLearned
-  | FindingsSeen;
-
-/** A file is good for days at the most: nobody applies so many in that time. */
-const maxPlanFiles = 100;
-
-function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
-  switch (event.type) {
-    case "run-started":
-      draft.service = event.service;
-      forgetRun(draft);
-      draft.plan = event.plan;
-      break;
-    case "sequenced":
-      draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
-      break;
-    case "plan-file-begun":
-      recordPlanFile(draft, event);
-      break;
-    case "roster-applied": {
-      const { at, digest, people } = event;
-      draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
-      break;
-    }
-    case "epoch-started":
-      startEpoch(draft, event);
-      break;
-    case "service-learned":
-      draft.service = event.service;
-      draft.capabilities = { learned: event.capabilities, at: event.at };
-      break;
-    case "writes-learned":
-      draft.writes = event.writes;
-      break;
-    case "findings-seen":
-      recordSightings(draft, event);
-      break;
-  }
-}
-
-/** What is read of the service from now on is all that is known of it. */
-function startEpoch(draft: StateDraft, { at, service }: EpochStarted): void {
-  draft.service = service;
-  draft.epoch = at;
-  delete draft.seenKeys;
-  for (const records of [draft.users, draft.teams, draft.memberships, draft.keys, draft.refusals]) records.clear();
-}
-
-function recordPlanFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
-  const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
-  draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
-}
-
-/** What stays open of a call that was settled but for some of its people; undefined where nothing does. */
-function remainingIntent(open: OpenIntent, except: readonly EmailKey[] | undefined): OpenIntent | undefined {
-  if (except === undefined || open.intent.kind !== "add-members") return undefined;
-  const addresses = open.intent.addresses.filter((address) => except.includes(address));
-  return addresses.length === 0 ? undefined : { ...open, intent: { ...open.intent, addresses } };
+  draft.keys.set(prefix, { ...key, readAs: roles, ...definedFields({ early }) });
 }

@@ -1,10 +1,11 @@
 import type { Validator } from "../codec/generated/log-event.js";
+import { decodeStateDocument, encodeStateDocument } from "../codec/state.ts";
 import type { LogEvent, WrittenFinding } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { LogHead } from "../model/state.ts";
 import { decodeSubject, formatSubject } from "../model/subject.ts";
-import type { LoggedEvent, LogLines, ReadEvents } from "../ports/log.ts";
+import type { LogBase, LoggedEvent, LogLines, ReadEvents } from "../ports/log.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 export const logVersion = 3;
@@ -46,6 +47,23 @@ function readBack(event: WrittenEvent): LogEvent {
   return { ...event, finding: { ...finding, subject: decodeSubject(finding.subject), restsOn } };
 }
 
+/** The line with which a pruned log begins. */
+export function encodeBase({ state, head, before }: Omit<LogBase, "digest">): string {
+  return JSON.stringify({ ...head, before, state: encodeStateDocument(state) });
+}
+
+const basePattern =
+  /^\{"position":(\d{1,15}),"hash":"([0-9a-f]{64})","before":"([0-9T:.Z-]{1,40})","state":(\{.*\})\}$/su;
+
+/** Undefined for a line that is none. */
+function decodeBase(line: string, address: string): Result<LogBase | undefined, Failure> {
+  const [, position, hash, before, text] = basePattern.exec(line) ?? [];
+  if (hash === undefined || before === undefined || text === undefined) return success(undefined);
+  const state = decodeStateDocument(parseObject(text), address);
+  if (!state.ok) return state;
+  return success({ state: state.value, head: { position: Number(position), hash }, before, digest: sha256(line) });
+}
+
 /**
  * Reads whole lines that stand behind `before`. A line that does not follow from the one before it is a failure that names the position:
  * what it held may be a call that was made.
@@ -57,18 +75,32 @@ export async function* decodeLines(
 ): AsyncGenerator<Result<ReadEvents, Failure>> {
   let head = before;
   for await (const part of lines) {
-    const { validLogEvent } = await import("../codec/generated/log-event.js");
-    const read = part.ok ? decodePart(part.value, head, validLogEvent) : part;
-    if (!read.ok) return yield "code" in read.error ? problem(read.error) : problem(damaged(address, ...read.error));
+    if (!part.ok) return yield part;
+    let texts = part.value.slice(0, -1).split("\n");
+    const base = decodeBase(texts[0] ?? "", address);
+    if (!base.ok) return yield base;
+    if (base.value !== undefined) {
+      head = base.value.head;
+      texts = texts.slice(1);
+      yield success({ base: base.value, events: [], head });
+    }
+    const isKnown = texts.every((text) => endPattern.test(text));
+    const isValid = isKnown ? undefined : (await import("../codec/generated/log-event.js")).validLogEvent;
+    const read = decodeEvents(texts, head, isValid);
+    if (!read.ok) return yield problem(damaged(address, ...read.error));
     head = read.value.head;
     yield read;
   }
 }
 
-function decodePart(lines: string, before: LogHead, isValid: Validator): Result<ReadEvents, LineProblem> {
+function decodeEvents(
+  lines: readonly string[],
+  before: LogHead,
+  isValid: Validator | undefined,
+): Result<ReadEvents, LineProblem> {
   const events: LoggedEvent[] = [];
   let { position, hash } = before;
-  for (const line of lines.slice(0, -1).split("\n")) {
+  for (const line of lines) {
     position += 1;
     const read = decodeLine(line, { position, hash }, isValid);
     if (!read.ok) return read;
@@ -83,7 +115,12 @@ type LineProblem = readonly [position: number, what: string];
 
 const linePattern = /^\{"position":(\d{1,15}),"previous":"([0-9a-f]{64})",(.*)$/su;
 
-function decodeLine(line: string, expected: LogHead, isValid: Validator): Result<LogEvent, LineProblem> {
+/** How a command ends, as a rule all that stands behind a checkpoint. To judge other lines, much code is loaded. */
+const endPattern =
+  /^\{"position":\d+,"previous":"\w+","type":"(?:command-ended","at":"\d{4}-\d{2}-\d{2}T[0-9:.]+Z","plan":"(?:completed|stopped|interrupted|aborted|none)"|checkpoint-taken","at":"\d{4}-\d{2}-\d{2}T[0-9:.]+Z","head":\{"position":[1-9]\d{0,14},"hash":"[0-9a-f]{64}"\},"digest":"[0-9a-f]{64}")\}$/u;
+
+/** `isValid`: undefined where the line is known to be valid. */
+function decodeLine(line: string, expected: LogHead, isValid: Validator | undefined): Result<LogEvent, LineProblem> {
   const wrong = (what: string, at = expected.position) => problem([at, what] as const);
   const [, position, previous, rest] = linePattern.exec(line) ?? [];
   if (rest === undefined) return wrong("is not a line of a log");
@@ -91,7 +128,8 @@ function decodeLine(line: string, expected: LogHead, isValid: Validator): Result
   if (previous !== expected.hash) return wrong("was changed after it was written", expected.position - 1);
   const event = parseObject(`{${rest}`);
   if (event === undefined) return wrong("is not JSON");
-  if (!isValid(event)) return wrong(otherVersionOr(event, "has an event that this version of roster does not know"));
+  if (isValid?.(event) === false)
+    return wrong(otherVersionOr(event, "has an event that this version of roster does not know"));
   return success(readBack(event as WrittenEvent));
 }
 

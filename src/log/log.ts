@@ -3,10 +3,16 @@ import type { CommandEnded, LogEvent } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
-import type { Lease, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "../ports/log.ts";
-import { type Checkpoint, type DecodedCheckpoint, decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
+import type { Lease, LogBase, LogLines, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "../ports/log.ts";
+import {
+  type Checkpoint,
+  copySource,
+  type DecodedCheckpoint,
+  decodeCheckpoint,
+  encodeCheckpoint,
+} from "./checkpoint.ts";
 import { applyEvents, beginFold } from "./fold.ts";
-import { decodeLines, emptyLog, encodeLines, logVersion } from "./line.ts";
+import { damaged, decodeLines, emptyLog, encodeBase, encodeLines, logVersion } from "./line.ts";
 
 interface LogPorts {
   readonly clock: Clock;
@@ -39,78 +45,74 @@ export function openLog(store: LogStore, ports: LogPorts): RosterLog {
   };
 }
 
-async function* readEvents(store: LogStore): AsyncGenerator<Result<ReadEvents, Failure>> {
+export async function* readEvents(store: LogStore): AsyncGenerator<Result<ReadEvents, Failure>> {
   const stored = await store.read("start");
-  if (stored.ok) yield* decodeLines(stored.value.lines, emptyLog, store.address);
+  if (stored.ok) yield* decodeWhole(stored.value.lines, store.address);
   else yield stored;
 }
 
-/**
- * Copies a log, line by line, to a place that holds nothing, or the beginning of the same log: a copy that was broken off. False where it
- * holds anything else. Nobody may add to the log meanwhile.
- */
-export async function copyLog(from: LogStore, to: LogStore, command: RunInfo): Promise<Result<boolean, Failure>> {
-  const lease = await to.lease(command, {});
-  if (!lease.ok) return lease;
-  try {
-    const there = await findEnd(readEvents(to));
-    if (!there.ok) return there;
-    const { position, hash } = there.value.head;
-    const whole = await findEnd(readEvents(from), position);
-    if (!whole.ok) return whole;
-    // Each line has the hash of the one before: what has one hash at a position is the same up to it.
-    if (whole.value.hash !== hash) return success(false);
-    const copied = await copyLines(from, position, lease.value);
-    const copy = copied.ok ? await findEnd(readEvents(to)) : copied;
-    if (!copy.ok) return copy;
-    if (copy.value.head.hash === whole.value.head.hash) return success(true);
-    return problem({ code: "state", message: `the copy of the log reads back differently`, request: to.address });
-  } finally {
-    await lease.value.release();
+/** A pruned log must name what it begins with. */
+async function* decodeWhole(lines: LogLines, address: string): AsyncGenerator<Result<ReadEvents, Failure>> {
+  let base: LogBase | undefined;
+  let isNamed = true;
+  for await (const read of decodeLines(lines, emptyLog, address)) {
+    yield read;
+    if (!read.ok) return;
+    if (read.value.base !== undefined) ({ base, isNamed } = { base: read.value.base, isNamed: false });
+    isNamed ||= read.value.events.some(({ event }) => event.type === "pruned" && event.digest === base?.digest);
   }
+  if (!isNamed)
+    yield problem(damaged(address, base?.head.position ?? 0, "is a checkpoint that no event of the log names"));
 }
 
 /** Where a log ends, and the hash of its line at a position; undefined where it has none there. */
 export async function findEnd(
   log: AsyncIterable<Result<ReadEvents, Failure>>,
   position = 0,
-): Promise<Result<{ readonly head: LogHead; readonly hash: string | undefined }, Failure>> {
+): Promise<
+  Result<{ readonly head: LogHead; readonly hash?: string | undefined; readonly base?: LogBase | undefined }, Failure>
+> {
   let head = emptyLog;
+  let base: LogBase | undefined;
   let hash = position === 0 ? head.hash : undefined;
   for await (const read of log) {
     if (!read.ok) return read;
+    base ??= read.value.base;
     hash ??= read.value.events[position - head.position - 1]?.hash;
     head = read.value.head;
+    if (head.position === position) hash = head.hash;
   }
-  return success({ head, hash });
+  return success({ head, hash, base });
 }
 
-/** Adds the lines of a log that stand behind a position. */
-async function copyLines(from: LogStore, position: number, lease: Lease): Promise<Result<void, Failure>> {
-  const stored = await from.read("start");
-  if (!stored.ok) return stored;
-  let left = position;
-  for await (const part of stored.value.lines) {
-    if (!part.ok) return part;
-    const lines = part.value.split(/(?<=\n)/u);
-    for (const some of partsOf(lines.slice(left).join(""))) {
-      const copied = await lease.append(some);
-      if (!copied.ok) return copied;
+/** A log as it was at a time. */
+interface PastLog {
+  readonly state: State;
+  /** The time of its first event; absent where it has none. */
+  readonly from: string | undefined;
+  /** The time before which it was pruned. */
+  readonly pruned: string | undefined;
+}
+
+/**
+ * What the events up to a time add up to, in milliseconds since the epoch. The clocks of machines differ: an event that counts may stand
+ * behind one that does not.
+ */
+export async function foldUntil(log: Pick<RosterLog, "readEvents">, until: number): Promise<Result<PastLog, Failure>> {
+  let fold = beginFold(emptyState(""));
+  let from: string | undefined;
+  let pruned: string | undefined;
+  for await (const read of log.readEvents()) {
+    if (!read.ok) return read;
+    const { base, events } = read.value;
+    if (base !== undefined) {
+      fold = beginFold(base.state);
+      pruned = base.before;
     }
-    left = Math.max(0, left - lines.length);
+    from ??= events[0]?.event.at;
+    for (const { event } of events) if (Date.parse(event.at) <= until) fold.add(event);
   }
-  return success(undefined);
-}
-
-/** Characters of a part, which is whole lines. */
-const partLength = 1_000_000;
-
-function* partsOf(lines: string): Generator<string> {
-  for (let from = 0; from < lines.length; ) {
-    const to = lines.indexOf("\n", Math.min(from + partLength, lines.length - 1)) + 1;
-    yield lines.slice(from, to);
-    from = to;
-  }
+  return success({ state: fold.state(), from, pruned });
 }
 
 const nothing: DecodedCheckpoint = { state: emptyState(""), head: emptyLog, digest: "" };
@@ -120,7 +122,9 @@ async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>>
   const stored = await store.read("checkpoint");
   if (!stored.ok) return stored;
   const { checkpoint, lines } = stored.value;
-  if (checkpoint === undefined) return foldOnto(nothing, decodeLines(lines, emptyLog, store.address));
+  if (checkpoint === undefined) return foldOnto(nothing, decodeWhole(lines, store.address));
+  const source = copySource(checkpoint);
+  if (source !== undefined) return problem(unfinishedCopy(store.address, source));
   const found = decodeCheckpoint(checkpoint);
   if (found !== undefined) {
     const behind = await foldOnto(found, decodeLines(lines, found.head, store.address));
@@ -129,16 +133,23 @@ async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>>
   return foldOnto(nothing, readEvents(store));
 }
 
+function unfinishedCopy(address: string, source: string): Failure {
+  const message = `the log at ${address} is an unfinished copy of ${source}`;
+  const hint = `finish it with \`roster state copy ${address} --state ${source}\`, or go on with ${source}`;
+  return { code: "state", message, request: address, hint };
+}
+
 /** `wasTaken`: an event names what the fold began with. */
 async function foldOnto(
   from: DecodedCheckpoint,
   log: AsyncIterable<Result<ReadEvents, Failure>>,
 ): Promise<Result<Checkpoint & { readonly wasTaken: boolean }, Failure>> {
-  const fold = beginFold(from.state);
+  let fold = beginFold(from.state);
   let { head } = from;
   let wasTaken = false;
   for await (const read of log) {
     if (!read.ok) return read;
+    if (read.value.base !== undefined) fold = beginFold(read.value.base.state);
     for (const { event } of read.value.events) {
       fold.add(event);
       if (event.type !== "checkpoint-taken" || event.digest !== from.digest) continue;
@@ -163,6 +174,8 @@ function beginSession(
   const isNew = found.head.position === 0;
   const state = isNew ? { ...found.state, lineage: randomness.identifier() } : found.state;
   const appended: LogEvent[] = [];
+  /** What the events before these add up to. */
+  let former = state;
   let { head } = found;
   let durable = head;
   let plan: CommandEnded["plan"] = "none";
@@ -204,7 +217,7 @@ function beginSession(
   /** A checkpoint that cannot be written costs the next command some time, and nothing else. */
   async function end(): Promise<State> {
     await last;
-    const after = applyEvents(state, appended);
+    const after = applyEvents(former, appended);
     const checkpoint = { state: withPosition(after, head.position), head };
     const { text, digest } = encodeCheckpoint(checkpoint);
     const at = isoTime(clock);
@@ -218,6 +231,12 @@ function beginSession(
     state,
     head: () => durable,
     append,
+    async prune({ event, base, state: left }) {
+      await append([event]);
+      const replaced = await lease.replaceBefore(base.head.position, encodeBase(base));
+      if (!replaced.ok) throw new LogLostError(replaced.error);
+      former = left;
+    },
     async close() {
       try {
         return success(appended.length === 0 ? state : await end());

@@ -46,6 +46,14 @@ export function memoryStore(
           memory.lines += lines;
           return success(undefined);
         },
+        async replaceBefore(position, line) {
+          const failure = lost();
+          if (failure !== undefined) return problem(failure);
+          const next = memory.lines.indexOf(`{"position":${position + 1},`);
+          memory.lines = `${line}\n${next === -1 ? "" : memory.lines.slice(next)}`;
+          memory.checkpoint = undefined;
+          return success(undefined);
+        },
         async checkpoint(text) {
           const failure = lost();
           if (failure !== undefined) return problem(failure);

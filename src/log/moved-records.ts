@@ -7,7 +7,7 @@ import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../mod
 import { subjectTeam } from "../model/subject.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { forgetRefusals } from "./remembered-refusals.ts";
-import type { StateDraft } from "./state-draft.ts";
+import { peopleOf, type StateDraft } from "./state-draft.ts";
 
 /**
  * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives
@@ -41,18 +41,12 @@ function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsM
 function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): MoveContext {
   const shown = groupBy(users, (user) => (isDeleted(user) ? undefined : user.address));
   const held = [...state.memberships.values()].map(({ address }) => address);
-  const recorded = new Set([...state.users.keys(), ...held, ...addressesInOpenCalls(state)]);
+  const called = state.open.flatMap(({ intent }) => (intent.kind === "replace-roles" ? [] : peopleOf(intent)));
+  const recorded = new Set([...state.users.keys(), ...held, ...called]);
   const identified = [...state.users.values()].flatMap(({ identifier, address }) =>
     identifier === undefined ? [] : [[identifier, address] as const],
   );
   return { roster, state, shown, recorded, byIdentifier: new Map(identified) };
-}
-
-function addressesInOpenCalls({ open }: State): readonly EmailKey[] {
-  return open.flatMap(({ intent }) => {
-    if (intent.kind === "add-members") return intent.addresses;
-    return intent.kind === "create-user" ? [intent.address] : [];
-  });
 }
 
 function formerAddresses(user: Pick<RosterUser, "address" | "previously">, context: MoveContext): readonly EmailKey[] {
@@ -117,6 +111,8 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
   for (const [key, team] of draft.teams)
     if (team.firstMember === from) draft.teams.set(key, { ...team, firstMember: to });
+  for (const [prefix, access] of draft.access)
+    if (access.address === from) draft.access.set(prefix, { ...access, address: to });
   if (draft.seenKeys !== undefined) {
     const seen = [...draft.seenKeys].map(
       ([prefix, key]) => [prefix, key.address === from ? { ...key, address: to } : key] as const,
@@ -128,7 +124,7 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   forgetRefusals(draft, (_, address) => address === from);
 }
 
-/** What a creation of ours left is kept together: a key is known as the one of the team that it created. */
+/** What a creation of ours left is kept together: a key is known as the one of the team that it createdTeam. */
 function mergeUserRecords(
   former: RecordedUser,
   known: RecordedUser | undefined,
@@ -156,6 +152,8 @@ function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
   for (const [address, user] of draft.users) {
     if (user.createdTeam === from) draft.users.set(address, { ...user, createdTeam: to });
   }
+  for (const [prefix, access] of draft.access)
+    if (access.team?.team === from) draft.access.set(prefix, { ...access, team: { team: to, name } });
   moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
   forgetRefusals(draft, (about) => subjectTeam(about) === from);
 }

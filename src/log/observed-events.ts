@@ -1,9 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Capabilities, Visibility } from "../model/capabilities.ts";
+import type { Capabilities } from "../model/capabilities.ts";
 import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
 import type {
   FindingsSeen,
   KeyLearned,
+  PeopleGone,
   PeopleSeen,
   RosterApplied,
   RunEvent,
@@ -13,6 +14,7 @@ import type {
 } from "../model/event.ts";
 import { isTask } from "../model/finding.ts";
 import type { Exception } from "../model/policy.ts";
+import { definedFields } from "../model/role-set.ts";
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
 import {
   accountStatus,
@@ -22,7 +24,7 @@ import {
   type Snapshot,
   uniqueUsers,
 } from "../model/snapshot.ts";
-import { emptyState, type RecordedUser, type State } from "../model/state.ts";
+import { emptyState, type RecordedUser, type State, unshownUntil } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { foldName, shownOwnKey, shownTeamKey, shownTeams } from "../model/team.ts";
 import { applyEvents } from "./fold.ts";
@@ -56,9 +58,24 @@ function newPeople(
     const account = wanted ?? user?.account;
     if (user === undefined || account === undefined || accountStatus(user.status) === "deleted") return [];
     const known = state.users.get(address);
-    if (known !== undefined && isKnownUser(known, user, allowed)) return [];
-    return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];
+    if (known !== undefined && known.goneAt === undefined && isKnownUser(known, user, allowed)) return [];
+    return [{ address, email, account, ...definedFields({ identifier: user.identifier }) }];
   });
+}
+
+/** The recorded users whom these reads prove absent, where the state does not say so yet. Whoever has another address now is there. */
+export function peopleGone({ users, absences, everyone, readAt }: Snapshot, state: State): PeopleGone | undefined {
+  const living = users.filter((user) => !isDeleted(user));
+  const addresses = new Set(living.map(({ address }) => address));
+  const identifiers = new Set(living.map(({ identifier }) => identifier));
+  const people = [...state.users.values()].flatMap((record) => {
+    const { address, identifier, goneAt } = record;
+    const isShown = addresses.has(address) || (identifier !== undefined && identifiers.has(identifier));
+    const isProven = absences.get(address)?.proven ?? everyone.read === "complete";
+    const isLate = Date.parse(readAt) < unshownUntil(record, undefined);
+    return goneAt !== undefined || isShown || isLate || !isProven ? [] : [address];
+  });
+  return people.length === 0 ? undefined : { type: "people-gone", at: readAt, people };
 }
 
 /** Where another user has the address now, only an allowance makes them known in place of the former one. */
@@ -108,36 +125,23 @@ export function serviceLearned(
 ): ServiceLearned | undefined {
   const known = capabilities?.learned;
   const joined = known === undefined ? learned : mergeCapabilities(known, learned);
-  if (isSameCapabilities(joined, known)) return undefined;
+  if (known !== undefined && JSON.stringify(joined) === JSON.stringify(mergeCapabilities(known, known)))
+    return undefined;
   return { type: "service-learned", at, service, capabilities: joined };
 }
 
 /** What no answer of this run could tell stays as it was known. */
 function mergeCapabilities(known: Capabilities, learned: Capabilities): Capabilities {
-  const join = (name: Exclude<keyof Capabilities, "paging">): Visibility =>
-    learned[name] === "unknown" ? known[name] : learned[name];
+  const join = <T extends string>(before: T, now: T): T => (now === "unknown" ? before : now);
   const { firstPage, largestPage = known.paging.largestPage } = learned.paging;
   return {
-    keysOnUsers: join("keysOnUsers"),
-    rolesOnKeys: join("rolesOnKeys"),
-    teamsOnKeys: join("teamsOnKeys"),
-    titles: join("titles"),
-    totals: join("totals"),
-    paging: {
-      firstPage: firstPage === "unknown" ? known.paging.firstPage : firstPage,
-      ...(largestPage === undefined ? {} : { largestPage }),
-    },
+    keysOnUsers: join(known.keysOnUsers, learned.keysOnUsers),
+    rolesOnKeys: join(known.rolesOnKeys, learned.rolesOnKeys),
+    teamsOnKeys: join(known.teamsOnKeys, learned.teamsOnKeys),
+    titles: join(known.titles, learned.titles),
+    totals: join(known.totals, learned.totals),
+    paging: { firstPage: join(known.paging.firstPage, firstPage), ...definedFields({ largestPage }) },
   };
-}
-
-function isSameCapabilities(one: Capabilities, other: Capabilities | undefined): boolean {
-  if (other === undefined) return false;
-  const names = ["keysOnUsers", "rolesOnKeys", "teamsOnKeys", "titles", "totals"] as const;
-  return (
-    names.every((name) => one[name] === other[name]) &&
-    one.paging.firstPage === other.paging.firstPage &&
-    one.paging.largestPage === other.paging.largestPage
-  );
 }
 
 /**

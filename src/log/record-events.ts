@@ -1,35 +1,27 @@
 import type { EmailKey } from "../model/address.ts";
 import type { AccessSeen, FindingsSeen, Intent, LearnedOutcome } from "../model/event.ts";
-import type { OpenIntent, SeenKey } from "../model/state.ts";
+import type { RecordedAccess } from "../model/recorded.ts";
+import { definedFields, type RoleSet } from "../model/role-set.ts";
+import type { OpenIntent, RecordedMembership, SeenKey } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { forgetCreations, forgetRefusals, forgetRolesOf } from "./remembered-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
 type LearnedOf<Kind extends LearnedOutcome["kind"]> = Extract<LearnedOutcome, { readonly kind: Kind }>;
+type Open = Pick<OpenIntent, "intent" | "at" | "run">;
 
 /** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
-export function recordLearned(
-  draft: StateDraft,
-  { intent, at: sentAt }: Pick<OpenIntent, "intent" | "at">,
-  learned: LearnedOutcome,
-  at: string,
-): void {
+export function recordLearned(draft: StateDraft, { intent, ...open }: Open, learned: LearnedOutcome, at: string): void {
   if (intent.kind === "create-user" && learned.kind === "create-user") {
     forgetCreations(draft, new Set([intent.address]));
-    if (learned.was !== "there-before") {
-      forgetRefusals(draft, (about) => about.kind === "team" && about.team === intent.createsTeam?.team);
-    }
     if (learned.was === "there-before") recordObserved(draft, intent, learned, at);
-    else recordCreation(draft, intent, learned, { sentAt, at });
+    else recordCreation(draft, { ...open, intent }, learned, at);
   }
-  if (intent.kind === "add-members" && learned.kind === "add-members") recordAddition(draft, intent, learned, at);
-  if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
-    const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
-    draft.keys.set(intent.prefix, { prefix: intent.prefix, put: intent.roles, at, ...readAs });
-    forgetSeenKeys(draft, ({ prefix }) => prefix === intent.prefix);
-    forgetRolesOf(draft, intent.prefix);
-  }
+  if (intent.kind === "add-members" && learned.kind === "add-members")
+    recordAddition(draft, { ...open, intent }, learned, at);
+  if (intent.kind === "replace-roles" && learned.kind === "replace-roles")
+    recordReplacement(draft, { ...open, intent }, learned, at);
 }
 
 /**
@@ -38,36 +30,34 @@ export function recordLearned(
  */
 function recordCreation(
   draft: StateDraft,
-  intent: IntentOf<"create-user">,
-  learned: LearnedOf<"create-user">,
-  { sentAt, at }: { readonly sentAt: string; readonly at: string },
+  { intent, at: sentAt, run }: Open & { readonly intent: IntentOf<"create-user"> },
+  { identifier, prefix, roles, answered, teamIdentifier }: LearnedOf<"create-user">,
+  at: string,
 ): void {
   const { address, email, account, sent, createsTeam } = intent;
   const known = draft.users.get(address);
   const isLater = Date.parse(known?.seenAt ?? known?.createdAt ?? "") > Date.parse(sentAt);
-  const isSameUser = learned.identifier !== undefined && known?.identifier === learned.identifier && isLater;
+  const isSameUser = identifier !== undefined && known?.identifier === identifier && isLater;
   if (!isSameUser) forgetUser(draft, address);
-  draft.users.set(address, {
-    address,
-    email,
-    account,
-    createdAt: at,
-    profile: { sent, answered: learned.answered },
-    ...(learned.identifier === undefined ? {} : { identifier: learned.identifier }),
-    ...(learned.prefix === undefined ? {} : { key: learned.prefix }),
-    ...(createsTeam === undefined ? {} : { createdTeam: createsTeam.team }),
-  });
-  if (createsTeam === undefined) return;
-  const identifier = learned.teamIdentifier === undefined ? {} : { identifier: learned.teamIdentifier };
-  draft.teams.set(createsTeam.team, {
-    team: createsTeam.team,
-    name: createsTeam.name,
-    account,
-    firstMember: address,
-    at,
-    ...identifier,
-  });
-  recordMembership(draft, { team: createsTeam.team, address, how: "created", at, prefix: learned.prefix });
+  const profile = { sent, answered };
+  const learned = definedFields({ identifier, key: prefix, createdTeam: createsTeam?.team });
+  draft.users.set(address, { address, email, account, createdAt: at, profile, ...learned });
+  if (createsTeam !== undefined) {
+    const { team, name } = createsTeam;
+    forgetRefusals(draft, (about) => about.kind === "team" && about.team === team);
+    draft.teams.set(team, {
+      team,
+      name,
+      account,
+      firstMember: address,
+      at,
+      ...definedFields({ identifier: teamIdentifier }),
+    });
+    recordMembership(draft, { team, address, how: "created", at }, prefix);
+  }
+  if (prefix === undefined) return;
+  const key = { prefix, address, team: createsTeam && { team: createsTeam.team, name: createsTeam.name } };
+  recordAccess(draft, key, { after: roles ?? createsTeam?.accessKeyRoles, at, run });
 }
 
 /** A user that the service already had: nothing of the record is ours, and they may be in teams. */
@@ -79,45 +69,84 @@ function recordObserved(
 ): void {
   const isSameUser = identifier === undefined || draft.users.get(address)?.identifier === identifier;
   if (!isSameUser) forgetUser(draft, address);
-  const shown = identifier === undefined ? {} : { identifier };
+  const shown = definedFields({ identifier });
   draft.users.set(address, { ...draft.users.get(address), address, email, account, seenAt: at, ...shown });
 }
 
 function recordAddition(
   draft: StateDraft,
-  intent: IntentOf<"add-members">,
-  learned: LearnedOf<"add-members">,
+  { intent, run }: Open & { readonly intent: IntentOf<"add-members"> },
+  { members }: LearnedOf<"add-members">,
   at: string,
 ): void {
-  const { team, name, account, identifier } = intent;
+  const { team, name, account, identifier, addresses } = intent;
   draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
-  for (const { address, outcome, prefix } of learned.members) {
+  for (const { address, outcome, prefix, roles } of members) {
     if (!outcome.added) continue;
-    recordMembership(draft, { team, address, how: "added", at, prefix });
+    recordMembership(draft, { team, address, how: "added", at }, prefix);
+    if (prefix === undefined) continue;
+    // A read showed a member already: the call was not about this person.
+    const after = addresses.includes(address) ? roles : undefined;
+    recordAccess(draft, { prefix, address, team: { team, name } }, { after, at, run });
   }
 }
 
-function recordMembership(
+function recordMembership(draft: StateDraft, membership: RecordedMembership, prefix: string | undefined): void {
+  const { team, address } = membership;
+  draft.memberships.set(membershipKeyOf(team, address), { ...membership, ...definedFields({ prefix }) });
+}
+
+function recordReplacement(
   draft: StateDraft,
-  membership: {
-    readonly team: TeamKey;
-    readonly address: EmailKey;
-    readonly how: "created" | "added";
-    readonly at: string;
-    readonly prefix: string | undefined;
-  },
+  { intent, run }: Open & { readonly intent: IntentOf<"replace-roles"> },
+  { roles: readAs }: LearnedOf<"replace-roles">,
+  at: string,
 ): void {
-  const { prefix, ...rest } = membership;
-  draft.memberships.set(membershipKeyOf(rest.team, rest.address), {
-    ...rest,
-    ...(prefix === undefined ? {} : { prefix }),
-  });
+  const { prefix, roles, owner, team, name, before } = intent;
+  draft.keys.set(prefix, { prefix, put: roles, at, ...definedFields({ readAs }) });
+  forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
+  forgetRolesOf(draft, prefix);
+  const key = { prefix, address: owner, team: team && teamNamed(draft, team, name) };
+  recordAccess(draft, key, { before, after: readAs ?? roles, at, run });
+}
+
+/** The roles of a key after a call; where they are not known, that the key is there. */
+interface GivenRoles {
+  /** What the call found on the key, where that was seen: it counts, and not what was recorded. */
+  readonly before?: RoleSet | undefined;
+  readonly after: RoleSet | undefined;
+  readonly at: string;
+  readonly run: string;
+}
+
+/** A role that stays keeps the run that gave it. */
+export function recordAccess(
+  draft: StateDraft,
+  {
+    prefix,
+    address,
+    team,
+  }: { readonly [Name in keyof RecordedAccess]: RecordedAccess[Name] | undefined } & { readonly prefix: string },
+  given?: GivenRoles,
+): void {
+  const known = draft.access.get(prefix);
+  const had = new Map(known?.roles?.map((one) => [one.role, one]));
+  const before = new Set(given?.before ?? had.keys());
+  const roles = given?.after?.map((role) =>
+    before.has(role) ? (had.get(role) ?? { role }) : { role, at: given.at, run: given.run },
+  );
+  draft.access.set(prefix, { ...known, prefix, ...definedFields({ address, team, roles }) });
+}
+
+export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = team): RecordedAccess["team"] {
+  return { team, name: teams.get(team)?.name ?? name };
 }
 
 /** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. */
 export function forgetUser(draft: StateDraft, address: EmailKey): void {
   forgetRefusals(draft, (_, of) => of === address);
   forgetSeenKeys(draft, (seen) => seen.address === address);
+  for (const [prefix, access] of draft.access) if (access.address === address) draft.access.delete(prefix);
   const user = draft.users.get(address);
   if (user === undefined) return;
   if (user.key !== undefined) draft.keys.delete(user.key);
@@ -130,7 +159,7 @@ export function forgetUser(draft: StateDraft, address: EmailKey): void {
 }
 
 /** Remembers what a read has shown for the first time, or anew as the roster has it. */
-export function recordAccess(draft: StateDraft, { at, service, users, members, keys }: AccessSeen): void {
+export function recordSeenAccess(draft: StateDraft, { at, service, users, members, keys }: AccessSeen): void {
   draft.service = service;
   for (const address of users) {
     const user = draft.users.get(address);

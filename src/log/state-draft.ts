@@ -1,9 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
+import type { CommandStarted, Intent } from "../model/event.ts";
 import type { OpenIntent, RecordedRefusal, State } from "../model/state.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type MutableMap<T> = T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
-type CopiedMap = "users" | "teams" | "memberships" | "keys" | "refusals";
+type CopiedMap = "users" | "teams" | "memberships" | "keys" | "access" | "runs" | "refusals";
 
 /** A whole creation, one person's part of an addition, or the roles of one key. */
 export interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject" | "address" | "asked"> {
@@ -29,6 +30,8 @@ export interface StateDraft
   readonly forbidden: Map<string, readonly RecordedRefusal[]>;
   /** The plan of the run. */
   plan: string | undefined;
+  /** The command whose events come. */
+  command: CommandStarted | undefined;
 }
 
 export function draftFromState(state: State): StateDraft {
@@ -38,6 +41,8 @@ export function draftFromState(state: State): StateDraft {
     teams: new Map(state.teams),
     memberships: new Map(state.memberships),
     keys: new Map(state.keys),
+    access: new Map(state.access),
+    runs: new Map(state.runs),
     refusals: new Map(state.refusals),
     open: callsByKey(state.open),
     presumedUndone: callsByKey(state.presumedUndone ?? []),
@@ -46,6 +51,7 @@ export function draftFromState(state: State): StateDraft {
     allowed: new Set(),
     forbidden: new Map(),
     plan: undefined,
+    command: undefined,
   };
 }
 
@@ -59,10 +65,10 @@ export function requestKey(action: string, address: EmailKey | undefined): strin
 }
 
 export function stateFromDraft(draft: StateDraft): State {
-  const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, plan: _plan, ...state } = draft;
-  const { presumedUndone, ...rest } = state;
+  const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, plan: _plan, ...others } = draft;
+  const { command: _command, presumedUndone, open, ...state } = others;
   const presumed = presumedUndone.size === 0 ? {} : { presumedUndone: [...presumedUndone.values()] };
-  return { ...rest, open: [...draft.open.values()], ...presumed };
+  return { ...state, open: [...open.values()], ...presumed };
 }
 
 function callsByKey(calls: readonly OpenIntent[]): Map<string, OpenIntent> {
@@ -72,4 +78,15 @@ function callsByKey(calls: readonly OpenIntent[]): Map<string, OpenIntent> {
 /** Two runs may announce the same action; each answers for its own. */
 export function intentKey(run: string, action: string): string {
   return `${run}\n${action}`;
+}
+
+export function peopleOf(intent: Intent): readonly EmailKey[] {
+  switch (intent.kind) {
+    case "create-user":
+      return [intent.address];
+    case "add-members":
+      return intent.addresses;
+    case "replace-roles":
+      return intent.owner === undefined ? [] : [intent.owner];
+  }
 }

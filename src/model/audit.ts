@@ -64,10 +64,10 @@ export interface AuditedKey extends AuditRecordCommon {
   readonly team?: AuditedTeam | undefined;
 }
 
-/** The log goes on elsewhere, or the service has another address. */
+/** The log goes on elsewhere, the service has another address, or older events were exported. */
 export interface AuditedChange extends AuditRecordCommon {
-  readonly kind: "moved-to" | "endpoint-changed";
-  /** The new address. */
+  readonly kind: "moved-to" | "endpoint-changed" | "pruned";
+  /** The new address; of a prune, the time before which all events went. */
   readonly to: string;
 }
 

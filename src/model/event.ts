@@ -21,6 +21,7 @@ import {
 import type { Reason } from "./fact.ts";
 import type { Finding } from "./finding.ts";
 import {
+  actor,
   capabilities,
   failure,
   intent,
@@ -38,6 +39,7 @@ import {
 } from "./recorded.ts";
 
 export type {
+  Actor,
   CreationIntent,
   Intent,
   MemberOwnership,
@@ -103,6 +105,12 @@ export const peopleSeen = event("people-seen", {
   service: name,
   people: list(object({ address, email: name, account: name, identifier: optional(name) })),
   teams: list(object({ team, name, account: name, identifier: optional(name) })),
+});
+
+/** Where the state did not know it. */
+export type PeopleGone = Static<typeof peopleGone>;
+export const peopleGone = event("people-gone", "Recorded users that this run proved absent from the service.", {
+  people: list(address),
 });
 
 /** Those that the roster names, where the state knew nothing of them or the read equals the roster. Later reads are compared with it. */
@@ -382,10 +390,6 @@ export const logStarted = event("log-started", {
   lineage: described(name, "Names this log apart from every other, also from one that begins anew at its place."),
 });
 
-/** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */
-export type Actor = Static<typeof actor>;
-const actor = object({ name: text, source: name });
-
 export type CommandStarted = Static<typeof commandStarted>;
 export const commandStarted = event("command-started", "The first event of a command that records anything.", {
   run: name,
@@ -420,6 +424,17 @@ export const checkpointTaken = event(
   },
 );
 
+/** Who ran it is in the first event of its command. */
+export type Pruned = Static<typeof pruned>;
+export const pruned = event("pruned", "Older events were exported. A checkpoint takes their place.", {
+  before: described(time, "All of them are from before this time."),
+  /** The first of them. */
+  from: integer({ minimum: 1 }),
+  /** The last of them. */
+  head: object({ position: integer({ minimum: 1 }), hash: name }),
+  digest: described(name, "Of the checkpoint."),
+});
+
 export type MovedTo = Static<typeof movedTo>;
 export const movedTo = event("moved-to", "The log goes on elsewhere: nothing is added here any more.", {
   to: described(name, "The new place, without credentials."),
@@ -435,7 +450,9 @@ export const logEvent = anyOf(
   logStarted,
   commandStarted,
   commandEnded,
+  peopleGone,
   checkpointTaken,
+  pruned,
   movedTo,
   endpointChanged,
 );

@@ -36,6 +36,10 @@ export const time = string({
 
 export const roles: Schema<RoleSet> = list(name, { description: "Role identifiers, sorted." });
 
+/** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */
+export type Actor = Static<typeof actor>;
+export const actor = object({ name: text, source: name });
+
 export const people = list(object({ address, email: name }));
 
 /** What a person's account shows of them, by field name. */
@@ -285,6 +289,8 @@ export const user = object("A person that a run created or saw.", {
   createdAt: optional(time),
   /** When a run last met them in the service; of people whom a run created, when a read first showed them. */
   seenAt: optional(time),
+  /** Since when reads have proven them absent. */
+  goneAt: optional(described(time, "When a run first proved that the service no longer has them.")),
   key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
   /** Then `key` is the key of that team. */
   createdTeam: optional(described(team, "The team that was created together with this user.")),
@@ -332,6 +338,29 @@ export const seenKey = object(
   { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
 );
 
+/** The access that calls gave on a key, and where each role comes from. */
+export type RecordedAccess = Static<typeof access>;
+export const access = object("A key that a call made or changed, or whose prefix a read showed.", {
+  prefix: name,
+  address: optional(address),
+  /** Absent for the user's own key. */
+  team: optional(object({ team, name })),
+  roles: optional(
+    list(object({ role: name, at: optional(time), run: optional(name) }), {
+      description:
+        "Its roles, each with the time and the run that gave it. A role that a call found on the key has neither. Absent if no call set the roles.",
+    }),
+  ),
+});
+
+/** A run that announced a call, for those who ask later who gave access. */
+export type RecordedRun = Static<typeof recordedRun>;
+export const recordedRun = object("A run that announced a call: who ran it, from which commit.", {
+  run: name,
+  actor: optional(actor),
+  commit: optional(text),
+});
+
 export const sequence = integer({
   minimum: 0,
   maximum: 9007199254740991,
@@ -349,6 +378,14 @@ export const state = object({
   teams: list(recordedTeam),
   memberships: list(membership),
   keys: list(key),
+  access: list(access, { description: "Which access calls gave, since when, and by which run." }),
+  runs: list(recordedRun, { description: "The runs that announced calls." }),
+  former: optional(
+    object(
+      "Users who were gone when the log was pruned, as digests of their addresses. roster does not create them again. Absent without such users.",
+      { before: time, users: list(name) },
+    ),
+  ),
   seenKeys: optional(
     list(seenKey, {
       minItems: 1,

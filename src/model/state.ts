@@ -3,9 +3,11 @@ import { consistencyWindow, decisionWindow } from "./capabilities.ts";
 import type { Exception } from "./policy.ts";
 import type {
   OpenIntent,
+  RecordedAccess,
   RecordedKey,
   RecordedMembership,
   RecordedRefusal,
+  RecordedRun,
   RecordedTeam,
   RecordedUser,
   SeenKey,
@@ -19,6 +21,7 @@ import { foldName, type MembershipKey } from "./team.ts";
 
 export type {
   OpenIntent,
+  RecordedAccess,
   RecordedKey,
   RecordedMembership,
   RecordedRefusal,
@@ -37,6 +40,10 @@ export interface State extends Omit<StateDocument, "version" | RecordList | "app
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
   /** By prefix. */
   readonly keys: ReadonlyMap<string, RecordedKey>;
+  /** By prefix: the access that calls gave. */
+  readonly access: ReadonlyMap<string, RecordedAccess>;
+  /** Those that announced calls. */
+  readonly runs: ReadonlyMap<string, RecordedRun>;
   /** By prefix: what a read has shown of keys that no run has written since. */
   readonly seenKeys?: ReadonlyMap<string, SeenKey>;
   /** By the digests of their requests. */
@@ -55,6 +62,8 @@ export type RecordList =
   | "teams"
   | "memberships"
   | "keys"
+  | "access"
+  | "runs"
   | "seenKeys"
   | "refusals"
   | "planFiles"
@@ -87,9 +96,9 @@ function recordCount({ users, teams, memberships, keys, open, refusals }: State)
 }
 
 /** What a state knows once its service has started anew. Calls whose outcome is not known stay open. */
-export function withoutRecords({ seenKeys: _, ...state }: State): State {
-  const { users, teams, memberships, keys, refusals } = emptyState(state.lineage);
-  return { ...state, users, teams, memberships, keys, refusals };
+export function withoutRecords({ seenKeys: _, former: _former, ...state }: State): State {
+  const { users, teams, memberships, keys, access, refusals } = emptyState(state.lineage);
+  return { ...state, users, teams, memberships, keys, access, refusals };
 }
 
 export function emptyState(lineage: string): State {
@@ -100,6 +109,8 @@ export function emptyState(lineage: string): State {
     teams: new Map(),
     memberships: new Map(),
     keys: new Map(),
+    access: new Map(),
+    runs: new Map(),
     open: [],
     refusals: new Map(),
   };

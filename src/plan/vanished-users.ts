@@ -36,7 +36,7 @@ function pastOf({ address, email }: RosterUser, { state, facts }: PlanContext): 
     ...(moved === undefined ? [] : [observedBasis(userSubject(moved.address), `present as ${identifier}`, moved.by)]),
   ];
   const told = createdAt === undefined ? `existed at ${seenAt ?? "an earlier run"}` : `was created at ${createdAt}`;
-  return { record, at, moved, restsOn, told: `${email} ${told}` };
+  return { record, at: at ?? record.goneAt, moved, restsOn, told: `${email} ${told}` };
 }
 
 /** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */

@@ -1,4 +1,4 @@
-import type { CommandStarted, LogEvent } from "../model/event.ts";
+import type { CommandStarted, LogEvent, Pruned } from "../model/event.ts";
 import type { Failure, Result } from "../model/result.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "./server-times.ts";
@@ -39,6 +39,11 @@ export interface Lease {
    * it has failed nothing may be added any more: nobody knows what is kept.
    */
   append(lines: string): Promise<Result<void, Failure>>;
+  /**
+   * Puts one line, which begins with that position, in the place of all lines up to it, and takes the checkpoint away. Whatever ends it:
+   * the lines are all there, or are all replaced.
+   */
+  replaceBefore(position: number, line: string): Promise<Result<void, Failure>>;
   /** Puts a checkpoint of all that was added so far in the place of the former one. */
   checkpoint(text: string): Promise<Result<void, Failure>>;
   /** Never fails: a lease that cannot be given back is found by the next command. */
@@ -59,8 +64,21 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder"
   readonly kept: LogStore;
 }
 
+/** What stands in the place of pruned events: what they add up to, without those who were gone. */
+export interface LogBase {
+  readonly state: State;
+  /** Where the pruned events end. */
+  readonly head: LogHead;
+  /** All of them are from before this time. */
+  readonly before: string;
+  /** Of the line in which it stands. */
+  readonly digest: string;
+}
+
 /** Events of a log that follow one another without a gap. */
 export interface ReadEvents {
+  /** What a pruned log begins with. No events come with it. */
+  readonly base?: LogBase;
   readonly events: readonly LoggedEvent[];
   /** Where they end. */
   readonly head: LogHead;
@@ -98,8 +116,18 @@ export interface LeasedLog {
   append(events: readonly LogEvent[]): Promise<void>;
 }
 
+/** The beginning of a log that is to go, and what the rest of it adds up to then. */
+export interface LogCut {
+  readonly event: Pruned;
+  readonly base: LogBase;
+  /** The state after the events behind the base. */
+  readonly state: State;
+}
+
 /** A log that is leased to a command. */
 export interface LogSession extends LeasedLog {
+  /** Records that the log is pruned, and puts the base in the place of the older events. Throws as `append` does. */
+  prune(cut: LogCut): Promise<void>;
   /** Where the durable part of the log ends now. */
   head(): LogHead;
   /** Records that the command has ended, takes a checkpoint and gives the lease back. Without events nothing is written. */

@@ -18,6 +18,8 @@ export interface AuditVerified {
   readonly checkpoint?: number;
   /** The earlier head that was named and is still in the log. */
   readonly known?: LogHead;
+  /** Where it was pruned: the time before which all events went, and the last of them. */
+  readonly pruned?: LogHead & { readonly before: string };
 }
 
 export interface AuditShown {
@@ -142,7 +144,7 @@ function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry:
     roles_after: call?.rolesAfter,
     announced_at: call?.announcedAt,
     announced_by: call?.announcedBy,
-    to: entry.kind === "moved-to" || entry.kind === "endpoint-changed" ? entry.to : undefined,
+    to: "to" in entry ? entry.to : undefined,
     why: call?.why,
     owner: call?.ownership?.owner,
     note: call?.ownership?.note,
@@ -172,12 +174,16 @@ export function auditLines(report: AuditReport): readonly Line[] {
   return report.did === "verify" ? verifiedLines(report) : shownLines(report);
 }
 
-function verifiedLines({ address, head, checkpoint, known }: AuditVerified): readonly Line[] {
+function verifiedLines({ address, head, checkpoint, known, pruned }: AuditVerified): readonly Line[] {
   const { position, hash } = head;
   if (position === 0) return [heading(`Log ${address}`), prose(0, "The log has no events yet.")];
   return [
     heading(`Log ${address}`),
-    prose(0, `${formatCount(position, "event")}: none was changed, removed or added in between.`),
+    prose(
+      0,
+      `${formatCount(position - (pruned?.position ?? 0), "event")}: none was changed, removed or added in between.`,
+    ),
+    ...(pruned === undefined ? [] : prunedLines(pruned)),
     ...(known === undefined ? [] : [prose(0, `It goes on from the head ${formatHead(known)}.`)]),
     ...(checkpoint === undefined
       ? []
@@ -186,6 +192,16 @@ function verifiedLines({ address, head, checkpoint, known }: AuditVerified): rea
       0,
       `The head is ${formatHead({ position, hash })}. Keep it elsewhere: \`audit verify --expect-head\` proves later that nothing was cut off.`,
     ),
+  ];
+}
+
+function prunedLines({ before, ...head }: NonNullable<AuditVerified["pruned"]>): readonly Line[] {
+  return [
+    prose(
+      0,
+      `It was pruned: the events up to position ${head.position}, from before ${before}, are in an export. To check it, run:`,
+    ),
+    row(2, [`roster audit verify --state file:EXPORT --expect-head ${formatHead(head)}`]),
   ];
 }
 
@@ -227,6 +243,8 @@ function entryText(entry: AuditEntry): string {
   switch (entry.kind) {
     case "moved-to":
       return `moved the log to ${entry.to}`;
+    case "pruned":
+      return `pruned the events before ${entry.to}`;
     case "endpoint-changed":
       return `recorded that the service has the address ${entry.to}`;
     case "key-learned":

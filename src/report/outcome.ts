@@ -4,6 +4,7 @@ import type { Plan, PlanFile, RosterCounts } from "../model/plan.ts";
 import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
+import type { LogHead } from "../model/state.ts";
 import type { AuditReport } from "./audit.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
 import type { Ink } from "./document/blocks.ts";
@@ -52,6 +53,8 @@ export interface CommandOutcome {
   readonly audit?: AuditReport;
   readonly explanation?: Explanation;
   readonly fleet?: FleetReport;
+  /** Where the log ends, where the command added to it. */
+  readonly head?: LogHead;
 }
 
 /** An outcome in one format: the text for standard output, and what a pipeline takes besides. */

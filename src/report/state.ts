@@ -2,10 +2,17 @@ import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import type { UserListStatus } from "../model/snapshot.ts";
-import type { LockHolder, OpenIntent, State } from "../model/state.ts";
+import type { LockHolder, LogHead, OpenIntent, State } from "../model/state.ts";
 
 /** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
-export type StateReport = LockReport | OpenCallsReport | CallResolved | StateCopied | EndpointSet | StateRebuilt;
+export type StateReport =
+  | LockReport
+  | OpenCallsReport
+  | CallResolved
+  | StateCopied
+  | EndpointSet
+  | StatePruned
+  | StateRebuilt;
 
 export interface LockReport {
   readonly did: "look-at-lock" | "unlock";
@@ -46,6 +53,22 @@ export interface StateCopied {
   readonly to: string;
   readonly lineage: string;
   readonly open: number;
+  /** Nothing was copied: another log of the service goes on in the place of this one. */
+  readonly kept?: true;
+}
+
+export interface StatePruned {
+  readonly did: "prune";
+  readonly address: string;
+  /** All events that went are from before this time. */
+  readonly before: string;
+  /** The file that has them. */
+  readonly export: string;
+  /** The positions of the first and the last of them. */
+  readonly first: number;
+  readonly head: LogHead;
+  /** How many people remain as digests alone. */
+  readonly forgotten: number;
 }
 
 export interface EndpointSet {

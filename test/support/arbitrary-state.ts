@@ -3,6 +3,7 @@ import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type {
+  RecordedAccess,
   RecordedKey,
   RecordedMembership,
   RecordedRefusal,
@@ -66,6 +67,23 @@ const membership = fc
 const key = fc
   .record({ prefix: nasty, put: roles, readAs: optional(roles) })
   .map((parts) => record({ ...parts, at: noon }) as RecordedKey);
+const access = fc
+  .record({
+    prefix: nasty,
+    email: optional(email),
+    name: optional(nasty),
+    roles: optional(roles),
+    run: optional(nasty),
+  })
+  .map(
+    ({ prefix, email: written, name, roles: given, run }) =>
+      record({
+        prefix,
+        address: written === undefined ? undefined : foldAddress(written),
+        team: name === undefined ? undefined : { team: teamKeyOf("acc-1", name), name },
+        roles: given?.map((role) => (run === undefined ? { role } : { role, at: noon, run })),
+      }) as RecordedAccess,
+  );
 const open = fc.tuple(nasty, fc.boolean()).map(([name, accepted]) => ({
   ...openIntent("r1", name, creationIntent(name, name)),
   ...(accepted ? { accepted: true as const } : {}),
@@ -97,6 +115,9 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     teams: fc.array(team),
     memberships: fc.array(membership),
     keys: fc.array(key),
+    access: fc.array(access),
+    runs: fc.array(fc.record({ run: nasty, commit: optional(nasty) }).map(record)),
+    former: optional(fc.record({ before: fc.constant(noon), users: fc.array(nasty) })),
     seenKeys: optional(
       fc
         .array(fc.record({ prefix: nasty, email, roles }), { minLength: 1 })
@@ -128,13 +149,15 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })
   .map(
-    ({ users, teams, memberships, keys, refusals, ...rest }) =>
+    ({ users, teams, memberships, keys, access: given, runs, refusals, ...rest }) =>
       record({
         ...rest,
         users: new Map(users.map((one) => [one.address, one])),
         teams: new Map(teams.map((one) => [one.team, one])),
         memberships: new Map(memberships.map((one) => [membershipKeyOf(one.team, one.address), one])),
         keys: new Map(keys.map((one) => [one.prefix, one])),
+        access: new Map(given.map((one) => [one.prefix, one])),
+        runs: new Map(runs.map((one) => [one.run, one])),
         refusals: new Map(refusals.map((one) => [one.request, one])),
       }) as State,
   );

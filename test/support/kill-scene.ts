@@ -1,10 +1,10 @@
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { replayAccess } from "../../src/log/audit-access.ts";
 import { auditRecords } from "../../src/log/audit-records.ts";
 import { fileStore } from "../../src/log/file/store.ts";
+import { applyEvents } from "../../src/log/fold.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import type { State } from "../../src/model/state.ts";
+import { emptyState, type State } from "../../src/model/state.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
@@ -193,19 +193,25 @@ async function seedOfExample(): Promise<Seed> {
 async function auditTroubles({ server, before, store }: Stage): Promise<readonly string[]> {
   const read = await readWhole(store);
   if (!read.ok) return [read.error.message];
-  const records = auditRecords(read.value.events).map(({ record }) => record);
+  const records = auditRecords(read.value).map(({ record }) => record);
   const created = new Set(
     records.flatMap((one) =>
       one.kind === "call" && one.call === "create-user" && one.outcome === "done" ? one.person : [],
     ),
   );
-  const given = replayAccess(records);
+  const { access } = applyEvents(
+    emptyState(""),
+    read.value.events.map(({ event }) => event),
+  );
   const made = server.world.users.filter(({ email }) => !before.has(foldAddress(email)));
   return made.flatMap(({ email, accessKeys }) => [
     ...(created.has(foldAddress(email)) ? [] : [`the log misses the creation of ${email}`]),
     ...accessKeys.flatMap(({ prefix, team, roles }) => {
       if (team === null) return [];
-      const recorded = [...(given.get(prefix)?.roles?.keys() ?? [])].sort().join();
+      const recorded = (access.get(prefix)?.roles ?? [])
+        .map(({ role }) => role)
+        .sort()
+        .join();
       const shown = roles
         .map(({ identifier }) => identifier)
         .sort()

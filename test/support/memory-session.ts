@@ -35,6 +35,7 @@ export function memorySession(
       await before(own);
       durable.push(...own);
     },
+    prune: async () => undefined,
     head: () => ({ position: state.serial + durable.length, hash: "0".repeat(64) }),
     close: async () => success(saved()),
     abandon: async () => undefined,

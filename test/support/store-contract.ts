@@ -1,14 +1,18 @@
 import { describe, expect, test } from "vitest";
+import { verifyLog } from "../../src/log/checkpoint.ts";
+import { copyLog, type LogCopy } from "../../src/log/copy.ts";
 import { applyEvents } from "../../src/log/fold.ts";
-import { copyLog } from "../../src/log/log.ts";
+import { findCut } from "../../src/log/prune.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Failure, Result } from "../../src/model/result.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import type { RosterLog } from "../../src/ports/log.ts";
-import { created, creationIntent, intended, openIntent, runStarted, succeeded } from "./event-builders.ts";
+import { ageLog, cutOf, pruneLog, pruneRun, pruneTime } from "./aged-log.ts";
+import { created, creationIntent, intended, noon, openIntent, runStarted, succeeded } from "./event-builders.ts";
+import { addressOf } from "./roster-builders.ts";
 import { aRun, creation, failureOf, unwrap } from "./state-place.ts";
 import { describeFencing } from "./store-contract-fencing.ts";
-import { held, locked, type StoreKind, saving } from "./store-kind.ts";
+import { held, locked, type StoreKind, type StorePlace, saving } from "./store-kind.ts";
 import { readText, readWhole } from "./whole-log.ts";
 
 /** Ada's creation is announced, and its answer never came. */
@@ -19,6 +23,8 @@ const answered: readonly RunEvent[] = [succeeded("c", created("ada", { identifie
 export function describeStore(kind: StoreKind): void {
   describe(`the contract of the stores of the log: ${kind.name}`, () => {
     describeSaving(kind);
+    describeCopying(kind);
+    describePruning(kind);
     describeLocking(kind);
     describeFencing(kind);
     describeDamage(kind);
@@ -40,7 +46,8 @@ function describeSaving(kind: StoreKind): void {
   test("what runs append is saved, under one lineage and a growing serial", async () => {
     const place = await kind.place();
     const first = await saving(await place.open(), creation);
-    expect(first).toEqual({ ...applyEvents(emptyState(first.lineage), creation), serial: first.serial });
+    const runs = new Map([["r1", { run: "r1" }]]);
+    expect(first).toEqual({ ...applyEvents(emptyState(first.lineage), creation), serial: first.serial, runs });
     expect(first.lineage).not.toBe("");
     expect(first.serial).toBeGreaterThan(0);
     const more = [runStarted("r2"), intended("r2", "d", creationIntent("bo"))];
@@ -74,7 +81,7 @@ function describeSaving(kind: StoreKind): void {
     await session.append(announced);
     await place.kill(dying);
     const next = await place.open();
-    const { serial: _, ...expected } = applyEvents(emptyState(session.state.lineage), announced);
+    const { serial: _, runs: _runs, ...expected } = applyEvents(emptyState(session.state.lineage), announced);
     expect(unwrap(await next.read())).toMatchObject(expected);
     const going = await locked(next);
     expect(going.state).toMatchObject({ ...expected, open: [openIntent("r1", "c", creationIntent("ada"))] });
@@ -161,17 +168,167 @@ function describeSaving(kind: StoreKind): void {
     ).toEqual(["command-ended", "checkpoint-taken"]);
     expect(unwrap(await readText(kept, "start")).lines.endsWith(behind.lines)).toBe(true);
   });
+}
 
-  test("a log is copied line by line, and goes on there", async () => {
+function describeCopying(kind: StoreKind): void {
+  const moved = { to: "memory:", at: noon };
+
+  async function copying(from: StorePlace, to: StorePlace, ended?: typeof moved) {
+    const [source, target] = [await from.open(), await to.open()];
+    return copyLog({ from: source.kept, to: target.kept, command: aRun, moved: ended });
+  }
+
+  async function copied(from: StorePlace, to: StorePlace, ended?: typeof moved): Promise<LogCopy> {
+    const copy = unwrap(await copying(from, to, ended));
+    if (copy === "other") throw new Error("it holds another log");
+    return copy;
+  }
+
+  test("a log is copied line by line, and goes on there once the copy is finished", async () => {
     const [from, to] = [await kind.place(), await kind.place()];
     const state = await saving(await from.open(), creation);
+    const copy = await copied(from, to);
+    unwrap(await copy.finish());
+    await copy.release();
     const [source, target] = [await from.open(), await to.open()];
-    expect(unwrap(await copyLog(source.kept, target.kept, aRun))).toBe(true);
     expect(unwrap(await readText(target.kept, "start"))).toEqual(unwrap(await readText(source.kept, "start")));
     expect(unwrap(await target.read())).toEqual(state);
-    expect(unwrap(await copyLog(source.kept, target.kept, aRun))).toBe(true);
     await saving(target, [runStarted("r2")]);
-    expect(unwrap(await copyLog(source.kept, (await to.open()).kept, aRun))).toBe(false);
+    expect(unwrap(await copying(from, to))).toBe("other");
+  });
+
+  test("nobody uses a copy that was broken off, and it is finished by the same copy once more", async () => {
+    const [from, to] = [await kind.place(), await kind.place()];
+    const state = await saving(await from.open(), creation);
+    await (await copied(from, to)).release();
+    const target = await to.open();
+    for (const asked of [target.read(), target.lock(aRun)]) {
+      const failure = await failureOf(asked);
+      expect([failure.code, failure.message]).toEqual(["state", expect.stringContaining("is an unfinished copy of")]);
+    }
+    expect(unwrap(await target.holder())).toBe("nobody");
+    const again = await copied(from, to);
+    unwrap(await again.finish());
+    await again.release();
+    expect(unwrap(await target.read())).toEqual(state);
+  });
+
+  test("a copy whose log has ended is finished, and one that was finished is another log", async () => {
+    const [from, to] = [await kind.place(), await kind.place()];
+    const state = await saving(await from.open(), creation);
+    await (await copied(from, to)).release();
+    await saving(await from.open(), [{ type: "moved-to", ...moved }]);
+    const copy = await copied(from, to, moved);
+    unwrap(await copy.finish());
+    await copy.release();
+    expect(unwrap(await (await to.open()).read())).toEqual(state);
+    expect(unwrap(await copying(from, to, moved))).toBe("other");
+  });
+}
+
+function describePruning(kind: StoreKind): void {
+  async function agedPlace(): Promise<StorePlace> {
+    const place = await kind.place();
+    await ageLog(() => place.open());
+    return place;
+  }
+
+  async function pruned(place: StorePlace): Promise<string> {
+    const store = await place.open();
+    const exported = await pruneLog(store);
+    await store.close();
+    return exported;
+  }
+
+  test("a log that is pruned keeps what its events add up to, without those who are gone, and goes on", async () => {
+    const place = await agedPlace();
+    const whole = unwrap(await readText((await place.open()).kept, "start")).lines;
+    const state = unwrap(await (await place.open()).read());
+    const exported = await pruned(place);
+    expect([exported.startsWith(whole), exported.slice(whole.length)]).toEqual([
+      true,
+      expect.stringContaining("moved-to"),
+    ]);
+    const store = await place.open();
+    const after = unwrap(await store.read());
+    expect([...after.users.keys()]).toEqual([addressOf("bo")]);
+    expect([after.open, after.former?.users.length]).toEqual([state.open, 1]);
+    expect([...after.access.values()]).toEqual([...state.access.values()].filter(({ prefix }) => prefix === "k-2"));
+    expect(await place.content()).not.toContain("ada@");
+    const { events, head } = unwrap(await readWhole(store));
+    expect(events.map(({ event }) => event.type)).toEqual([
+      "command-started",
+      "pruned",
+      "command-ended",
+      "checkpoint-taken",
+    ]);
+    expect(events[0]?.position).toBe(whole.split("\n").length);
+    expect(unwrap(await verifyLog(store))).toMatchObject({
+      head,
+      checkpoint: events[1]?.position,
+      base: { before: pruneTime },
+    });
+    await saving(await place.open(), [runStarted("r4")]);
+    const next = unwrap(await verifyLog(await place.open()));
+    expect([next.head.position, next.checkpoint]).toEqual([head.position + 4, head.position + 2]);
+    expect(unwrap(await (await place.open()).read()).former).toEqual(after.former);
+  });
+
+  test("of a log without a command that ended before that time, nothing is pruned", async () => {
+    const store = await (await agedPlace()).open();
+    expect(unwrap(await findCut(store, noon))).toBeUndefined();
+    expect(unwrap(await findCut(await (await kind.place()).open(), pruneTime))).toBeUndefined();
+  });
+
+  test("a log is pruned once more, and copied whole", async () => {
+    const [place, to] = [await agedPlace(), await kind.place()];
+    await pruned(place);
+    const store = await place.open();
+    expect(unwrap(await findCut(store, pruneTime))).toBeUndefined();
+    const head = unwrap(await findCut(store, "2100-01-01T00:00:00.000Z"));
+    expect(head).toMatchObject(unwrap(await readWhole(store)).head);
+    const target = await to.open();
+    const copy = unwrap(await copyLog({ from: store.kept, to: target.kept, command: aRun, moved: undefined }));
+    if (copy === "other") throw new Error("it holds another log");
+    unwrap(await copy.finish());
+    await copy.release();
+    expect(unwrap(await target.read())).toEqual(unwrap(await store.read()));
+    expect(unwrap(await verifyLog(target))).toEqual(unwrap(await verifyLog(store)));
+    await saving(target, [runStarted("r4")]);
+  });
+
+  test("a prune that dies leaves the old log, or the new one", async () => {
+    for (const dies of ["before", "after"] as const) {
+      const place = await agedPlace();
+      const state = unwrap(await (await place.open()).read());
+      const dying = await place.open();
+      const session = unwrap(await dying.lock(pruneRun));
+      const { cut } = await cutOf(dying);
+      if (dies === "before") await session.append([cut.event]);
+      else await session.prune(cut);
+      await place.kill(dying);
+      const store = await place.open();
+      const left = unwrap(await store.read());
+      expect([...left.users.keys()]).toEqual(dies === "before" ? [...state.users.keys()] : [addressOf("bo")]);
+      expect(left.open).toEqual(state.open);
+      unwrap(await verifyLog(store));
+      await saving(await place.open(), [runStarted("r4")]);
+      unwrap(await verifyLog(await place.open()));
+      if (dies === "before") await pruned(place);
+      expect([...unwrap(await (await place.open()).read()).users.keys()]).toEqual([addressOf("bo")]);
+    }
+  });
+
+  test("a log that begins with another checkpoint than its events name is damaged", async () => {
+    const place = await agedPlace();
+    const store = await place.open();
+    const session = unwrap(await store.lock(pruneRun));
+    const { cut } = await cutOf(store);
+    const { open: _, ...other } = cut.base.state;
+    await session.prune({ ...cut, base: { ...cut.base, state: { ...other, open: [] } } });
+    unwrap(await session.close());
+    const failure = await failureOf(readWhole(await place.open()));
+    expect(failure.message).toMatch(/^position \d+ of the log is a checkpoint that no event of the log names$/u);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/model/event.ts";
+import type { LogEvent } from "../../src/model/event.ts";
 import type { LockHolder, State } from "../../src/model/state.ts";
 import type { LogSession, RosterLog } from "../../src/ports/log.ts";
 import { aRun, unwrap } from "./state-place.ts";
@@ -35,7 +35,7 @@ export async function locked(store: RosterLog): Promise<LogSession> {
 }
 
 /** Locks, appends, and closes: the state that was saved. */
-export async function saving(store: RosterLog, events: readonly RunEvent[]): Promise<State> {
+export async function saving(store: RosterLog, events: readonly LogEvent[]): Promise<State> {
   const session = await locked(store);
   await session.append(events);
   const saved = unwrap(await session.close());

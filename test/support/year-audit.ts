@@ -1,7 +1,7 @@
 import { systemClock, systemRandomness } from "../../src/library/system.ts";
-import { replayAccess } from "../../src/log/audit-access.ts";
-import { auditRecords } from "../../src/log/audit-records.ts";
 import { fileStore } from "../../src/log/file/store.ts";
+import { applyEvents } from "../../src/log/fold.ts";
+import { emptyState } from "../../src/model/state.ts";
 import { readWhole } from "./whole-log.ts";
 import type { Year } from "./year.ts";
 import { type Edition, rolesOf } from "./year-edition.ts";
@@ -14,7 +14,10 @@ export async function auditTroubles({ stage, registry }: Year, edition: Edition)
   const path = (stage.keeping.env["ROSTER_STATE"] ?? "").slice("file:".length);
   const read = await readWhole(fileStore({ path, clock: systemClock, randomness: systemRandomness }));
   if (!read.ok) return [read.error.message];
-  const audited = replayAccess(auditRecords(read.value.events).map(({ record }) => record));
+  const { access } = applyEvents(
+    emptyState(""),
+    read.value.events.map(({ event }) => event),
+  );
   const { users } = registry.truth();
   let compared = 0;
   const differing = edition.teams.flatMap((team) =>
@@ -22,7 +25,7 @@ export async function auditTroubles({ stage, registry }: Year, edition: Edition)
       const user = users.find(({ email }) => email.toLowerCase() === member.email.toLowerCase());
       const identifier = registry.teamIdentifier(team.id);
       const key = user?.accessKeys.find((one) => one.team?.identifier === identifier);
-      const known = key === undefined ? undefined : audited.get(key.prefix);
+      const known = key === undefined ? undefined : access.get(key.prefix);
       if (key === undefined || known?.roles === undefined || rolesOf(member, team, edition) === undefined) return [];
       compared += 1;
       const [shown, replayed] = [
@@ -30,7 +33,10 @@ export async function auditTroubles({ stage, registry }: Year, edition: Edition)
           .map((role) => role.identifier)
           .sort()
           .join(),
-        [...known.roles.keys()].sort().join(),
+        known.roles
+          .map(({ role }) => role)
+          .sort()
+          .join(),
       ];
       return shown === replayed
         ? []

@@ -251,6 +251,10 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster state copy s3://acme-roster/log", "to a bucket"],
     ["roster state copy file:/var/lib/roster/log.jsonl", "to another file"],
   ],
+  "state prune": [
+    ["roster state prune --before 730d --export log-2024.jsonl", "keep two years"],
+    ["roster state prune --before 2026-01-01 --export log-2025.jsonl", "keep what is from this year"],
+  ],
   "state set-endpoint": [
     ["roster state set-endpoint https://accounts.example.com", "the service has this address now"],
     ["roster state set-endpoint https://accounts.example.com --lock-timeout 5m", "wait for a running apply"],

@@ -34,7 +34,14 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
   withFormats(withLock(withState(state.command("copy"))), "state")
     .description("copy the log to another store, and end it here")
     .argument("<to>", "the new place, such as file:/var/lib/roster/log.jsonl; must be empty")
+    .option("--keep <lineage>", "copy nothing: the log at the new place, of this lineage, goes on instead")
     .action(async (to, flags) => end(await (await import("../commands/state-copy.ts")).stateCopy(to, flags, host)));
+
+  withFormats(withLock(withState(state.command("prune"))), "state")
+    .description("move old events of the log to a file")
+    .requiredOption("--before <when>", "only commands that ended before this time; a date, or 365d")
+    .requiredOption("--export <file>", "the new file that the events are moved to")
+    .action(async (flags) => end(await (await import("../commands/state-prune.ts")).statePrune(flags, host)));
 
   withFormats(withLock(withState(state.command("set-endpoint"))), "state")
     .description("record a new address of the same service")

@@ -1,7 +1,5 @@
-import { invalidSetting } from "../../library/error.ts";
-import { countUnknownCalls, replayAccess } from "../../log/audit-access.ts";
-import type { AuditRecord } from "../../model/audit.ts";
-import { success } from "../../model/result.ts";
+import { errorFromFailure, invalidSetting } from "../../library/error.ts";
+import { foldUntil } from "../../log/log.ts";
 import { isDate } from "../../model/roster.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
@@ -9,7 +7,7 @@ import {
   type AccessGap,
   type AccessSelection,
   reviewAccess,
-  reviewAuditedAccess,
+  reviewRecordedAccess,
 } from "../../report/access/access-review.ts";
 import { formatPlanAccess } from "../../report/access/plan-access.ts";
 import { type Host, textStyleOf } from "../host.ts";
@@ -19,7 +17,7 @@ import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { readOnly } from "../selection.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
-import { readAudit } from "../stores/open-store.ts";
+import { beforePrune } from "../stores/head.ts";
 import { readTime } from "../time-limits.ts";
 import { readSaved } from "./show.ts";
 
@@ -58,14 +56,11 @@ async function accessNow(
 ): Promise<CommandResult> {
   const made = await planWithoutLock(base, { ...call, paths, everyone: () => "always" });
   if (!made.ok) return made.error;
-  const { session, planned, result, store } = made.value;
-  const records = store === undefined ? success([]) : await readAudit(store);
-  if (!records.ok) return { ...result, stop: records.error };
-  const { snapshot } = planned;
+  const { session, planned } = made.value;
+  const { snapshot, state } = planned;
   const { roster } = session.loaded;
   const { privilegedRoles } = session.policy;
-  const audited = replayAccess(records.value.map(({ record }) => record));
-  const review = reviewAccess({ roster, snapshot, state: planned.state, privilegedRoles, audited }, selection);
+  const review = reviewAccess({ roster, snapshot, state, privilegedRoles }, selection);
   return { ...base, ownWords: { text: formatAccess(review, format, textStyleOf(call.host.stdout)) } };
 }
 
@@ -80,15 +75,20 @@ async function accessAt(
   const until = time.value;
   const session = await open({ command: "access", flags, host, needs: ["store", "policy"], movedState: "allowed" });
   if (!session.ok) return { ...base, ...session.error };
-  const read = await readAudit(session.value.store);
-  if (!read.ok) return { ...base, stop: read.error };
-  const records = read.value.map(({ record }) => record);
-  if (records.length === 0) return { ...base, stop: noRecords };
-  const audited = replayAccess(records, until).values();
-  const { privilegedRoles } = session.value.policy;
-  const at = new Date(until).toISOString();
-  const gaps = gapsOf(records, until);
-  const review = reviewAuditedAccess(audited, at, { privilegedRoles, selection, gaps });
+  const { store, policy } = session.value;
+  const read = await foldUntil(store, until);
+  if (!read.ok) return { ...base, stop: errorFromFailure(read.error) };
+  const { state, from, pruned } = read.value;
+  if (from === undefined) return { ...base, stop: noRecords };
+  const lost = beforePrune("--as-of", until, pruned);
+  if (lost !== undefined) return { ...base, stop: lost };
+  const calls = state.open.length;
+  const gaps: readonly AccessGap[] = [
+    ...(pruned === undefined && Date.parse(from) > until ? [{ of: "earlier", than: from } as const] : []),
+    ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
+  ];
+  const { privilegedRoles } = policy;
+  const review = reviewRecordedAccess(state, new Date(until).toISOString(), { privilegedRoles, selection, gaps });
   return { ...base, ownWords: { text: formatAccess(review, format, textStyleOf(host.stdout)) } };
 }
 
@@ -124,16 +124,6 @@ const wholeJsonOnly = invalidSetting(
   "--plan prints all access, as JSON.",
   "Pass `--plan FILE --format json`, without a selection.",
 );
-
-/** What a log does not say of the access at a time. */
-function gapsOf(records: readonly AuditRecord[], until: number): readonly AccessGap[] {
-  const [first] = records;
-  const calls = countUnknownCalls(records, until);
-  return [
-    ...(first !== undefined && Date.parse(first.at) > until ? [{ of: "earlier", than: first.at } as const] : []),
-    ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
-  ];
-}
 
 const noRecords = invalidSetting(
   "missing-setting",

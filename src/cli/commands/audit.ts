@@ -32,7 +32,7 @@ export function audit({ format, ...flags }: AuditFlags, host: Host): Promise<num
   const selection = readSelection(flags, host);
   if (!selection.ok) return finish({ ...auditResult, stop: selection.error }, output, host);
   return withLog(output, host, async (store) => {
-    const records = await readAudit(store);
+    const records = await readAudit(store, selection.value.until);
     if (!records.ok) return { ...auditResult, stop: records.error };
     const runs = selectRuns(records.value, selection.value);
     if (format === "csv" || format === "ndjson")
@@ -66,7 +66,9 @@ export function auditVerify(flags: VerifyFlags, host: Host): Promise<number> {
     if (cut !== undefined) return { ...auditResult, stop: cut };
     const verified = await verifyLog(store);
     if (!verified.ok) return { ...auditResult, stop: errorFromFailure(verified.error) };
-    const found = { ...verified.value, ...definedFields({ known: known.value }) };
+    const { base, ...rest } = verified.value;
+    const pruned = base && { ...base.head, before: base.before };
+    const found = { ...rest, ...definedFields({ known: known.value, pruned }) };
     return { ...auditResult, audit: { did: "verify", address: store.address, ...found } };
   });
 }

@@ -63,7 +63,7 @@ export async function lockState<Opened extends Session<"store">>(
   operation: string,
   options: LockWaitOptions,
 ): Promise<Result<Locked<Opened>, RosterError>> {
-  const { store, host, cancellation, onClose } = session;
+  const { store, host, cancellation, heads, onClose } = session;
   const run = host.randomness.identifier();
   const { allowed = [], reason } = session.policy ?? {};
   const info = host.secrets.redactAll({ ...runContextOf(host), reason });
@@ -73,7 +73,11 @@ export async function lockState<Opened extends Session<"store">>(
   const taken = await lockForRun(store, command, wait);
   if (!taken.ok) return taken;
   const lock = taken.value;
-  onClose(() => lock.finish());
+  onClose(async () => {
+    const unsaved = await lock.finish();
+    if (lock.head().position > lock.state.serial) heads.push(lock.head());
+    return unsaved;
+  });
   const older = await headMissing(options.expectedHead, store, "stale");
   if (older !== undefined) return problem(older);
   return success({ ...session, lock });

@@ -11,6 +11,7 @@ import type { CommandResult } from "../output/finish.ts";
 import type { NetworkSettings, Settings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
+import { beforePrune } from "./head.ts";
 
 /** The configured log. Reads and writes nothing yet. */
 export async function openStore(
@@ -97,13 +98,18 @@ function foreignState(path: string, owner: number): RosterError {
   );
 }
 
-/** The events of the log as a person reads them. A log that was changed is never shown as if it were whole. */
-export async function readAudit(store: RosterLog): Promise<Result<readonly PlacedRecord[], RosterError>> {
+/** The events of the log as a person reads them. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */
+export async function readAudit(
+  store: RosterLog,
+  until = Number.POSITIVE_INFINITY,
+): Promise<Result<readonly PlacedRecord[], RosterError>> {
   const draft = emptyAudit();
   const records: PlacedRecord[] = [];
   for await (const read of store.readEvents()) {
     if (!read.ok) return problem(errorFromFailure(read.error));
-    for (const record of auditRecords(read.value.events, draft)) records.push(record);
+    const lost = beforePrune("--as-of", until, read.value.base?.before);
+    if (lost !== undefined) return problem(lost);
+    for (const record of auditRecords(read.value, draft)) records.push(record);
   }
   return success(records);
 }

@@ -140,13 +140,18 @@ async function untilFree<Attempt>(
 }
 
 /** Makes events durable, or says that the place of the log is lost. `meanwhile`: what has become of the rest, in a few words. */
-export async function recordEvents(
+export function recordEvents(
   session: LogSession,
   events: readonly LogEvent[],
   meanwhile: string,
 ): Promise<RosterError | undefined> {
+  return durably(session.append(events), meanwhile);
+}
+
+/** The same of other work with a log. */
+export async function durably(work: Promise<void>, meanwhile: string): Promise<RosterError | undefined> {
   try {
-    await session.append(events);
+    await work;
     return undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;

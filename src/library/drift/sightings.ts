@@ -1,5 +1,5 @@
 import { applyEvents } from "../../log/fold.ts";
-import { type DriftObservation, findingsSeen, peopleSeen } from "../../log/observed-events.ts";
+import { type DriftObservation, findingsSeen, peopleGone, peopleSeen } from "../../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
 import type { Drift, DriftItem, DriftRecording, Tasks } from "../../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../../model/event.ts";
@@ -83,7 +83,8 @@ export async function recordSightings(
   const { planned, policy, before = planned.state } = checked;
   const { snapshot, plan } = planned;
   const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: exceptionsIn(plan), before };
-  const events = [newSightings(checked, state, recorder.clock), ...newlySeen(read, state, recorder)];
+  const gone = peopleGone(snapshot, state);
+  const events = [newSightings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
   return (await recordEvents(session, news, "what was seen is not remembered")) ?? "recorded";

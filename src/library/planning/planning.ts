@@ -2,6 +2,7 @@ import { applyEvents } from "../../log/fold.ts";
 import { recordsMoved } from "../../log/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
+import { withFormerUsers } from "../../log/prune.ts";
 import type { EpochStarted, RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../../model/plan.ts";
 import { type Exception, formatAllowance, type Policy, readAllowance } from "../../model/policy.ts";
@@ -132,14 +133,15 @@ interface ResolutionInput extends ResolutionTimes {
 
 /** What the state comes to by what was read. */
 export function resolveBySnapshot(snapshot: Snapshot, { roster, state, ...times }: ResolutionInput): ReadForPlan {
-  const moved = recordsMoved(roster, snapshot, state, times.at);
-  const named = moved === undefined ? state : applyEvents(state, [moved]);
+  const known = withFormerUsers(state, roster, snapshot);
+  const moved = recordsMoved(roster, snapshot, known, times.at);
+  const named = moved === undefined ? known : applyEvents(known, [moved]);
   // What a service in doubt does not show may have been done all the same.
   const isInDoubt = findServiceReset(roster, snapshot, named, times.consistency) !== undefined;
   const consistency = isInDoubt ? Number.POSITIVE_INFINITY : times.consistency;
   const resolved = resolveOpen(named, snapshot, { ...times, consistency });
-  const known = applyEvents(named, resolved);
-  const found = { snapshot, reading: readingOf(snapshot), state: known, resolved };
+  const after = applyEvents(named, resolved);
+  const found = { snapshot, reading: readingOf(snapshot), state: after, resolved };
   return moved === undefined ? found : { ...found, moved };
 }
 

@@ -163,6 +163,31 @@ export async function openForAppend(disk: FileSystem, files: LogFiles, lock: Hel
   }
 }
 
+/** Puts a new file with one line, and the lines of `from` that stand behind a position, in the place of the log. */
+export async function replaceLines(
+  disk: FileSystem,
+  files: LogFiles,
+  lock: HeldLock,
+  { from, position, line, chunk }: { from: OpenFile; position: number; line: string; chunk: number },
+): Promise<void> {
+  // It says where in the file the lines behind it are.
+  await disk.remove(files.checkpoint);
+  await syncDirectory(disk, files.directory);
+  const next = `{"position":${position + 1},`;
+  let isBehind = false;
+  await using(await createOwn(disk, lock, "log"), async (draft) => {
+    await draft.write(`${line}\n`);
+    for await (const lines of wholeLines(from, 0, chunk)) {
+      const begin = lines.indexOf(next) === 0 ? 0 : lines.indexOf(`\n${next}`) + 1;
+      const isHere = begin > 0 || lines.indexOf(next) === 0;
+      if (isBehind || isHere) await draft.write(isBehind ? lines : lines.subarray(begin));
+      isBehind ||= isHere;
+    }
+    await draft.sync();
+  });
+  await putLog(disk, files, lock);
+}
+
 /** Takes the mark away again. Only a holder can. */
 export async function removeMark(disk: FileSystem, files: LogFiles, lock: HeldLock): Promise<void> {
   await ifThere(disk.rename(files.open, lock.own("open")));

@@ -14,6 +14,7 @@ import {
   openForAppend,
   readLog,
   removeMark,
+  replaceLines,
   takeOverLog,
 } from "./log-file.ts";
 
@@ -51,7 +52,7 @@ export function fileStore(options: FileStoreOptions): RosterLog {
           );
           try {
             await onDisk("written", log, () => takeOverLog(disk, files, held, chunk));
-            return fileLease(disk, files, held);
+            return fileLease({ disk, files, lock: held, chunk });
           } catch (error) {
             await held.release();
             throw error;
@@ -65,7 +66,14 @@ export function fileStore(options: FileStoreOptions): RosterLog {
   );
 }
 
-function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock): Lease {
+interface HeldLog {
+  readonly disk: FileSystem;
+  readonly files: LogFiles;
+  readonly lock: HeldLock;
+  readonly chunk: number;
+}
+
+function fileLease({ disk, files, lock, chunk }: HeldLog): Lease {
   let opened: OpenFile | undefined;
   let lost: Failure | undefined;
   return {
@@ -84,7 +92,24 @@ function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock): Lease {
         return problem(lost);
       }
     },
+    async replaceBefore(position, line) {
+      if (lost !== undefined) return problem(lost);
+      try {
+        const from = opened ?? (await openForAppend(disk, files, lock));
+        opened = from;
+        await lock.confirm();
+        await replaceLines(disk, files, lock, { from, position, line, chunk });
+        opened = await disk.open(files.log, "amend");
+        await from.close();
+        await lock.confirm();
+        return success(undefined);
+      } catch (error) {
+        lost = await lock.explain(error, "written", files.log);
+        return problem(lost);
+      }
+    },
     async checkpoint(text) {
+      if (lost !== undefined) return problem(lost);
       try {
         const content = checkpointContent(files.checkpoint, (await opened?.size()) ?? 0, text);
         await replaceFile(files.checkpoint, content, { disk, draft: lock.own("checkpoint"), permissions: "owner" });

@@ -169,6 +169,7 @@ export function leaseOf(held: HeldLog, clock: Clock, end: () => Promise<void>): 
           await sendHeartbeat(held);
         }
       }),
+    replaceBefore: (position, line) => outcomeOf(() => changeOwn(held, "pruned", replaceSql, [position, line], 1)),
     checkpoint: (text) =>
       outcomeOf(async () => {
         const { shown } = held.database.place;
@@ -201,7 +202,13 @@ const oursSql = `WITH ours AS (SELECT name FROM roster_lock WHERE ${isOurs} AND 
 const appendSql = `${oursSql}
   INSERT INTO roster_log (name, position, line)
   SELECT ours.name, line.position, line.text FROM ours, unnest($4::bigint[], $5::text[]) AS line (position, text)
-  WHERE ($4::bigint[])[1] = (SELECT coalesce(max(position), 0) + 1 FROM roster_log WHERE name = $1)`;
+  WHERE ($4::bigint[])[1] = (SELECT coalesce(max(position) + 1, ($4::bigint[])[1]) FROM roster_log WHERE name = $1)`;
+
+/** The checkpoint is no more what the log adds up to. */
+const replaceSql = `${oursSql},
+  emptied AS (UPDATE roster_checkpoint AS kept SET position = $4::bigint, text = '' FROM ours WHERE kept.name = ours.name),
+  gone AS (DELETE FROM roster_log AS older USING ours WHERE older.name = ours.name AND older.position < $4::bigint)
+  UPDATE roster_log AS last SET line = $5 FROM ours WHERE last.name = ours.name AND last.position = $4::bigint`;
 
 const checkpointSql = `${oursSql}
   INSERT INTO roster_checkpoint (name, position, text) SELECT name, $4::bigint, $5 FROM ours

@@ -103,10 +103,11 @@ export async function readPage(
   const [first] = rows;
   const checkpoint = textAt(first, "what") === "checkpoint" ? textAt(first, "text") : undefined;
   const kept = checkpoint === undefined ? rows : rows.slice(1);
-  if (checkpoint !== undefined && wholeAt(kept[0], "position") !== wholeAt(first, "position")) throw cutOff(shown);
+  const known = checkpoint === undefined ? 0 : wholeAt(first, "position");
+  if (known !== 0 && wholeAt(kept[0], "position") !== known) throw cutOff(shown);
   let lines = "";
   // The line at the checkpoint's position is in it. Whether lines follow one another is found by whoever reads what they say.
-  for (const row of checkpoint === undefined ? kept : kept.slice(1)) {
+  for (const row of known === 0 ? kept : kept.slice(1)) {
     const line = textAt(row, "text");
     if (line === undefined || line.includes("\n")) throw notALine(shown, wholeAt(row, "position"));
     lines += `${line}\n`;

@@ -11,6 +11,8 @@ export interface LogEnd {
   readonly batches: number;
   /** What the next checkpoint replaces. */
   readonly checkpointOver: WriteCondition;
+  /** The number of the first batch: what stands before it was pruned. */
+  readonly first: number;
 }
 
 /**
@@ -22,9 +24,9 @@ export async function readLog(
   from: "checkpoint" | "start",
   ended: (end: LogEnd) => void,
 ): Promise<StoredLog> {
-  const { over: checkpointOver, batches: least, text: checkpoint } = await readCheckpoint(session);
+  const { over: checkpointOver, batches: least, first, text: checkpoint } = await readCheckpoint(session);
   const { place, objects } = session;
-  const before = from === "start" ? 0 : least;
+  const before = from === "start" ? first - 1 : least;
 
   async function* lines(): AsyncGenerator<string> {
     let batches = before;
@@ -35,7 +37,7 @@ export async function readLog(
     if (batches < least) throw cutOff(place, batches + 1);
     if (batches > 0 && batches === before && (await objects.read(batchAt(place, batches))) === "missing")
       throw cutOff(place, batches);
-    ended({ batches, checkpointOver });
+    ended({ batches, checkpointOver, first });
   }
 
   return { checkpoint: from === "start" ? undefined : checkpoint, lines: outcomesOf(lines()) };
@@ -45,6 +47,7 @@ interface StoredCheckpoint {
   readonly over: WriteCondition;
   /** The number of the last batch that is in it. */
   readonly batches: number;
+  readonly first: number;
   readonly text?: string;
 }
 
@@ -52,19 +55,19 @@ interface StoredCheckpoint {
 async function readCheckpoint({ objects, place }: S3Session): Promise<StoredCheckpoint> {
   try {
     const read = await objects.read(place.checkpoint);
-    if (read === "missing") return { over: "nothing", batches: 0 };
+    if (read === "missing") return { over: "nothing", batches: 0, first: 1 };
     const { text, etag } = read;
-    const [header, batches] = /^\{"batches":(\d{1,15})\}\n/u.exec(text) ?? [];
-    if (header === undefined) return { over: { etag }, batches: 0 };
-    return { over: { etag }, batches: Number(batches), text: text.slice(header.length) };
+    const [header, batches, first = 1] = /^\{"batches":(\d{1,15})(?:,"first":(\d{1,15}))?\}\n/u.exec(text) ?? [];
+    if (header === undefined) return { over: { etag }, batches: 0, first: 1 };
+    return { over: { etag }, batches: Number(batches), first: Number(first), text: text.slice(header.length) };
   } catch (error) {
     if (!(error instanceof ObjectError) || !error.isAnswer) throw error;
-    return { over: "anything", batches: 0 };
+    return { over: "anything", batches: 0, first: 1 };
   }
 }
 
-export function checkpointContent(batches: number, text: string): string {
-  return `{"batches":${batches}}\n${text}`;
+export function checkpointContent({ batches, first }: Omit<LogEnd, "checkpointOver">, text: string): string {
+  return `${JSON.stringify({ batches, first: first === 1 ? undefined : first })}\n${text}`;
 }
 
 const mostReadsAtOnce = 16;
@@ -103,8 +106,8 @@ function cutOff(place: S3Place, number: number): StoreError {
   );
 }
 
-/** What a command writes that takes the lock over, so that its former holder finds the next number taken. */
-const fence = "\n";
+/** What a command writes that takes the lock over, so that its former holder finds the next number taken. What is pruned is this, too. */
+export const fence = "\n";
 /** A command that lost its lock notices it within a second of writing on and on: until then it may win every race. */
 const patience = 15_000;
 const pause = 100;

@@ -19,7 +19,7 @@ import {
 import { openLog } from "../log.ts";
 import { batchAt, type S3Key, type S3Place } from "./address.ts";
 import { findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
-import { checkpointContent, fenceLog, type LogEnd, readLog } from "./log-objects.ts";
+import { checkpointContent, fence, fenceLog, type LogEnd, readLog } from "./log-objects.ts";
 import {
   largestObject,
   type S3Credentials,
@@ -140,6 +140,31 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
     return written;
   }
 
+  async function writeCheckpoint(known: Omit<LogEnd, "checkpointOver">, text: string): Promise<void> {
+    const content = checkpointContent(known, text);
+    if (Buffer.byteLength(content) > largestObject) throw tooLarge(place.checkpoint.shown);
+    end = { ...known, checkpointOver: await write(place.checkpoint, content, endAsRead().checkpointOver) };
+  }
+
+  /** The line comes first; from then on, nobody needs what stands before it. */
+  async function replaceBatches(position: number, line: string): Promise<void> {
+    const { batches, first } = endAsRead();
+    await writeCheckpoint({ batches: 0, first }, "");
+    let isReplaced = false;
+    for (let number = batches; number > 0; number -= 1) {
+      const object = batchAt(place, number);
+      const found = await objects.read(object);
+      if (found === "missing") throw await lockTakenOver(session, lock.id);
+      const lines = found.text.split(/(?<=\n)/u);
+      if (found.text === fence || positionOf(lines[0]) > position) continue;
+      const behind = lines.filter((one) => positionOf(one) > position);
+      await write(object, isReplaced ? fence : `${line}\n${behind.join("")}`, { etag: found.etag });
+      if (!isReplaced) await writeCheckpoint({ batches: 0, first: number }, "");
+      isReplaced = true;
+    }
+    end = { ...endAsRead(), batches };
+  }
+
   return {
     hasRead(found) {
       // Behind the least that was read: another's batch, of which the reader may know nothing, is never passed over.
@@ -155,18 +180,27 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
       else lost = written.error;
       return written.ok ? success(undefined) : written;
     },
+    async replaceBefore(position, line) {
+      if (lost !== undefined) return problem(lost);
+      hasAdded = true;
+      const replaced = await outcomeOf(() => replaceBatches(position, line));
+      if (!replaced.ok) lost = replaced.error;
+      return replaced;
+    },
     checkpoint: (text) =>
       outcomeOf(async () => {
         if (lost !== undefined) throw new StoreError(lost);
-        const { batches, checkpointOver } = endAsRead();
-        const content = checkpointContent(batches, text);
-        if (Buffer.byteLength(content) > largestObject) throw tooLarge(place.checkpoint.shown);
         // A holder that lost its lock may still put one in the place of the last that it knew. It is true as well, since no batch ever
         // changes: whoever reads it reads more batches behind it.
-        end = { batches, checkpointOver: await write(place.checkpoint, content, checkpointOver) };
+        const { batches, first } = endAsRead();
+        await writeCheckpoint({ batches, first }, text);
       }),
     release: () => lock.release(),
   };
+}
+
+function positionOf(line: string | undefined): number {
+  return Number(/^\{"position":(\d+)/u.exec(line ?? "")?.[1]);
 }
 
 async function lockTakenOver(session: S3Session, own: string): Promise<StoreError> {

@@ -1,4 +1,3 @@
-import type { AuditedAccess, AuditedGrant } from "../../log/audit-access.ts";
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
 import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
@@ -67,8 +66,6 @@ export interface AccessInput {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly privilegedRoles: RoleSet;
-  /** What the log says, by prefix; empty where there is none. */
-  readonly audited: ReadonlyMap<string, AuditedAccess>;
 }
 
 /** The access that the service shows. */
@@ -87,9 +84,9 @@ export function reviewAccess(input: AccessInput, selection: AccessSelection): Ac
   return { asOf: input.snapshot.readAt, from: "service", rows: sorted(rows.filter(isSelectedBy(selection))), gaps };
 }
 
-/** The access that a log adds up to. */
-export function reviewAuditedAccess(
-  audited: Iterable<AuditedAccess>,
+/** The access that calls have given, as the log says. */
+export function reviewRecordedAccess(
+  state: State,
   asOf: string,
   {
     privilegedRoles,
@@ -101,12 +98,12 @@ export function reviewAuditedAccess(
     readonly gaps: readonly AccessGap[];
   },
 ): AccessReview {
-  const rows = [...audited].flatMap(({ prefix, person, team, roles }): readonly AccessRow[] => {
-    const key = { ...unknownHere, person, team: team?.name, prefix };
+  const rows = [...state.access.values()].flatMap(({ prefix, address, team, roles }): readonly AccessRow[] => {
+    const key = { ...unknownHere, person: address, team: team?.name, prefix };
     if (roles === undefined) return [{ ...key, not_shown: "roles" }];
-    return [...roles].map(([role, grant]) => {
-      const privileged = privilegedRoles.includes(role);
-      return { ...key, role, privileged, ...(grant === undefined ? noGrant : grantedBy(grant)) };
+    return roles.map((given) => {
+      const { role } = given;
+      return { ...key, role, privileged: privilegedRoles.includes(role), ...grantedBy(given, state) };
     });
   });
   return { asOf, from: "audit", rows: sorted(rows.filter(isSelectedBy(selection))), gaps };
@@ -243,15 +240,13 @@ function rowOf(
   held: { readonly role: string; readonly grant: RosterGrant | undefined } | undefined,
   input: AccessContext & { readonly ownership: Ownership | undefined },
 ): AccessRow {
-  const { privilegedRoles, audited, snapshot, state, people } = input;
+  const { privilegedRoles, snapshot, state, people } = input;
   const place = held?.grant?.place;
-  const recordedRoles = key === undefined || held === undefined ? undefined : audited.get(key.prefix)?.roles;
-  const isRecorded = held !== undefined && recordedRoles?.has(held.role) === true;
-  const recorded = held === undefined ? undefined : recordedRoles?.get(held.role);
+  const recorded = state.access.get(key?.prefix ?? "")?.roles?.find(({ role }) => role === held?.role);
   const put = key === undefined || held === undefined ? undefined : state.keys.get(key.prefix);
-  const known =
-    put !== undefined && held !== undefined && put.put.includes(held.role) && !isRecorded ? put.at : undefined;
-  const granted = recorded === undefined ? { ...noGrant, granted_at: known } : grantedBy(recorded);
+  // A key that came as the roster has it was not written.
+  const isKnown = put !== undefined && held !== undefined && put.put.includes(held.role) && recorded === undefined;
+  const granted = grantedBy(recorded ?? (isKnown ? { at: put.at } : {}), state);
   return {
     person: user.email,
     status: accountStatus(user.status),
@@ -281,10 +276,11 @@ function earlier(one: string | undefined, other: string | undefined): string | u
   return one < other ? one : other;
 }
 
-const noGrant = { granted_at: undefined, granted_by: undefined, run: undefined };
-
-function grantedBy({ at, run, actor }: AuditedGrant): Pick<AccessRow, "granted_at" | "granted_by" | "run"> {
-  return { granted_at: at, granted_by: actor?.name, run };
+function grantedBy(
+  { at, run }: { readonly at?: string; readonly run?: string },
+  { runs }: State,
+): Pick<AccessRow, "granted_at" | "granted_by" | "run"> {
+  return { granted_at: at, granted_by: runs.get(run ?? "")?.actor?.name, run };
 }
 
 function sourceOf(user: ObservedUser, grant: RosterGrant | undefined, input: AccessContext): AccessSource {

@@ -5,6 +5,7 @@ import type { Action } from "../../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
 import { findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
+import type { LogHead } from "../../model/state.ts";
 import { countPrivilegedGains, countTasks, type DriftReport, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
@@ -19,12 +20,13 @@ const successes: readonly number[] = [0, 2, 9];
  * command did not learn is left out, so that it is not taken for nothing found.
  */
 export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
-  const { command, title, plan, drift, run, fleet } = outcome;
+  const { command, title, plan, drift, run, fleet, head } = outcome;
   const metrics = [
     ...endMetrics(outcome, at),
     ...(plan === undefined ? [] : planMetrics(plan)),
     ...(drift === undefined ? [] : driftMetrics(drift)),
     ...(run === undefined ? [] : runMetrics(run)),
+    ...(head === undefined ? [] : logMetrics(head)),
     ...(fleet?.did === "ran" ? fleetMetrics(fleet.summary) : []),
   ];
   const labels = { command, roster: title };
@@ -118,15 +120,12 @@ function coverageSamples({ users, teams, keys }: Coverage, what: "shown" | "name
 
 function runMetrics(run: RunSummary): readonly Metric[] {
   const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => sample(count, { outcome }));
-  const { head } = run;
-  return [
-    gauge("roster_run_actions", "Actions of the run by outcome.", outcomes),
-    gauge(
-      "roster_log_position",
-      "The position and the hash of the last event of the run in the log.",
-      head === undefined ? [] : [sample(head.position, { hash: head.hash })],
-    ),
-  ];
+  return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
+}
+
+function logMetrics({ position, hash }: LogHead): readonly Metric[] {
+  const help = "The position and the hash of the last event of the log.";
+  return [gauge("roster_log_position", help, [sample(position, { hash })])];
 }
 
 function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {

@@ -11,7 +11,6 @@ import type { ActionId } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import { formatHead } from "../../model/state.ts";
 import { capitalized, formatCount, formatTallies } from "../phrases.ts";
 import { actionSpan, noNames, onceOfEach, type PlanNames, planNames } from "./actions.ts";
 import {
@@ -50,11 +49,7 @@ export function runLines(
     run.keys.length === 0 ? [] : headed(`Keys (${run.keys.length})`, [keyTable(run, names)]),
     ...foundGroups(run).map(groupLines),
     groupLines(remainingGroup(plan?.findings ?? [])),
-    [
-      ...endLines(run),
-      prose(0, `${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run)}.`, "strong"),
-      ...(run.head === undefined ? [] : [prose(0, `Log head: ${formatHead(run.head)}`, "dim")]),
-    ],
+    [...endLines(run), prose(0, `${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run)}.`, "strong")],
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { EmailKey } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
-import { formatLockHolder, type State } from "../../model/state.ts";
+import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
@@ -10,6 +10,7 @@ import {
   type OpenCall,
   type OpenCallsReport,
   type StateCopied,
+  type StatePruned,
   type StateRebuilt,
   type StateReport,
 } from "../state.ts";
@@ -29,6 +30,8 @@ export function stateLines(report: StateReport): readonly Line[] {
       return copiedLines(report);
     case "set-endpoint":
       return endpointLines(report);
+    case "prune":
+      return prunedLines(report);
     case "rebuild":
       return rebuiltLines(report);
   }
@@ -90,15 +93,35 @@ function settledIntent(intent: Intent, stillOpenFor: readonly EmailKey[]): Inten
   return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
 }
 
-function copiedLines({ from, to, open }: StateCopied): readonly Line[] {
+function copiedLines({ from, to, open, kept }: StateCopied): readonly Line[] {
   return [
-    prose(0, `The log was copied to ${to} and read back there.`),
+    prose(
+      0,
+      kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
+    ),
     prose(0, `The old log at ${from} now refuses every run, so that no call is sent twice.`),
     prose(
       0,
       `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
     ),
     ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
+  ];
+}
+
+function prunedLines({ address, before, export: file, first, head, forgotten }: StatePruned): readonly Line[] {
+  const people = formatCount(forgotten, "user who was", "users who were");
+  return [
+    prose(0, `The events ${first} to ${head.position} of ${address}, from before ${before}, are now in ${file}.`),
+    ...(forgotten === 0
+      ? []
+      : [
+          prose(
+            0,
+            `${people} gone by then: the log has only digests of their addresses. roster does not create them again.`,
+          ),
+        ]),
+    prose(0, "Keep the file. To check it, run:"),
+    row(2, [`roster audit verify --state file:${file} --expect-head ${formatHead(head)}`]),
   ];
 }
 

@@ -57,6 +57,7 @@ function documentOf(outcome: CommandOutcome): JsonObject {
     ...otherParts(outcome),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
     drift: outcome.drift && driftPart(outcome.drift),
+    log_head: outcome.head && { ...outcome.head },
     diagnostics: outcome.diagnostics.map(diagnosticPart),
     error: outcome.problem === undefined ? null : errorPart(outcome.problem),
     exit_code: outcome.exitCode,

@@ -23,7 +23,6 @@ export function runPart(run: RunSummary, names: PlanNames): JsonObject {
     verified: run.verified && { at: run.verified.at, result: run.verified.result, remarks: run.verified.remarks },
     ended: run.ended && { at: run.ended.at, how: run.ended.ended, why: run.ended.why },
     ...(run.retry === undefined ? {} : { retry: run.retry }),
-    log_head: run.head && { ...run.head },
   };
 }
 
@@ -104,6 +103,7 @@ export function statePart(report: StateReport): JsonObject {
     }
     case "copy":
     case "set-endpoint":
+    case "prune":
     case "rebuild":
       return { ...report };
   }

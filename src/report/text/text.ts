@@ -1,4 +1,5 @@
 import type { Plan, RosterCounts } from "../../model/plan.ts";
+import { formatHead } from "../../model/state.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { type Line, prose, type Table } from "../document/blocks.ts";
 import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";
@@ -10,7 +11,9 @@ import { renderLines } from "./lines.ts";
 /** For people: the result to be read from top to bottom. */
 export async function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Promise<Rendered> {
   const result = await resultLines(outcome);
-  const lines = result.length === 0 ? [] : [...result, ...exitCodeLines(outcome)];
+  const { head } = outcome;
+  const headLines = head === undefined ? [] : [prose(0, `Log head: ${formatHead(head)}`, "dim")];
+  const lines = result.length === 0 ? headLines : [...result, ...headLines, ...exitCodeLines(outcome)];
   return { stdout: renderLines(lines, paint, columns) };
 }
 

@@ -17,6 +17,7 @@ const state: State = {
 };
 
 const written = `{
+"access": [],
 "keys": [],
 "lineage": "lineage-1",
 "memberships": [],
@@ -24,6 +25,7 @@ const written = `{
 "open": [
 {"action":"c","at":"2026-11-20T12:00:00.000Z","dated":{"at":"2026-11-20T12:00:00.000Z","by":"service"},"intent":{"account":"acc-1","address":"bo@acme.example","email":"bo@acme.example","kind":"create-user","sent":{"firstName":"bo","lastName":"Test"}},"run":"r1"}
 ],
+"runs": [],
 "sequence": 12,
 "serial": 3,
 "service": "https://simulated.example",
@@ -45,6 +47,8 @@ const minimal = {
   teams: [],
   memberships: [],
   keys: [] as unknown[],
+  access: [],
+  runs: [],
   open: [],
 };
 const user = { address: "ada@acme.example", email: "Ada@acme.example", account: "acc-1" };

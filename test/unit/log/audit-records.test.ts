@@ -250,7 +250,7 @@ function commandStarted(run: string, more: Partial<CommandStarted> = {}): LogEve
 const ended: LogEvent = { type: "command-ended", at: noon, plan: "completed" };
 
 function recordsOf(...events: readonly LogEvent[]): readonly PlacedRecord[] {
-  return auditRecords(events.map((event, index) => ({ position: index + 1, hash: "", event })));
+  return auditRecords({ events: events.map((event, index) => ({ position: index + 1, hash: "", event })) });
 }
 
 test.each(Object.entries(runs))("the records of a log have %s", (_, [events, expected]) => {

@@ -345,7 +345,12 @@ describe("the state that events add up to", () => {
   });
 
   test.each(Object.entries(foldings))("%s", (_, { before = empty, events, adds }) => {
-    expect(applyEvents(before, events)).toEqual({ ...before, ...adds });
+    // Who gave which access: access.test.ts.
+    expect({ ...applyEvents(before, events), access: empty.access }).toEqual({
+      ...before,
+      ...adds,
+      access: empty.access,
+    });
   });
 
   describe("of a creation with a team that no read showed", () => {

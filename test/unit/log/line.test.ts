@@ -95,6 +95,10 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
       teams: [{ team: science, name: "Science", account: "acc-1", identifier: "t-1" }],
     },
   ],
+  "people-gone": [{ type: "people-gone", at: noon, people: [ada] }],
+  pruned: [
+    { type: "pruned", at: noon, before: noon, from: 1, head: { position: 7, hash: "f".repeat(64) }, digest: "d" },
+  ],
   "access-seen": [
     {
       type: "access-seen",

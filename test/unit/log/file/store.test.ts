@@ -29,7 +29,8 @@ describe("the file store", () => {
     await writing.append(creation.slice(0, 2));
     await writing.append(creation.slice(2));
     // The start of the log and of the command, the events, the end of the command and the checkpoint.
-    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 2 + creation.length + 2 };
+    const runs = new Map([["r1", { run: "r1" }]]);
+    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 2 + creation.length + 2, runs };
     expect(unwrap(await writing.close())).toEqual(expected);
     expect(unwrap(await place.store().read())).toEqual(expected);
     expect(await place.kept()).toEqual(["log.jsonl", "log.jsonl.checkpoint"]);
@@ -72,7 +73,8 @@ describe("the file store", () => {
 
   test("folds in what a run left that died, for whoever reads or locks next", async () => {
     await place.crashAfter(creation);
-    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 2 + creation.length };
+    const runs = new Map([["r1", { run: "r1" }]]);
+    const expected = { ...applyEvents(emptyState("id-2"), creation), serial: 2 + creation.length, runs };
     expect(unwrap(await place.store().read())).toEqual(expected);
     const next = await place.session();
     expect(next.state).toEqual(expected);

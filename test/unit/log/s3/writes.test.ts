@@ -70,7 +70,8 @@ test.each<[string, readonly S3Way[]]>([
   await session.append(creation.slice(1, 2));
   await session.append(creation.slice(2));
   const state = unwrap(await session.close());
-  expect(state).toEqual({ ...applyEvents(session.state, creation), serial: state.serial });
+  const runs = new Map([["r1", { run: "r1" }]]);
+  expect(state).toEqual({ ...applyEvents(session.state, creation), serial: state.serial, runs });
   expect(unwrap(await open().read())).toEqual(state);
   expect(unwrap(await readWhole(open())).head.position).toBe(state.serial);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { AuditedAccess } from "../../../../src/log/audit-access.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
@@ -12,13 +11,12 @@ import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-buil
 interface Scene {
   readonly roster?: Roster;
   readonly state?: State;
-  readonly audited?: ReadonlyMap<string, AuditedAccess>;
   readonly selection?: AccessSelection;
 }
 
 function reviewOf(snapshot: Snapshot, scene: Scene = {}) {
-  const { roster = aRoster({}), state = emptyState("lineage-1"), audited = new Map(), selection = {} } = scene;
-  return reviewAccess({ roster, snapshot, state, privilegedRoles: roleSet(["ADMIN"]), audited }, selection);
+  const { roster = aRoster({}), state = emptyState("lineage-1"), selection = {} } = scene;
+  return reviewAccess({ roster, snapshot, state, privilegedRoles: roleSet(["ADMIN"]) }, selection);
 }
 
 const science = { name: "Science" };
@@ -70,14 +68,17 @@ test("a user under a former address is the roster's user, and access ends with t
 });
 
 test("a role that a recorded call found on the key has no date, whatever the state says of that call", () => {
-  const grant = { at: "2026-11-03T12:00:00Z", run: "r2", actor: { name: "bo", source: "os" } };
-  const roles = new Map([
-    ["ADMIN", undefined],
-    ["USER", grant],
-  ]);
+  const grant = { at: "2026-11-03T12:00:00Z", run: "r2" };
   const put = { prefix: "k-1", put: roleSet(["ADMIN", "USER"]), at: grant.at };
-  const state = { ...emptyState("lineage-1"), keys: new Map([["k-1", put]]) };
-  const { rows } = reviewOf(inScience, { state, audited: new Map([["k-1", { prefix: "k-1", roles }]]) });
+  const access = { prefix: "k-1", roles: [{ role: "ADMIN" }, { role: "USER", ...grant }] };
+  const runs = new Map([["r2", { run: "r2", actor: { name: "bo", source: "os" } }]]);
+  const state = {
+    ...emptyState("lineage-1"),
+    keys: new Map([["k-1", put]]),
+    access: new Map([["k-1", access]]),
+    runs,
+  };
+  const { rows } = reviewOf(inScience, { state });
   expect(rows.map(({ role, granted_at: since, granted_by: by }) => [role, since, by])).toEqual([
     ["ADMIN", undefined, undefined],
     ["USER", grant.at, "bo"],

@@ -54,6 +54,8 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
       [membershipKeyOf(ops, ada), { team: ops, address: ada, how: "created", at, prefix: "abc" }],
       [membershipKeyOf(ops, bo), { team: ops, address: bo, how: "added", at }],
     ]),
+    access: new Map(),
+    runs: new Map(),
     keys: new Map([["abc", { prefix: "abc", put: ["DEVELOPER"], at, readAs: [] }]]),
     open: [
       { run: "r-1", action: "add-members:acc-1/ops", at, intent: { kind: "replace-roles", prefix: "abc", roles: [] } },

@@ -1,0 +1,152 @@
+import type { EmailKey } from "../model/address.ts";
+import { type Failure, type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
+import { sha256 } from "../model/sha256.ts";
+import { isDeleted, type Snapshot } from "../model/snapshot.ts";
+import { emptyState, type LogHead, type RecordedUser, type State } from "../model/state.ts";
+import { decodeSubject, subjectAddress } from "../model/subject.ts";
+import type { LogBase, LogCut, RosterLog } from "../ports/log.ts";
+import { beginFold } from "./fold.ts";
+import { emptyLog, encodeBase, encodeLines } from "./line.ts";
+import { forgetUser } from "./record-events.ts";
+import { draftFromState, peopleOf, stateFromDraft } from "./state-draft.ts";
+
+type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
+
+/**
+ * The last event of all commands that ended before a time; undefined where there are none, or none since the log was pruned. A command
+ * goes whole, or stays: what its events mean depends on those before them.
+ */
+export async function findCut(log: ReadableLog, before: string): Promise<Result<LogHead | undefined, Failure>> {
+  const time = Date.parse(before);
+  let base: LogBase | undefined;
+  // The first event is that of the first command.
+  let named = 1;
+  let last = emptyLog;
+  let ended = emptyLog;
+  for await (const read of log.readEvents()) {
+    if (!read.ok) return read;
+    const { events } = read.value;
+    if (read.value.base !== undefined) {
+      base = read.value.base;
+      last = base.head;
+      // An export that does not name what it begins with could not be read.
+      named = Number.POSITIVE_INFINITY;
+    }
+    const late = events.findIndex(({ event }) => Date.parse(event.at) >= time);
+    const early = late === -1 ? events : events.slice(0, late + 1);
+    const begun = early.findLastIndex(({ event }) => event.type === "command-started");
+    if (begun !== -1) ended = headOf(early[begun - 1] ?? last);
+    const naming = early.find(({ event }) => event.type === "pruned" && event.digest === base?.digest);
+    named = naming?.position ?? named;
+    if (late !== -1) return success(ended.position > named ? ended : undefined);
+    last = read.value.head;
+  }
+  return success(last.position > named ? last : undefined);
+}
+
+function headOf({ position, hash }: LogHead): LogHead {
+  return { position, hash };
+}
+
+/** A log as it is pruned. */
+export interface PlannedCut extends LogCut {
+  /** How many people remain as digests alone. */
+  readonly forgotten: number;
+}
+
+/** What to export, part by part: the events that go, in a log that has ended. */
+type WritePart = (text: string) => Promise<void>;
+
+/** Exports the events up to a position, and says what takes their place. */
+export async function cutAt(
+  log: ReadableLog,
+  head: LogHead,
+  { before, at, write }: { readonly before: string; readonly at: string; readonly write: WritePart },
+): Promise<Result<PlannedCut, Failure>> {
+  let fold = beginFold(emptyState(""));
+  let exported = emptyLog;
+  let from = 1;
+  let cut: { readonly base: LogBase; readonly forgotten: number } | undefined;
+
+  async function endExport() {
+    if (exported.hash !== head.hash) throw new Error("a log is exported as it was read");
+    await write(encodeLines([{ type: "moved-to", at, to: log.address }], exported).lines);
+    const whole = { ...fold.state(), serial: head.position };
+    const state = withoutGone(whole, before);
+    const base = { state, head, before, digest: sha256(encodeBase({ state, head, before })) };
+    fold = beginFold(state);
+    return { base, forgotten: (state.former?.users.length ?? 0) - (whole.former?.users.length ?? 0) };
+  }
+
+  for await (const read of log.readEvents()) {
+    if (!read.ok) return read;
+    const { base: begun, events } = read.value;
+    if (begun !== undefined) {
+      // A prune that broke off may have left what stands before it.
+      if (exported.position === 0) await write(`${encodeBase(begun)}\n`);
+      fold = beginFold(begun.state);
+      exported = begun.head;
+      from = begun.head.position + 1;
+    }
+    const going = events.filter(({ position }) => position <= head.position).map(({ event }) => event);
+    const encoded = encodeLines(going, exported);
+    if (going.length > 0) await write(encoded.lines);
+    exported = encoded.head;
+    for (const event of going) fold.add(event);
+    if (exported.position === head.position) cut ??= await endExport();
+    for (const { position, event } of events) if (position > head.position) fold.add(event);
+  }
+  const { base, forgotten } = cut ?? (await endExport());
+  const event = { type: "pruned", at, before, from, head, digest: base.digest } as const;
+  return success({ event, base, state: fold.state(), forgotten });
+}
+
+/** Who was gone before that time remains as a digest, unless an open call names them. Runs of access that does not stand any more go. */
+function withoutGone(state: State, before: string): State {
+  const named = new Set([...state.open, ...(state.presumedUndone ?? [])].flatMap(({ intent }) => peopleOf(intent)));
+  const isGone = ({ address, goneAt }: RecordedUser) =>
+    goneAt !== undefined && Date.parse(goneAt) < Date.parse(before) && !named.has(address);
+  const gone = new Set([...state.users.values()].filter(isGone).map(({ address }) => address));
+  const draft = draftFromState(state);
+  const { applied, sightings, former } = state;
+  for (const address of gone) forgetUser(draft, address);
+  for (const [key, { firstMember, ...team }] of state.teams)
+    if (firstMember !== undefined && gone.has(firstMember)) draft.teams.set(key, team);
+  if (applied !== undefined) {
+    const people = new Map([...applied.people].filter(([address]) => !gone.has(address)));
+    draft.applied = { ...applied, people };
+  }
+  const isAboutGone = (subject: string) => gone.has(subjectAddress(decodeSubject(subject)) as EmailKey);
+  const kept = [...(sightings ?? [])].filter(([, { subject }]) => !isAboutGone(subject));
+  if (kept.length > 0) draft.sightings = new Map(kept);
+  else delete draft.sightings;
+  const given = [...draft.access.values()].flatMap(({ roles = [] }) => roles.flatMap(({ run }) => run ?? []));
+  const runs = new Set([...given, ...state.open.map(({ run }) => run)]);
+  for (const run of state.runs.keys()) if (!runs.has(run)) draft.runs.delete(run);
+  const users = [...new Set([...(former?.users ?? []), ...[...gone].map((one) => digestOf(one, state))])].sort();
+  if (users.length > 0) draft.former = { before, users };
+  return stateFromDraft(draft);
+}
+
+/** Salted with the lineage: the digests of two logs say nothing of one another. */
+function digestOf(address: EmailKey, { lineage }: Pick<State, "lineage">): string {
+  return sha256(`${lineage}\n${address}`);
+}
+
+/** What a state knows of the users of a roster, with those of whom it has a digest alone: nobody of them is created again. */
+export function withFormerUsers(state: State, roster: Roster, { users: shown }: Snapshot): State {
+  const { former } = state;
+  if (former === undefined) return state;
+  const digests = new Set(former.users);
+  const there = new Set(shown.filter((user) => !isDeleted(user)).map(({ address }) => address));
+  const users = new Map(state.users);
+  for (const { address, email, account, previously } of roster.users.values()) {
+    if (there.has(address)) continue;
+    for (const one of [{ address, email }, ...previously.map(({ value }) => ({ address: value, email: value }))]) {
+      const isFormer = !users.has(one.address) && digests.has(digestOf(one.address, state));
+      if (isFormer) users.set(one.address, { ...one, account, goneAt: former.before });
+    }
+  }
+  return users.size === state.users.size ? state : { ...state, users };
+}

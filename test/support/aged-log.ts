@@ -1,0 +1,45 @@
+import { cutAt, findCut, type PlannedCut } from "../../src/log/prune.ts";
+import type { RosterLog } from "../../src/ports/log.ts";
+import { created, creationIntent, intended, noon, succeeded } from "./event-builders.ts";
+import { addressOf } from "./roster-builders.ts";
+import { aRun, creation, unwrap } from "./state-place.ts";
+import { saving } from "./store-kind.ts";
+
+/** Later than the clocks of all places. */
+export const pruneTime = "2099-11-21T00:00:00.000Z";
+export const pruneRun = { ...aRun, run: "r3", operation: "state prune", at: "2099-11-22T12:00:00.000Z" };
+
+/** Ada is created and gone, Bo is created and stays; the creation of Cy is open. */
+export async function ageLog(open: () => Promise<RosterLog>): Promise<void> {
+  await saving(await open(), [
+    ...creation,
+    intended("r1", "d", creationIntent("bo")),
+    succeeded("d", created("bo", { identifier: "u-2", prefix: "k-2" })),
+    { type: "people-gone", at: noon, people: [addressOf("ada")] },
+  ]);
+  await saving(await open(), [intended("r2", "e", creationIntent("cy"))]);
+}
+
+/** What is to go of a log, and the export of it. */
+export async function cutOf(store: RosterLog): Promise<{ readonly cut: PlannedCut; readonly exported: string }> {
+  const head = unwrap(await findCut(store, pruneTime));
+  if (head === undefined) throw new Error("there is nothing to prune");
+  let exported = "";
+  const write = async (text: string) => {
+    exported += text;
+  };
+  const cut = unwrap(await cutAt(store, head, { before: pruneTime, at: pruneRun.at, write }));
+  return { cut, exported };
+}
+
+/** Prunes a log; gives the export back. */
+export async function pruneLog(store: RosterLog): Promise<string> {
+  const session = unwrap(await store.lock(pruneRun));
+  try {
+    const { cut, exported } = await cutOf(store);
+    await session.prune(cut);
+    return exported;
+  } finally {
+    await session.close();
+  }
+}

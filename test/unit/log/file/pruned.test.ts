@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { verifyLog } from "../../../../src/log/checkpoint.ts";
+import { ageLog, pruneLog } from "../../../support/aged-log.ts";
+import { type DiskCall, faultyDisk, type Strike } from "../../../support/faulty-disk.ts";
+import { type MemoryDisk, memoryDisk, systemError } from "../../../support/memory-disk.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
+import { simulatedMachine } from "../../../support/simulated-machine.ts";
+import { unwrap } from "../../../support/state-place.ts";
+import { storeOf } from "../../../support/store-script.ts";
+
+const [ada, bo] = [addressOf("ada"), addressOf("bo")];
+
+/** Prunes an aged log in a process to whose calls something may happen. */
+async function struckPrune(strike: (call: DiskCall) => Strike | undefined) {
+  const disk = memoryDisk();
+  const machine = simulatedMachine(disk);
+  await ageLog(async () => storeOf(machine.start()));
+  const calls: DiskCall[] = [];
+  let die: () => void = () => undefined;
+  const dead = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const process = machine.start(
+    faultyDisk(disk, async (call) => {
+      calls.push(call);
+      const struck = strike(call);
+      if (struck?.how === "dies") setImmediate(die);
+      return struck;
+    }),
+  );
+  const done = pruneLog(storeOf(process)).then(
+    () => "pruned" as const,
+    () => "failed" as const,
+  );
+  await Promise.race([dead, done]);
+  machine.bury(process);
+  return { disk, machine, calls };
+}
+
+const calls = (await struckPrune(() => undefined)).calls;
+
+/** It is the old log or the new one, whole, and a prune can be repeated. */
+async function expectWhole(disk: MemoryDisk): Promise<"old" | "new"> {
+  const machine = simulatedMachine(disk);
+  const store = storeOf(machine.start());
+  const holder = unwrap(await store.holder());
+  if (holder !== "nobody") unwrap(await store.unlock(holder.id));
+  const users = [...unwrap(await store.read()).users.keys()];
+  unwrap(await verifyLog(store));
+  const isOld = users.includes(ada);
+  expect(users).toEqual(isOld ? [ada, bo] : [bo]);
+  if (isOld) await pruneLog(store);
+  expect([...unwrap(await store.read()).users.keys()]).toEqual([bo]);
+  expect(unwrap(await store.read()).open.map(({ action }) => action)).toEqual(["e"]);
+  unwrap(await verifyLog(store));
+  return isOld ? "old" : "new";
+}
+
+test.each([
+  ["nothing of what was not made durable", () => false],
+  ["everything of it", () => true],
+])(
+  "a prune leaves the old log or the new one where the power is lost at any call, and %s is left",
+  async (_, isLeft) => {
+    const found = new Set<string>();
+    for (const { number } of calls) {
+      const { disk } = await struckPrune((call) => (call.number < number ? undefined : { how: "dies" }));
+      found.add(await expectWhole(disk.afterPowerLoss(() => isLeft())));
+    }
+    expect([...found].sort()).toEqual(["new", "old"]);
+  },
+);
+
+test("a prune leaves the old log or the new one where any call fails", async () => {
+  const found = new Set<string>();
+  for (const { number } of calls) {
+    const { disk } = await struckPrune((call) =>
+      call.number === number ? { how: systemError("EIO", "/states") } : undefined,
+    );
+    found.add(await expectWhole(disk));
+  }
+  expect([...found].sort()).toEqual(["new", "old"]);
+});
