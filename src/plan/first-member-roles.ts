@@ -10,10 +10,10 @@ export function firstMemberRoles(team: RosterTeam, firstMember: EmailKey, contex
   const { privilegedRoles: privileged } = policy;
   const wanted = team.members.find(({ address }) => address === firstMember)?.roles;
   const known = facts.rolesFor?.("team");
-  const sent = rolesToSend({ wanted, known, privileged });
+  const sent = rolesToSend(wanted, known, privileged);
   if (wanted === undefined || !held.privileges.has(membershipKeyOf(team.key, firstMember))) return sent;
   // The key stays without them until the guard lets its roles be made exact.
-  return { ...rolesToSend({ wanted: rolesWithout(wanted, privileged), known, privileged }), exact: sent.exact };
+  return { ...rolesToSend(rolesWithout(wanted, privileged), known, privileged), exact: sent.exact };
 }
 
 /** Roles of this first member that the service does not know: the team cannot be created with them. */
@@ -32,16 +32,15 @@ export interface SentRoles {
   readonly exact: RoleSet;
 }
 
-interface FirstMemberRolesInput {
-  /** Absent where the roster does not manage the first member's team key. */
-  readonly wanted: RoleSet | undefined;
-  /** Roles that the service knows; absent where it did not say. */
-  readonly known: ReadonlySet<string> | undefined;
-  readonly privileged: RoleSet;
-}
-
-/** The default role is asked for where nothing harmless is wanted. No other role takes the place of one that the roster gives. @internal */
-export function rolesToSend({ wanted, known, privileged }: FirstMemberRolesInput): SentRoles {
+/**
+ * The default role is asked for where nothing harmless is wanted. No other role takes the place of one that the roster gives.
+ * `wanted`: undefined where the roster does not manage the key. `known`: undefined where the service does not say what it knows.
+ */
+function rolesToSend(
+  wanted: RoleSet | undefined,
+  known: ReadonlySet<string> | undefined,
+  privileged: RoleSet,
+): SentRoles {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);
   const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(teamRole));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rolesToSend } from "../../../../src/plan/first-member-roles.ts";
+import { observed, unknown } from "../../../../src/model/fact.ts";
 import { aPolicy } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { runs } from "../../../support/property-runs.ts";
@@ -53,9 +53,9 @@ const cases: Readonly<Record<string, Case>> = {
     exact: [],
     forAMoment: ["TEAM_ROLE"],
   },
-  "only roles that the service knows": {
-    wanted: ["DEVELOPER", "NOPE"],
-    known: ["DEVELOPER", "TEAM_ROLE"],
+  "only roles that the service knows for a team key": {
+    wanted: ["DEVELOPER", "PROJECT"],
+    known: ["DEVELOPER", "PROJECT", "TEAM_ROLE"],
     sent: ["DEVELOPER"],
     exact: ["DEVELOPER"],
   },
@@ -76,11 +76,24 @@ const cases: Readonly<Record<string, Case>> = {
 describe("a first member's key is asked to carry", () => {
   test.each(Object.entries(cases))("%s", (_sentence, one) => {
     const { wanted, known, sent, exact, forAMoment = [], privileged = usuallyPrivileged } = one;
-    expect(rolesToSend({ wanted, known: known && new Set(known), privileged })).toEqual({
-      accessKeyRoles: sent,
-      exact,
-      temporaryRoles: forAMoment,
+    const world = aWorld();
+    putUser(world, { email: "root@acme.example" });
+    const team = aTeam("T", { members: ["ada"], ...(wanted === undefined ? {} : { roles: wanted }) });
+    const roles =
+      known === undefined
+        ? unknown<readonly { identifier: string }[]>("not shown")
+        : observed(
+            known.map((identifier) => ({ identifier })),
+            "roles",
+          );
+    const plan = planFor(world, aRoster({ users: [aUser("ada")], teams: [team] }), {
+      policy: aPolicy({ privilegedRoles: privileged }),
+      seen: (snapshot) => ({ ...snapshot, roles }),
     });
+    expect(plan.actions).toMatchObject([
+      { kind: "create-user", createsTeam: { accessKeyRoles: sent, temporaryRoles: forAMoment } },
+      { kind: "replace-roles", roles: exact },
+    ]);
   });
 
   test("a privilege for a moment, and the plan says so", () => {
