@@ -40,20 +40,32 @@ export interface TeamIdentity {
 }
 
 /** `unknown`: the service does not show enough to tell. */
-type ShownTeamKey =
+export type ShownTeamKey =
   | { readonly is: "present"; readonly key: ObservedKey }
   | { readonly is: "absent" }
   | { readonly is: "unknown" };
 
+/** A team as keys may show it. */
+interface TeamOnKeys {
+  /** Folded. */
+  readonly names: ReadonlySet<string>;
+  readonly identifier?: string | undefined;
+  /** Another team has the same name. */
+  readonly isTwin?: boolean;
+}
+
 /** The key that a user holds in a team. A deleted key is no longer held. */
-export function shownTeamKey(user: ObservedUser, team: TeamIdentity): ShownTeamKey {
+export function shownTeamKey(user: ObservedUser, team: TeamIdentity | TeamOnKeys): ShownTeamKey {
   const held = user.keys;
   if (held === undefined) return { is: "unknown" };
-  const names = new Set([foldName(team.name)]);
-  const wanted = { names, identifier: team.identifier, isTwin: isDisambiguatedTeamKey(team.team) };
+  const wanted = "names" in team ? team : teamOnKeys(team);
   const key = held.find((one) => keyBelongsToTeam(one, wanted) === "yes");
   if (key !== undefined) return { is: "present", key };
   return held.some((one) => keyBelongsToTeam(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
+}
+
+function teamOnKeys({ name, identifier, team }: TeamIdentity): TeamOnKeys {
+  return { names: new Set([foldName(name)]), identifier, isTwin: isDisambiguatedTeamKey(team) };
 }
 
 /** The key that a user got at a creation without a team, where exactly one key can be it. */
@@ -80,15 +92,7 @@ export function shownTeams(keys: readonly Pick<ObservedKey, "team">[]): readonly
 }
 
 /** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */
-export function keyBelongsToTeam(
-  key: ObservedKey,
-  wanted: {
-    readonly names: ReadonlySet<string>;
-    readonly identifier?: string | undefined;
-    /** Another team has the same name. */
-    readonly isTwin?: boolean;
-  },
-): "yes" | "no" | "unknown" {
+export function keyBelongsToTeam(key: ObservedKey, wanted: TeamOnKeys): "yes" | "no" | "unknown" {
   const { team } = key;
   const kind = keyKind(key);
   if (accountStatus(key.status) === "deleted" || team === "none" || kind === "project") return "no";

@@ -11,9 +11,9 @@ import {
   type UserIdentities,
   type UserIdentity,
 } from "./identities.ts";
-import { desiredListedKeyRoles, desiredOwnKeyRoles, type KnownKeyUpdate } from "./keys/desired-roles.ts";
-import { membershipStatus } from "./memberships/membership-status.ts";
+import { membershipStatus } from "./memberships.ts";
 import { desiredLeaverRoles, type LocatedLeaver, locateLeavers } from "./offboarding/leaver-keys.ts";
+import { desiredListedKeyRoles, desiredOwnKeyRoles, type KnownKeyUpdate } from "./roles.ts";
 import { identifyTeams } from "./teams.ts";
 import { identifyUsers } from "./users.ts";
 

@@ -13,24 +13,25 @@ import { buildPlanContext, type HeldResources, type PlanContext, withGrants } fr
 import { planCreations } from "./creations.ts";
 import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
+import { planExtraMembers } from "./extra-members.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
-import { findMistakenKeys } from "./keys/declared-keys.ts";
+import { findMistakenKeys } from "./keys.ts";
+import { planMemberships } from "./memberships.ts";
+import { chooseFirstMembers } from "./new-teams.ts";
+import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
+import { compareProfiles } from "./profiles.ts";
 import {
   type DesiredRolesResult,
   desiredListedKeyRoles,
   desiredOwnKeyRoles,
   desiredTeamKeyRoles,
   findEmptiedKeys,
-} from "./keys/desired-roles.ts";
-import { findEndingAccess, findInvalidRoles } from "./keys/key-findings.ts";
-import { planKeyUpdates } from "./keys/key-updates.ts";
-import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./memberships/extra-members.ts";
-import { planMemberships } from "./memberships/memberships.ts";
-import { chooseFirstMembers } from "./new-teams.ts";
-import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
-import { compareProfiles } from "./profiles.ts";
+  findEndingAccess,
+  findInvalidRoles,
+  planKeyUpdates,
+} from "./roles.ts";
 import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
 import { serviceResetFinding } from "./service-reset.ts";
 import { identifyTeams } from "./teams.ts";
@@ -210,13 +211,13 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
   const creations = planCreations(context, people, chosen);
   const memberships = planMemberships(teams, { context, people, firstMembers, chosen, selection });
   // Who leaves: leavers, and members too many.
-  const extraMembers = listExtraMembers(teams, context);
+  const extraMembers = planExtraMembers(teams, context);
   const offboarding = planOffboarding(context, teams, [
     ...memberships.slots.map((slot) => desiredTeamKeyRoles(slot, creations.sent)),
     ...[...people.values()].map((person) => desiredOwnKeyRoles(person, chosen.creations, context)),
     ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, context, people)),
   ]);
-  const removals = [...offboarding.leaverRoles, ...desiredRemovalRoles(extraMembers, teams, context)];
+  const removals = [...offboarding.leaverRoles, ...extraMembers.removals];
   // Which keys change.
   const desired = [...removals, ...offboarding.otherRoles];
   const keyUpdates = planKeyUpdates(desired, context, selection);
@@ -242,8 +243,8 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...chosen.findings,
       ...creations.findings,
       ...memberships.findings,
-      ...findExtraMembers(extraMembers, context),
-      ...findInvalidRoles(roster, context.facts),
+      ...extraMembers.findings,
+      ...findInvalidRoles(context),
       ...findMistakenKeys(people, teams, context),
       ...keyUpdates.findings,
       ...findEmptiedKeys(people, memberships.slots, desired, context),

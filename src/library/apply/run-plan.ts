@@ -7,7 +7,7 @@ import type { Policy } from "../../model/policy.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { type RecordedUser, unshownUntil } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
-import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
+import { withDisarmedMembers } from "../../plan/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import type { ApplyInput } from "../../run/apply-input.ts";
 import { applyPlan } from "../../run/run.ts";

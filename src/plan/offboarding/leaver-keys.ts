@@ -25,8 +25,8 @@ import { type Basis, userSubject } from "../../model/subject.ts";
 import { disambiguatedTeamKey, foldName, shownOwnKey, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type KnownKey, type KnownTeam, knownKey, shownRef, showsTeam, type TeamIdentities } from "../identities.ts";
-import { leaverAddresses } from "../keys/declared-keys.ts";
-import type { KnownKeyUpdate } from "../keys/desired-roles.ts";
+import { leaverAddresses } from "../keys.ts";
+import type { KnownKeyUpdate } from "../roles.ts";
 import { observedAccount, type UserKey } from "../snapshot-index.ts";
 import { teamCandidates } from "../team-names.ts";
 

@@ -21,7 +21,7 @@ import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSub
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList, yamlScalar } from "../finding-draft.ts";
 import { presenceBasis, type TeamIdentities, userFinding } from "../identities.ts";
-import type { DesiredRolesResult, KnownKeyUpdate } from "../keys/desired-roles.ts";
+import type { DesiredRolesResult, KnownKeyUpdate } from "../roles.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import { desiredLeaverRoles, type LocatedLeaver, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { observed, reasonAt } from "../../../../src/model/fact.ts";
-import type { Roster } from "../../../../src/model/roster.ts";
-import type { ObservedUser } from "../../../../src/model/snapshot.ts";
-import type { State } from "../../../../src/model/state.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { stopsOf, withGuards } from "../../../support/guards.ts";
-import { aState, planned } from "../../../support/plan-inputs.ts";
-import { deeds, troubles } from "../../../support/plan-words.ts";
-import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
-import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
+import { observed, reasonAt } from "../../../src/model/fact.ts";
+import type { Roster } from "../../../src/model/roster.ts";
+import type { ObservedUser } from "../../../src/model/snapshot.ts";
+import type { State } from "../../../src/model/state.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { stopsOf, withGuards } from "../../support/guards.ts";
+import { aState, planned } from "../../support/plan-inputs.ts";
+import { deeds, troubles } from "../../support/plan-words.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
 const then = "2026-11-01T00:00:00.000Z";
 const red = { identifier: "t-red", name: "Red" };

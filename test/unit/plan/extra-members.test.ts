@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { State } from "../../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { aState } from "../../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldKey } from "../../../support/simulated-world.ts";
+import type { State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { aState } from "../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldKey } from "../../support/simulated-world.ts";
 
 const recordedAt = "2026-11-01T00:00:00.000Z";
 const data = teamKeyOf("acc-1", "Data");

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { noon } from "../../../support/event-builders.ts";
-import { aState } from "../../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../../support/plan-words.ts";
-import { anyDigest } from "../../../support/refusal-builders.ts";
-import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../../support/roster-builders.ts";
-import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
+import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { noon } from "../../support/event-builders.ts";
+import { aState } from "../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
+import { anyDigest } from "../../support/refusal-builders.ts";
+import { addressOf, aRoster, aTeam, aUser, type MemberWish, type TeamWish } from "../../support/roster-builders.ts";
+import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
 const team = teamKeyOf("acc-1", "Data");

@@ -1,0 +1,199 @@
+import type { EmailKey } from "../model/address.ts";
+import { factValue, isSameReason, type Reason, recorded } from "../model/fact.ts";
+import { createFinding } from "../model/finding.ts";
+import type { Plan } from "../model/plan.ts";
+import { formatRoles, roleSet } from "../model/role-set.ts";
+import { type RosterTeam, removalReason, removesRoles } from "../model/roster.ts";
+import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import type { RecordedMembership } from "../model/state.ts";
+import { formatSubject, memberSubject, observedBasis } from "../model/subject.ts";
+import { keyBelongsToTeam } from "../model/team.ts";
+import type { PlanContext } from "./context.ts";
+import type { FindingDraft } from "./finding-draft.ts";
+import {
+  type KnownKey,
+  type KnownTeam,
+  knownKey,
+  shownRef,
+  type TeamIdentities,
+  type UnidentifiedTeam,
+} from "./identities.ts";
+import type { KnownKeyUpdate } from "./roles.ts";
+import { observedAccount, type UserKey } from "./snapshot-index.ts";
+
+type ExistingTeam = KnownTeam | UnidentifiedTeam;
+
+/**
+ * Holders of a team's keys that the roster does not name as its members. No call removes a member, but `removals` leaves their keys no roles
+ * where the team says so: by record where the service does not show keys. Leavers have findings of their own.
+ */
+export function planExtraMembers(
+  teams: TeamIdentities,
+  context: PlanContext,
+): { readonly removals: readonly KnownKeyUpdate[]; readonly findings: readonly FindingDraft[] } {
+  const former = new Map<EmailKey, EmailKey>();
+  for (const { address, previously } of context.roster.users.values())
+    for (const { value } of previously) former.set(value, address);
+  const planned = [...teams.values()]
+    .filter((identity) => identity.is === "known" || identity.is === "unidentified")
+    .map((identity) => planExtraMembersOf(identity, former, context));
+  return {
+    removals: [...planned.flatMap(({ shown }) => shown), ...planned.flatMap(({ recorded }) => recorded)],
+    findings: planned.flatMap(({ findings }) => findings),
+  };
+}
+
+/** `former`: who people are now that the service still knows under a former address. */
+function planExtraMembersOf(identity: ExistingTeam, former: ReadonlyMap<EmailKey, EmailKey>, context: PlanContext) {
+  const { team, recordKeys } = identity;
+  const { open, ended } = team;
+  const members = new Set(team.members.map(({ address }) => address));
+  const isExtra = (address: EmailKey) =>
+    !members.has(address) && !members.has(former.get(address) ?? address) && !context.roster.leavers.has(address);
+  const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
+  const extra =
+    open && ended === undefined
+      ? []
+      : teamKeyHolders(identity, context).filter(({ holder }) => isUnwelcome(holder.address));
+  const unshown = removesRoles(team)
+    ? [...context.state.memberships.values()].filter((one) => recordKeys.includes(one.team) && isExtra(one.address))
+    : [];
+  return {
+    findings: extra.map((held) => extraMemberFinding(team, held, context)),
+    shown: extra.flatMap(({ holder, key }) => removal(identity, holder, knownKey(key, holder))),
+    recorded: unshown.flatMap((record) => {
+      const { prefix, at } = record;
+      const holder = holderWithoutKeys(record, context);
+      if (prefix === undefined || holder === undefined) return [];
+      return removal(identity, holder, { prefix: recorded(prefix, at), value: prefix });
+    }),
+  };
+}
+
+function teamKeyHolders(identity: ExistingTeam, { facts }: PlanContext): readonly UserKey[] {
+  const named = [...identity.names].flatMap((name) => facts.byTeamName.get(name) ?? []);
+  const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
+  const holders = new Map<ObservedUser, UserKey>();
+  for (const held of [...identified, ...named]) {
+    const { holder, key } = held;
+    if (holders.has(holder) || keyBelongsToTeam(key, identity) !== "yes" || !grantsAccess(held)) continue;
+    const account = observedAccount(holder, facts);
+    const isSure = key.team === "none" || key.team?.identifier !== undefined;
+    if (isSure || account === undefined || account === identity.team.account) holders.set(holder, held);
+  }
+  return [...holders.values()];
+}
+
+/** A person that the service bars, and a key that it has switched off, have no access that a roster could deny. */
+function grantsAccess({ holder, key }: UserKey): boolean {
+  return !isBarred(holder) && accountStatus(key.status) !== "barred";
+}
+
+function isBarred({ status }: ObservedUser): boolean {
+  const word = accountStatus(status);
+  return word === "barred" || word === "deleted";
+}
+
+/** The recorded member, where the service shows them without their keys, and lets them in. */
+function holderWithoutKeys({ address, prefix }: RecordedMembership, context: PlanContext): ObservedUser | undefined {
+  const { facts, state } = context;
+  const [user, another] = facts.people.get(address) ?? [];
+  if (user === undefined || another !== undefined || user.keys !== undefined || isBarred(user)) return undefined;
+  const known = state.users.get(address)?.identifier;
+  const isAnotherUser = known !== undefined && user.identifier !== undefined && known !== user.identifier;
+  const isShownElsewhere = prefix !== undefined && facts.keyPrefixed(prefix) !== undefined;
+  return isAnotherUser || isShownElsewhere ? undefined : user;
+}
+
+/** Because of the `until` or the `onRemoval`, where it is written, and of the team. */
+function removal(identity: ExistingTeam, holder: ObservedUser, key: KnownKey): readonly KnownKeyUpdate[] {
+  const { key: team, because } = identity.team;
+  const reason = removalReason(identity.team, holder.address);
+  if (reason === undefined) return [];
+  return [
+    {
+      is: "known",
+      asks: "removal",
+      roles: roleSet([]),
+      key,
+      holder: shownRef(holder),
+      team: identity.is === "known" ? identity.ref : undefined,
+      because: [...(reason === because[0] ? [] : [reason]), ...because.slice(0, 1)],
+      concern: { address: holder.address, team },
+    },
+  ];
+}
+
+function extraMemberFinding(team: RosterTeam, { holder, key }: UserKey, { state }: PlanContext): FindingDraft {
+  const { address, email } = holder;
+  const { prefix, roles } = key;
+  const subject = memberSubject(address, team.key);
+  const isRemoved = removalReason(team, address) !== undefined;
+  // Nothing is left to them but the place.
+  const isNotice = isRemoved && roles?.length === 0;
+  const isEmptied = isRemoved && state.keys.get(prefix)?.put.length === 0;
+  const shown = isNotice || roles === undefined ? undefined : { roles };
+  const has = `has the key ${prefix} of ${team.name}${shown === undefined ? "" : ` with ${formatRoles(shown.roles)}`}`;
+  const from = team.upcoming?.get(address)?.value;
+  const start = from === undefined ? "" : ` before ${from}`;
+  const until = team.ended?.get(address)?.value;
+  const next = isNotice ? formatRevoked(until) : isEmptied ? formatKeptRoles(roles) : formatNext(team, address);
+  return {
+    code: "extra-member",
+    subject,
+    ...shown,
+    message: `${email} ${has}, but is not a member in the roster${start}. ${next}`,
+    because: team.because.slice(0, 1),
+    restsOn: [observedBasis(subject, `member by key ${prefix}`, holder.by)],
+    concerns: [{ address, team: team.key }],
+    ...(isNotice ? { notice: true } : {}),
+  };
+}
+
+const removeThem = "The API cannot remove members. Remove them in the service";
+
+function formatRevoked(until: string | undefined): string {
+  const why = until === undefined ? "the team has `onRemoval: revoke`" : `the membership ended on ${until}`;
+  return `The key has no roles, because ${why}. The API cannot remove members. To hide this notice, remove the member in the service.`;
+}
+
+function formatKeptRoles(roles: UserKey["key"]["roles"]): string {
+  const kept = roles === undefined ? "the service does not show its roles now" : `it still has ${roles.join(", ")}`;
+  return `roster removed the roles of this key, but ${kept}. ${removeThem}, or add them to the roster.`;
+}
+
+function formatNext(team: RosterTeam, address: EmailKey): string {
+  const until = team.ended?.get(address)?.value;
+  if (until !== undefined)
+    return `Their membership ended on ${until}, so apply removes the roles of this key. ${removeThem}.`;
+  return team.onRemoval === "revoke"
+    ? `The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`
+    : `${removeThem}, or add them to the roster. \`open: true\` allows extra members.`;
+}
+
+/** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
+export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
+  const removals = plan.actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.rule !== "extra-member-roles-removed") return [];
+    const prefix = action.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
+    return prefix === undefined || !isEmptied(prefix) ? [] : [{ prefix, action }];
+  });
+  if (removals.length === 0) return plan;
+  const findings = plan.findings.map((finding) => {
+    const { code, blocking, subject, because, restsOn, ownership } = finding;
+    if (code !== "extra-member" || !blocking || subject.kind !== "member") return finding;
+    // Both say in which team, by its entry in the roster.
+    const found = removals.find(
+      ({ action }) => action.owner?.address === subject.address && shareReason(action.because, because),
+    );
+    if (found === undefined) return finding;
+    const message = `roster removed the roles of key ${found.prefix} of the ${formatSubject(subject)}. ${formatRevoked(undefined)}`;
+    const left = { code, notice: true, subject, message, because, restsOn } as const;
+    return createFinding(ownership === undefined ? left : { ...left, ownership });
+  });
+  return { ...plan, findings };
+}
+
+function shareReason(some: readonly Reason[], others: readonly Reason[]): boolean {
+  return some.some((one) => others.some((other) => isSameReason(one, other)));
+}

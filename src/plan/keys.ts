@@ -1,0 +1,272 @@
+import type { EmailKey } from "../model/address.ts";
+import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
+import type { Leaver, RosterKey, RosterMember } from "../model/roster.ts";
+import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
+import { type Basis, keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
+import { keyBelongsToTeam, shownOwnKey } from "../model/team.ts";
+import type { PlanContext } from "./context.ts";
+import { type Concern, type FindingDraft, keyConcern } from "./finding-draft.ts";
+import {
+  type KnownKey,
+  keyWithPrefix,
+  knownKey,
+  type PresentUser,
+  type TeamIdentities,
+  type TeamIdentity,
+  type UserIdentities,
+  type UserIdentity,
+} from "./identities.ts";
+import { kindOfKey, type RecordedKeyHolder, type UserKey } from "./snapshot-index.ts";
+
+/** One place of the roster that names a key by its prefix. */
+interface KeyDeclaration {
+  readonly prefix: Located<string>;
+  /** The owner's own key, or theirs in a team. Absent under `keys` and for leavers, where every kind of key may stand. */
+  readonly of?: "own" | TeamIdentity;
+  readonly owner?: DeclaredOwner;
+  /** Where the declaration stands, for a finding about it. */
+  readonly because: readonly Reason[];
+  readonly concern: Concern;
+}
+
+interface DeclaredOwner {
+  readonly email: string;
+  /** Every address that means this person. */
+  readonly addresses: readonly EmailKey[];
+  /** Absent for leavers: their keys may be gone. */
+  readonly person?: UserIdentity;
+}
+
+type DeclaredKey =
+  | { readonly is: "known"; readonly key: KnownKey }
+  | { readonly is: "mistaken"; readonly finding: FindingDraft };
+
+/** What reads and records say about a declared key. Where they say nothing, it is as the roster says. */
+export function resolveDeclaredKey(declaration: KeyDeclaration, context: PlanContext): DeclaredKey {
+  const { prefix, of, owner } = declaration;
+  const isAnothers = (address: EmailKey) => owner !== undefined && !owner.addresses.includes(address);
+  const shown = context.holders.shown(prefix.value);
+  const held = shown.find(({ holder }) => isAnothers(holder.address)) ?? shown[0];
+  if (held !== undefined) {
+    const { key, holder } = held;
+    if (isAnothers(holder.address)) return shownOtherwise(declaration, held);
+    if (accountStatus(key.status) === "deleted")
+      return unknownKey(declaration, `the service shows it as a deleted key of ${holder.email}`);
+    return mayBeOfKind(key, of) ? { is: "known", key: knownKey(key, holder) } : shownOtherwise(declaration, held);
+  }
+  const records = context.holders.recorded(prefix.value);
+  const anothers = records.find(({ address }) => isAnothers(address));
+  if (anothers !== undefined) return recordedOtherwise(declaration, anothers, context);
+  // Our records are about somebody else who had the address before.
+  const isNewcomer = owner?.person?.is === "present" && owner.person.record === undefined;
+  const record = isNewcomer ? undefined : records[0];
+  if (record !== undefined && !records.some((one) => isRecordedOfKind(one, of)))
+    return recordedOtherwise(declaration, record, context);
+  // What we recorded of somebody's own place is judged with that place.
+  const why = record !== undefined && of !== undefined ? undefined : whyKeyMissing(declaration, context);
+  if (why !== undefined) return unknownKey(declaration, why);
+  const { value, place } = prefix;
+  const fact = record?.at === undefined ? declared(value, place) : recorded(value, record.at);
+  return { is: "known", key: { value, prefix: fact } };
+}
+
+/** A read that does not tell the kind says nothing against it. */
+function mayBeOfKind(key: ObservedKey, of: KeyDeclaration["of"]): boolean {
+  if (of === undefined) return true;
+  return of === "own" ? kindOfKey(key) === "unclear" : keyBelongsToTeam(key, of) !== "no";
+}
+
+function isRecordedOfKind({ of }: RecordedKeyHolder, wanted: KeyDeclaration["of"]): boolean {
+  if (wanted === undefined || wanted === "own") return wanted === undefined || of === "own";
+  return of !== "own" && wanted.recordKeys.includes(of);
+}
+
+/** Why the key cannot be there, or nothing where it may be. */
+function whyKeyMissing({ owner, of }: KeyDeclaration, { snapshot, holders }: PlanContext): string | undefined {
+  if (owner === undefined) {
+    const allShown = snapshot.everyone.read === "complete" && snapshot.capabilities.keysOnUsers === "shown";
+    return allShown ? "no user has it" : undefined;
+  }
+  const { person, email } = owner;
+  if (person?.is === "absent") return `${email} does not exist yet`;
+  if (person?.is !== "present" || person.observed.keys === undefined) return undefined;
+  const isShown = of === undefined || holders.shows(of === "own" ? "own" : "team");
+  return isShown ? `${email} does not have it` : undefined;
+}
+
+function mistaken(
+  { prefix, because, concern }: KeyDeclaration,
+  mistake: Required<Pick<FindingDraft, "code" | "message" | "restsOn">>,
+): DeclaredKey {
+  return { is: "mistaken", finding: { subject: keySubject(prefix.value), ...mistake, because, concerns: [concern] } };
+}
+
+function unknownKey(declaration: KeyDeclaration, why: string): DeclaredKey {
+  const { value } = declaration.prefix;
+  const message = `The service does not know the key ${value}: ${why}. Correct the prefix (upper and lower case matter), or remove the key from the roster.`;
+  return mistaken(declaration, { code: "unknown-key", message, restsOn: [unknownBasis(keySubject(value), why)] });
+}
+
+function shownOtherwise(declaration: KeyDeclaration, { key, holder }: UserKey): DeclaredKey {
+  const kind = declaration.of === undefined ? "a key" : formatObservedKind(key);
+  const what = `The service shows the key ${key.prefix} as ${kind} of ${holder.email}`;
+  return keyDiffers(declaration, what, observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by));
+}
+
+function formatObservedKind(key: ObservedKey): string {
+  const { team } = key;
+  if (team !== undefined && team !== "none") return `the key in team ${team.name ?? team.identifier}`;
+  const kind = kindOfKey(key);
+  if (kind !== "unclear") return `a ${kind} key`;
+  return team === "none" ? "a key of no team" : "a key";
+}
+
+function recordedOtherwise(
+  declaration: KeyDeclaration,
+  { address, of, at }: RecordedKeyHolder,
+  { state: { users, teams } }: PlanContext,
+): DeclaredKey {
+  const { value } = declaration.prefix;
+  const kind = of === "own" ? "the own key" : `the key in team ${teams.get(of)?.name ?? of}`;
+  const time = at === undefined ? "" : ` (${at})`;
+  const what = `The state has the key ${value} as ${kind} of ${users.get(address)?.email ?? address}${time}`;
+  const [about, is] = [keySubject(value), `key of ${address}`];
+  const untimed = unknownBasis(about, `the state says ${is}, without a time`);
+  return keyDiffers(declaration, what, at === undefined ? untimed : recordedBasis(about, is, at));
+}
+
+function keyDiffers(declaration: KeyDeclaration, what: string, basis: Basis): DeclaredKey {
+  const { of, owner } = declaration;
+  const named = owner?.email ?? "nobody";
+  const claim =
+    of === undefined
+      ? `The roster gives it to ${named}`
+      : `The roster names it as the ${of === "own" ? "own key" : `key in team ${of.team.name}`} of ${named}`;
+  return mistaken(declaration, {
+    code: "key-owner-differs",
+    message: `${what}. ${claim}. The API cannot move keys. roster does not change its roles. Correct the owner or the prefix in the roster.`,
+    restsOn: [basis],
+  });
+}
+
+/**
+ * The key that was created with a user, where it is known which one that is. What the roster says about a key that the
+ * person is shown with counts more than the kinds of their keys; where the roster is mistaken, no other key is guessed.
+ */
+export function resolveOwnKey(person: PresentUser, context: PlanContext): KnownKey | undefined {
+  const { observed, record } = person;
+  const declaration = ownKeyDeclaration(person);
+  const resolved = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
+  if (resolved?.is === "mistaken") return undefined;
+  if (resolved?.key.prefix.known === "observed") return resolved.key;
+  const shown = shownOwnKey(observed);
+  if (shown !== undefined) return knownKey(shown, observed);
+  if (record?.key !== undefined && record.createdTeam === undefined && record.createdAt !== undefined)
+    return keyWithPrefix(record.key, recorded(record.key, record.createdAt), observed);
+  return resolved?.key;
+}
+
+/** The prefix that a user's entry gives as their own key. */
+function ownKeyDeclaration(person: UserIdentity): KeyDeclaration | undefined {
+  const { key, address, because } = person.user;
+  if (key === undefined) return undefined;
+  return { ...knownPrefix(key, because.slice(0, 1)), of: "own", owner: ownerOf(person), concern: { address } };
+}
+
+/** The prefix that a member's entry gives as their key in the team. */
+export function teamKeyDeclaration(
+  { key, address, because }: RosterMember,
+  identity: TeamIdentity,
+  person: UserIdentity,
+): KeyDeclaration | undefined {
+  if (key === undefined) return undefined;
+  const concern = { address, team: identity.team.key };
+  return { ...knownPrefix(key, because), of: identity, owner: ownerOf(person), concern };
+}
+
+function knownPrefix(prefix: Located<string>, because: readonly Reason[]): Pick<KeyDeclaration, "prefix" | "because"> {
+  return { prefix, because: [reasonAt(prefix.place, "known-prefix"), ...because] };
+}
+
+/** An entry under `keys`. */
+export function listedKeyDeclaration(
+  entry: RosterKey,
+  people: UserIdentities,
+  { roster }: PlanContext,
+): KeyDeclaration {
+  const { prefix: value, place, owner } = entry;
+  const because = entry.because.slice(0, 1);
+  const listed = { prefix: { value, place }, concern: keyConcern(entry) };
+  if (owner === undefined) return { ...listed, because };
+  const person = people.get(owner.value);
+  const leaver = roster.leavers.get(owner.value);
+  const addresses = leaver === undefined ? [owner.value] : leaverAddresses(leaver, roster.leavers);
+  return {
+    ...listed,
+    owner: person === undefined ? { email: leaver?.email ?? owner.value, addresses } : ownerOf(person),
+    because: [...because, reasonAt(owner.place, "key-owner", { name: owner.value })],
+  };
+}
+
+/** It is not known of which team a leaver's team key was: they may have held it in several. */
+function leaverDeclarations(leaver: Leaver, leavers: PlanContext["roster"]["leavers"]): readonly KeyDeclaration[] {
+  const { address, email, key, teamKeys, because } = leaver;
+  const about = { owner: { email, addresses: leaverAddresses(leaver, leavers) }, concern: { address } };
+  return [key ?? [], teamKeys].flat().map((prefix) => ({ ...knownPrefix(prefix, because), ...about }));
+}
+
+function ownerOf(person: UserIdentity): DeclaredOwner {
+  const { address, email, previously } = person.user;
+  return { email, addresses: [address, ...previously.map(({ value }) => value)], person };
+}
+
+/** Somebody whose `until` has come is one leaver for each of their addresses. */
+export function leaverAddresses(leaver: Leaver, leavers: ReadonlyMap<EmailKey, Leaver>): readonly EmailKey[] {
+  const { file, line, column } = leaver.place;
+  const same = [...leavers.values()].filter(
+    ({ place }) => place.file === file && place.line === line && place.column === column,
+  );
+  return same.map(({ address }) => address);
+}
+
+/** Each declared key that is not what the roster says: once, with every place that names it. */
+export function findMistakenKeys(
+  people: UserIdentities,
+  teams: TeamIdentities,
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const found = new Map<string, FindingDraft>();
+  for (const declaration of declarationsIn(people, teams, context)) {
+    const resolved = resolveDeclaredKey(declaration, context);
+    if (resolved.is === "known") continue;
+    const { finding } = resolved;
+    const name = `${finding.code} ${declaration.prefix.value}`;
+    const known = found.get(name);
+    found.set(name, {
+      ...(known ?? finding),
+      because: distinctReasons([...(known?.because ?? []), ...finding.because]),
+      concerns: [...(known?.concerns ?? []), ...finding.concerns],
+    });
+  }
+  return [...found.values()];
+}
+
+function declarationsIn(
+  people: UserIdentities,
+  teams: TeamIdentities,
+  context: PlanContext,
+): readonly KeyDeclaration[] {
+  const { keys, leavers } = context.roster;
+  const inTeams = [...teams.values()].flatMap((identity) =>
+    identity.team.members.flatMap((member) => {
+      const person = people.get(member.address);
+      return person === undefined ? [] : (teamKeyDeclaration(member, identity, person) ?? []);
+    }),
+  );
+  return [
+    ...[...people.values()].flatMap((person) => ownKeyDeclaration(person) ?? []),
+    ...inTeams,
+    ...keys.map((entry) => listedKeyDeclaration(entry, people, context)),
+    ...[...leavers.values()].flatMap((leaver) => leaverDeclarations(leaver, leavers)),
+  ];
+}

@@ -1,0 +1,464 @@
+import type { ActionId, AddMembers, MemberRef, TeamRef } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
+import { distinctReasons, type Fact, factValue, membershipReasons, recorded, unknown } from "../model/fact.ts";
+import type { Exception } from "../model/policy.ts";
+import type { RosterMember, RosterTeam } from "../model/roster.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import type { OpenIntent, RecordedMembership, RecordedRefusal } from "../model/state.ts";
+import {
+  type Basis,
+  createdByThisPlan,
+  memberSubject,
+  observedBasis,
+  partOf,
+  recordedBasis,
+  type Subject,
+  unknownBasis,
+} from "../model/subject.ts";
+import { foldName, keyBelongsToTeam, membershipKeyOf, type ShownTeamKey, shownTeamKey } from "../model/team.ts";
+import {
+  formatDecisionTime,
+  formatResolveCommands,
+  formatWait,
+  isWindowOver,
+  isWithinConsistencyWindow,
+  type PlanContext,
+} from "./context.ts";
+import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
+import {
+  type AbsentTeam,
+  type AbsentUser,
+  createdRef,
+  createUserId,
+  type KnownKey,
+  keyWithPrefix,
+  knownKey,
+  type PresentUser,
+  presentRef,
+  type TeamIdentities,
+  type TeamIdentity,
+  type UserIdentities,
+} from "./identities.ts";
+import { resolveDeclaredKey, teamKeyDeclaration } from "./keys.ts";
+import type { FirstMembers } from "./new-teams.ts";
+import { additionRequest, refusalOf, refusedFinding } from "./remembered-refusals.ts";
+import type { SelectedCreations, Selection } from "./selection.ts";
+import { acceptedReplacementBasis } from "./vanished-users.ts";
+
+interface MembershipPlan {
+  readonly slots: readonly MembershipSlot[];
+  /** One for each team that somebody joins, in roster order. */
+  readonly actions: readonly AddMembers[];
+  readonly findings: readonly FindingDraft[];
+}
+
+interface MembershipInput {
+  readonly context: PlanContext;
+  readonly people: UserIdentities;
+  readonly firstMembers: FirstMembers;
+  readonly chosen: SelectedCreations;
+  readonly selection: Selection;
+}
+
+/** One person's place in one team, as the plan finds it or makes it. `ref`: how calls name the team, where its identifier is to be had. */
+export type MembershipSlot = SlotFields &
+  (
+    | (CurrentMember & { readonly person: PresentUser; readonly ref: TeamRef | undefined })
+    /** The person's creation creates the team. */
+    | { readonly is: "first-member"; readonly person: AbsentUser; readonly ref: TeamRef; readonly by: ActionId }
+    /** Added by this plan. */
+    | (JoiningMember & { readonly is: "joining"; readonly ref: TeamRef; readonly by: ActionId; readonly basis: Basis })
+  );
+
+interface SlotFields {
+  readonly team: RosterTeam;
+  readonly member: RosterMember;
+}
+
+interface JoiningMember {
+  readonly person: PresentUser | AbsentUser;
+  /** By which a refusal is remembered. */
+  readonly request: string | undefined;
+}
+
+/** What becomes of one member of one team: a slot, or why there is none. */
+type Placement =
+  | MembershipSlot
+  | (SlotFields & PlacementIssue & { readonly person: PresentUser })
+  /** The service would not let the person in, and would not now. */
+  | (SlotFields & { readonly is: "refused"; readonly refusal: RecordedRefusal })
+  /** Asked for, but what it needs first is not selected. */
+  | (SlotFields & { readonly is: "unselected"; readonly person: AbsentUser | PresentUser });
+
+type PlacedAs<Is> = Extract<Placement, { readonly is: Is }>;
+
+/** Everybody's place in every team, and one call for each team that somebody is to join. */
+export function planMemberships(teams: TeamIdentities, input: MembershipInput): MembershipPlan {
+  const planned = [...teams.values()].map((identity) => planTeam(identity, input));
+  return {
+    slots: planned.flatMap(({ slots }) => slots),
+    actions: planned.flatMap(({ actions }) => actions),
+    findings: planned.flatMap(({ findings }) => findings),
+  };
+}
+
+function planTeam(identity: TeamIdentity, input: MembershipInput): MembershipPlan {
+  const { team } = identity;
+  const { context } = input;
+  const placed = team.members.flatMap((member) => placeMember(identity, member, input) ?? []);
+  const slots = placed.filter((one) => one.is === "member" || one.is === "first-member" || one.is === "joining");
+  const joining = placed.filter((one) => one.is === "joining");
+  const inDoubt = placed.filter((one) => one.is === "in-doubt");
+  const unselected = placed.filter((one) => one.is === "unselected");
+  return {
+    slots,
+    actions: addMembersActions(team, joining),
+    findings: [
+      ...placed.flatMap(placementFinding),
+      ...additionInDoubtFindings(team, inDoubt, context),
+      ...placed.flatMap((one) => (one.is === "member" ? recentMemberFinding(one, context) : [])),
+      ...placed.flatMap((one) => (one.is === "refused" ? [refusedMemberFinding(one)] : [])),
+      ...unselectedMembersFinding(team, unselected),
+    ],
+  };
+}
+
+/** Undefined where a finding about the person or the team says why, and where the addition is not selected. */
+function placeMember(identity: TeamIdentity, member: RosterMember, input: MembershipInput): Placement | undefined {
+  const person = input.people.get(member.address);
+  if (person === undefined || person.is === "blocked") return undefined;
+  if (identity.is === "absent") return placeInNewTeam(identity, member, person, input);
+  if (identity.is !== "known" && identity.is !== "unidentified") return undefined;
+  const { team } = identity;
+  const ref = identity.is === "known" ? identity.ref : undefined;
+  if (person.is === "absent") return addToTeam({ team, member, person }, ref, input);
+  const status = membershipStatus(person, member, identity, input.context);
+  switch (status.is) {
+    case "member":
+      return { ...status, team, member, person, ref };
+    case "absent":
+      return addToTeam({ team, member, person }, ref, input, status.basis);
+    case "unknown":
+      return person.invitable ? { ...status, team, member, person } : undefined;
+    case "removed":
+    case "in-doubt":
+      return { ...status, team, member, person };
+  }
+}
+
+function placeInNewTeam(
+  { team }: AbsentTeam,
+  member: RosterMember,
+  person: PresentUser | AbsentUser,
+  input: MembershipInput,
+): Placement | undefined {
+  const pair = input.chosen.teamCreations.get(team.key);
+  if (pair === undefined) {
+    const isWanted = input.selection.keeps({ address: member.address, team: team.key });
+    const isPossible = input.firstMembers.teamCreations.has(team.key);
+    return isWanted && isPossible ? { is: "unselected", team, member, person } : undefined;
+  }
+  const firstMember = input.people.get(pair.firstMember);
+  if (firstMember?.is !== "absent") return undefined;
+  const by = createUserId(firstMember.user);
+  const identifier = unknown<string>("this plan creates the team");
+  const ref: TeamRef = { team: team.key, name: team.name, account: team.account, identifier, createdBy: by };
+  if (firstMember === person) return { is: "first-member", team, member, ref, person: firstMember, by };
+  return addToTeam({ team, member, person }, ref, input);
+}
+
+function addToTeam(
+  { team, member, person }: SlotFields & Pick<JoiningMember, "person">,
+  ref: TeamRef | undefined,
+  input: MembershipInput,
+  basis = unknownBasis(memberSubject(member.address, team.key), createdByThisPlan),
+): Placement | undefined {
+  const { address } = member;
+  if (ref === undefined || !input.selection.keeps({ address, team: team.key })) return undefined;
+  if (person.is === "present" && !person.invitable) return undefined;
+  if (person.is === "absent" && !input.chosen.creations.has(address))
+    return input.firstMembers.reserved.has(address) ? undefined : { is: "unselected", team, member, person };
+  const request = additionRequest(person, ref);
+  const refusal = refusalOf(request, input.context);
+  if (refusal !== undefined) return { is: "refused", team, member, refusal };
+  return { is: "joining", team, member, person, ref, by: `add-members:${team.key}`, basis, request };
+}
+
+function addMembersActions(team: RosterTeam, joining: readonly PlacedAs<"joining">[]): readonly AddMembers[] {
+  const [first] = joining;
+  if (first === undefined) return [];
+  const { ref, by } = first;
+  const members = joining.map(
+    ({ person, request }): MemberRef => ({
+      ...(person.is === "present" ? presentRef(person) : createdRef(person.user)),
+      request,
+    }),
+  );
+  const needed = new Set([ref.createdBy, ...members.map(({ createdBy }) => createdBy)]);
+  const entries = joining.flatMap(({ member }) => membershipReasons(member));
+  return [
+    {
+      kind: "add-members",
+      rule: ref.createdBy === undefined ? "missing-member" : "joins-new-team",
+      id: by,
+      team: ref,
+      members,
+      because: distinctReasons([...team.because.slice(0, 1), ...entries, ...team.because]),
+      dependsOn: [...needed].filter((id) => id !== undefined),
+      restsOn: joining.flatMap(({ basis, person, member }) => [
+        basis,
+        ...(person.is === "absent" ? [] : acceptedReplacementBasis(person, memberSubject(member.address, team.key))),
+      ]),
+    },
+  ];
+}
+
+/** What a person's place in a team is found to be, before anything is planned about it. */
+type MembershipStatus = CurrentMember | PlacementIssue | { readonly is: "absent"; readonly basis: Basis };
+
+interface CurrentMember {
+  readonly is: "member";
+  /** Absent where its prefix is not known. */
+  readonly key?: KnownKey;
+  readonly basis: Basis;
+  /** By our record alone, since reads do not show it yet. */
+  readonly settling?: RecordedMembership;
+}
+
+type PlacementIssue =
+  /** The state knows a membership that the service no longer shows. */
+  | { readonly is: "removed"; readonly record: RecordedMembership }
+  /** An addition was announced and its outcome never learned. */
+  | { readonly is: "in-doubt"; readonly open: OpenIntent }
+  | { readonly is: "unknown"; readonly why: string };
+
+/** What reads, records and the roster have to say about one place. */
+interface KnownMembership {
+  readonly record: RecordedMembership | undefined;
+  /** Of their team key. */
+  readonly prefix: Fact<string> | undefined;
+  readonly person: PresentUser;
+  readonly team: RosterTeam;
+  readonly about: Subject;
+  /** The key that the roster names: who writes its prefix says that its holder is in the team, unless that is mistaken. */
+  readonly named: KnownKey | undefined;
+  /** An addition of which nobody knows whether its mail was sent. */
+  readonly open: OpenIntent | undefined;
+}
+
+/** A person who is there, as a member of a team that is there: by what reads show, then by what is recorded and declared. */
+export function membershipStatus(
+  person: PresentUser,
+  member: RosterMember,
+  identity: TeamIdentity,
+  context: PlanContext,
+): MembershipStatus {
+  const { observed } = person;
+  const { team } = identity;
+  const about = memberSubject(member.address, team.key);
+  const recordedPlace = recordedMembership(person, identity, context);
+  const declaration = teamKeyDeclaration(member, identity, person);
+  const resolved = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
+  const named = resolved?.is === "known" ? resolved.key : undefined;
+  const prefix = recordedPlace.prefix ?? named?.prefix;
+  const shown = shownMembership(observed, identity, prefix);
+  if (shown.is === "present") return memberByKey(knownKey(shown.key, observed), about);
+  const open = openAddition(member.address, identity, context);
+  const known = { ...recordedPlace, person, team, about, named, prefix, open };
+  return shown.is === "absent" ? unshownStatus(known, context) : (hiddenStatus(known, context) ?? shown);
+}
+
+/** By what the service shows, and by a key that it shows without its team and that we know. */
+function shownMembership(
+  user: ObservedUser,
+  identity: TeamIdentity,
+  learned: Fact<string> | undefined,
+): Extract<PlacementIssue, { readonly is: "unknown" }> | Exclude<ShownTeamKey, { readonly is: "unknown" }> {
+  if (user.keys === undefined) return { is: "unknown", why: "the service does not show the keys of users" };
+  const shown = shownTeamKey(user, identity);
+  if (shown.is !== "unknown") return shown;
+  const prefix = learned === undefined ? undefined : factValue(learned);
+  const key = user.keys.find((one) => one.prefix === prefix && keyBelongsToTeam(one, identity) === "unknown");
+  if (key !== undefined) return { is: "present", key };
+  const isGone = learned?.known === "recorded";
+  return isGone ? { is: "absent" } : { is: "unknown", why: "the service shows keys without their teams" };
+}
+
+/** Where the service shows that they are no member. A membership that we made a moment ago counts, although no read has ever shown it. */
+function unshownStatus(known: KnownMembership, context: PlanContext): MembershipStatus {
+  const { about, person, record, named, open } = known;
+  const { observed } = person;
+  const absent = { is: "absent", basis: observedBasis(about, "no member", observed.by) } as const;
+  const isHidden = named?.prefix.known === "declared" && record === undefined;
+  if (isHidden && !context.holders.shows("team")) return memberByKey(named, about);
+  if (open !== undefined) return isAllowedAddition(known, context) ? absent : { is: "in-doubt", open };
+  if (record === undefined) return absent;
+  const { prefix, how, at, seenAt } = record;
+  if (how === "seen" || seenAt !== undefined || !isWithinConsistencyWindow(at, context))
+    return { is: "removed", record };
+  if (prefix === undefined) return { ...memberByRecord(record, about), settling: record };
+  return { ...memberByKey(keyWithPrefix(prefix, recorded(prefix, at), observed), about), settling: record };
+}
+
+/** Where the service does not show it: a person's word about this very place, then records, then the roster, then a word about all. */
+function hiddenStatus(known: KnownMembership, context: PlanContext): MembershipStatus | undefined {
+  const { about, person, record, named, prefix, open } = known;
+  const saidAbsent = { is: "absent", basis: unknownBasis(about, "you allowed roster to add them") } as const;
+  if (isAllowedAddition(known, context)) return saidAbsent;
+  const isLearned = record !== undefined || (open === undefined && person.observed.keys === undefined);
+  if (prefix !== undefined && prefix.known !== "unknown" && isLearned)
+    return memberByKey(keyWithPrefix(prefix.value, prefix, person.observed), about);
+  if (record !== undefined) return memberByRecord(record, about);
+  if (open !== undefined) return named === undefined ? { is: "in-doubt", open } : memberByKey(named, about);
+  const createdAt = person.record?.createdAt;
+  if (createdAt !== undefined)
+    return { is: "absent", basis: recordedBasis(about, "created and not added since", createdAt) };
+  return context.grants.covers({ is: "absent-members" }) ? saidAbsent : undefined;
+}
+
+function memberByKey(key: KnownKey, about: Subject): CurrentMember {
+  const { prefix } = key;
+  const fact = prefix.known === "unknown" ? prefix : { ...prefix, value: `by key ${prefix.value}` };
+  return { is: "member", key, basis: { about, fact } };
+}
+
+function memberByRecord({ how, at }: RecordedMembership, about: Subject): CurrentMember {
+  return { is: "member", basis: recordedBasis(about, how, at) };
+}
+
+/** Whether a person has allowed to add this member. What roster did, or may have done, a moment ago outranks what they can have seen. */
+function isAllowedAddition({ person, team, record, open }: KnownMembership, context: PlanContext): boolean {
+  if (!context.grants.covers(absentMember(team, person.user.address))) return false;
+  if (open !== undefined && !isWindowOver([open], context)) return false;
+  return record === undefined || record.how === "seen" || !isWithinConsistencyWindow(record.at, context);
+}
+
+function absentMember({ name }: RosterTeam, address: EmailKey): Exception {
+  return { is: "absent-member", team: foldName(name), address };
+}
+
+/** A person who created the team is a member of it, whatever else was recorded. */
+function recordedMembership(
+  { user: { address }, record: user }: PresentUser,
+  { team, recordKeys }: TeamIdentity,
+  { state }: PlanContext,
+): Pick<KnownMembership, "record" | "prefix"> {
+  const isOfAnother = user === undefined && state.users.has(address);
+  if (isOfAnother) return { record: undefined, prefix: undefined };
+  const record = recordKeys
+    .map((key) => state.memberships.get(membershipKeyOf(key, address)))
+    .find((one) => one !== undefined);
+  if (record?.prefix !== undefined) return { record, prefix: recorded(record.prefix, record.at) };
+  const { createdTeam, createdAt: at, key } = user ?? {};
+  if (createdTeam === undefined || at === undefined || !recordKeys.includes(createdTeam))
+    return { record, prefix: undefined };
+  const prefix = key === undefined ? undefined : recorded(key, at);
+  return { record: record ?? { team: team.key, address, how: "created", at }, prefix };
+}
+
+function openAddition(address: EmailKey, identity: TeamIdentity, { state }: PlanContext): OpenIntent | undefined {
+  return state.open.find(({ intent }) => {
+    if (intent.kind !== "add-members" || !intent.addresses.includes(address)) return false;
+    const isSameTeam = identity.is === "known" && identity.identifier === intent.identifier;
+    return isSameTeam || identity.recordKeys.includes(intent.team);
+  });
+}
+
+type AboutMembers = Pick<FindingDraft, "subject" | "because" | "concerns">;
+
+/** What a finding about one place says of it. */
+export function memberFinding({ team, member }: SlotFields): AboutMembers {
+  const about = { address: member.address, team: team.key };
+  return { subject: memberSubject(about.address, about.team), because: member.because, concerns: [about] };
+}
+
+/** A member who may not be added, because nobody is mailed twice. */
+function placementFinding(placed: Placement): readonly FindingDraft[] {
+  if (placed.is !== "removed" && placed.is !== "unknown") return [];
+  const { team, person } = placed;
+  const { email, address } = person.user;
+  const about = memberFinding(placed);
+  if (placed.is === "removed") {
+    const { how, at } = placed.record;
+    const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
+    const message =
+      `${email} ${past} ${team.name} at ${at}. Now the service shows no key of the team for them. roster does not invite anyone twice. ` +
+      "Add the member in the service, or remove them from the team in the roster.";
+    return [{ ...about, code: "member-removed", message, restsOn: [recordedBasis(about.subject, how, at)] }];
+  }
+  const message =
+    `roster cannot know if ${email} is a member of ${team.name}: ${placed.why}. roster does not invite a user in doubt. ` +
+    "If they are a member, write the prefix of their team key as `key`. If not, allow the addition.";
+  const suggestedYaml = memberYaml(team, email, "key: PREFIX");
+  const restsOn = [unknownBasis(about.subject, placed.why)];
+  const allow = [absentMember(team, address)];
+  return [{ ...about, code: "unproven-absence", message, suggestedYaml, restsOn, allow }];
+}
+
+function additionInDoubtFindings(
+  team: RosterTeam,
+  inDoubt: readonly PlacedAs<"in-doubt">[],
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const opens = inDoubt.map(({ open }) => open);
+  const [open] = opens;
+  if (open === undefined) return [];
+  const about = additionsFinding(team, inDoubt);
+  const prefixes = `the prefixes of the team keys into the roster. Or look in the service and ${formatResolveCommands(opens)}.`;
+  const isOver = isWindowOver(opens, context);
+  const next = isOver
+    ? `Reads still do not show who is in the team. Write ${prefixes} If a user is not in the team, allow the addition.`
+    : `${formatDecisionTime(opens, context)}. Or write ${prefixes}`;
+  const message =
+    `roster sent a call to add ${formatPeople(inDoubt)} to ${team.name} at ${open.at}. ` +
+    `The outcome is unknown. roster does not invite anyone twice. ${next}`;
+  const restsOn = [recordedBasis(about.subject, `announced by run ${open.run}`, open.at)];
+  const allow = isOver ? { allow: inDoubt.map(({ member }) => absentMember(team, member.address)) } : {};
+  return [{ ...about, code: "unknown-outcome", message, restsOn, ...allow }];
+}
+
+/** A notice about members whose addition needs something first that is not selected. */
+function unselectedMembersFinding(
+  team: RosterTeam,
+  unselected: readonly PlacedAs<"unselected">[],
+): readonly FindingDraft[] {
+  if (unselected.length === 0) return [];
+  const message = `This plan does not add ${formatPeople(unselected)} to ${team.name}. The team or the user must be created first and is not selected.`;
+  return [{ ...additionsFinding(team, unselected), code: "not-selected", message }];
+}
+
+function formatPeople(placed: readonly Pick<PlacedAs<"unselected">, "person">[]): string {
+  return joinList(placed.map(({ person }) => person.user.email));
+}
+
+/** What a finding about several additions to a team says of them. */
+function additionsFinding(team: RosterTeam, placed: readonly SlotFields[]): AboutMembers {
+  const concerns = placed.map(({ member }) => ({ address: member.address, team: team.key }));
+  return { subject: { kind: "additions", team: team.key }, because: team.because.slice(0, 1), concerns };
+}
+
+/** A member that we added a moment ago, and that no read shows in the team yet. */
+function recentMemberFinding(slot: PlacedAs<"member">, context: PlanContext): readonly FindingDraft[] {
+  const { team, member, person, key, settling } = slot;
+  if (settling === undefined) return [];
+  const { how, at } = settling;
+  const { email } = person.user;
+  const about = memberFinding(slot);
+  const did = how === "created" ? `roster created ${team.name} with ${email}` : `roster added ${email} to ${team.name}`;
+  const message = `${did} at ${at}. Reads do not show the membership yet. ${formatWait(at, context)}`;
+  const waits = member.roles !== undefined && key === undefined ? ({ waits: true } as const) : {};
+  return [{ ...about, code: "write-pending", message, restsOn: [recordedBasis(about.subject, how, at)], ...waits }];
+}
+
+/** Somebody that the service would not let into a team. */
+function refusedMemberFinding(refused: PlacedAs<"refused">): FindingDraft {
+  const about = memberFinding(refused);
+  const remedy = "correct the member or the team in the roster";
+  return { ...refusedFinding(partOf("addition", about.subject), refused.refusal, remedy), ...about };
+}
+
+/** Where a person fills in what the roster does not say of a member. */
+export function memberYaml(team: RosterTeam, email: string, field: "key: PREFIX" | "roles: [ROLE]"): string {
+  const member = `{ user: ${yamlScalar(email)}, ${field} }`;
+  return `teams:\n  - name: ${yamlScalar(team.name)}\n    members:\n      - ${member}\n`;
+}

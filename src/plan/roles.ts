@@ -1,0 +1,584 @@
+import type { KeyRef, PersonRef, ReplaceRoles, RuleName, TeamRef } from "../model/action.ts";
+import { closestMatch, type EmailKey } from "../model/address.ts";
+import {
+  declared,
+  distinctReasons,
+  type Fact,
+  factValue,
+  formatPlace,
+  type Located,
+  type Reason,
+  reasonAt,
+  unknown,
+} from "../model/fact.ts";
+import {
+  byCodeUnit,
+  definedFields,
+  formatRoles,
+  type Group,
+  groupBy,
+  multimap,
+  type RoleSet,
+  roleSet,
+  rolesWithout,
+  sameRoles,
+} from "../model/role-set.ts";
+import { daysBetween, type RoleEnding, type RosterKey } from "../model/roster.ts";
+import type { RecordedKey } from "../model/state.ts";
+import {
+  type Basis,
+  keySubject,
+  memberSubject,
+  observedBasis,
+  partOf,
+  recordedBasis,
+  type Subject,
+  serviceSubject,
+  unknownBasis,
+  userSubject,
+} from "../model/subject.ts";
+import type { TeamKey } from "../model/team.ts";
+import { formatWait, isWithinConsistencyWindow, type PlanContext } from "./context.ts";
+import { type Concern, type FindingDraft, joinList, keyConcern, yamlScalar } from "./finding-draft.ts";
+import type { SentRoles } from "./first-member-roles.ts";
+import {
+  createUserId,
+  currentRoles,
+  type KnownKey,
+  type PresentUser,
+  personRef,
+  rolesBasis,
+  shownRef,
+  type UserIdentities,
+  type UserIdentity,
+  userFinding,
+} from "./identities.ts";
+import { listedKeyDeclaration, resolveDeclaredKey, resolveOwnKey } from "./keys.ts";
+import { type MembershipSlot, memberFinding, memberYaml } from "./memberships.ts";
+import { refusalOf, refusedFinding, rolesRequest } from "./remembered-refusals.ts";
+import type { Selection } from "./selection.ts";
+import { type KeyKind, kindOfKey, type SnapshotIndex } from "./snapshot-index.ts";
+import { acceptedReplacementBasis } from "./vanished-users.ts";
+
+/** The exact roles that the roster wants on a key whose prefix is known. */
+export interface KnownKeyUpdate {
+  readonly is: "known";
+  readonly key: KnownKey;
+  readonly roles: RoleSet;
+  readonly owner?: UserIdentity | undefined;
+  /** Who is shown to hold it, where the roster does not name an owner. */
+  readonly holder?: PersonRef | undefined;
+  readonly team?: TeamRef | undefined;
+  /** Of a key that the roster does not ask for by whose it is: it is known to be its holder's own. */
+  readonly isOwn?: true;
+  /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys, a leaver, a team's `onRemoval`. */
+  readonly asks: "member" | "user" | "list" | "leaver" | "removal";
+  readonly because: readonly Reason[];
+  readonly concern: Concern;
+  /** What else the update rests on. */
+  readonly restsOn?: readonly Basis[];
+}
+
+/** An update of a known key, or of one that the plan gives; or why there is none. Undefined where the roster asks for nothing. */
+export type DesiredRolesResult =
+  | KnownKeyUpdate
+  | { readonly is: "given"; readonly action: ReplaceRoles; readonly concern: Concern }
+  | { readonly is: "finding"; readonly finding: FindingDraft }
+  | undefined;
+
+/** The roles that the roster wants on the team key of one member. */
+export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<TeamKey, SentRoles>): DesiredRolesResult {
+  const { team, member, person } = slot;
+  const { address, because } = member;
+  const concern = { address, team: team.key };
+  if (slot.is === "member") {
+    const { key, ref, settling } = slot;
+    if (member.roles === undefined) return undefined;
+    if (key !== undefined) {
+      const restsOn = acceptedReplacementBasis(slot.person, userSubject(address));
+      const common = { roles: member.roles, owner: person, because, concern, restsOn };
+      return { is: "known", asks: "member", key, team: ref, ...common };
+    }
+    // A membership that no read shows yet has a finding of its own.
+    return settling === undefined ? { is: "finding", finding: unknownTeamKeyFinding(slot, slot.basis) } : undefined;
+  }
+  const isFirst = slot.is === "first-member";
+  const roles = isFirst ? sent.get(team.key)?.exact : member.roles;
+  if (roles === undefined) return undefined;
+  const key = { of: "team-key", address, team: slot.ref, givenBy: slot.by } as const;
+  const rule = isFirst ? "roles-of-first-member" : "roles-of-new-key";
+  const asked = { id: `replace-roles:${team.key}:${address}`, rule, roles, because } as const;
+  return { is: "given", action: rolesOfNewKey(key, person, asked), concern };
+}
+
+/** The roles that the roster wants on the key that was, or will be, created with a user. */
+export function desiredOwnKeyRoles(
+  person: UserIdentity,
+  creations: ReadonlySet<EmailKey>,
+  context: PlanContext,
+): DesiredRolesResult {
+  const { user } = person;
+  const { address, ownKeyRoles } = user;
+  if (ownKeyRoles === undefined || person.is === "blocked") return undefined;
+  const roles = ownKeyRoles.value;
+  const because = [...ownKeyRoles.because, ...user.because.slice(0, 1)];
+  const concern = { address };
+  if (person.is === "absent") {
+    if (!creations.has(address)) return undefined;
+    const key = { of: "own-key", address, givenBy: createUserId(user) } as const;
+    const asked = { id: `replace-roles:own:${address}`, rule: "roles-of-new-key", roles, because } as const;
+    return { is: "given", action: rolesOfNewKey(key, person, asked), concern };
+  }
+  const key = resolveOwnKey(person, context);
+  // A mistaken prefix is a finding of its own.
+  if (key === undefined && user.key !== undefined) return undefined;
+  if (key === undefined) return { is: "finding", finding: unknownOwnKeyFinding(person, because) };
+  const restsOn = acceptedReplacementBasis(person, userSubject(address));
+  return { is: "known", asks: "user", key, roles, owner: person, because, concern, restsOn };
+}
+
+/** The roles that the roster wants on a key that it names by its prefix. A mistaken prefix is a finding of its own. */
+export function desiredListedKeyRoles(
+  entry: RosterKey,
+  context: PlanContext,
+  people: UserIdentities,
+): DesiredRolesResult {
+  const owner = entry.owner === undefined ? undefined : people.get(entry.owner.value);
+  const { roles, because } = entry;
+  const declaration = listedKeyDeclaration(entry, people, context);
+  const resolved = resolveDeclaredKey(declaration, context);
+  if (resolved.is === "mistaken" || owner?.is === "blocked") return undefined;
+  const { key } = resolved;
+  const [held] = owner === undefined ? context.holders.shown(key.value) : [];
+  const holder = held === undefined ? undefined : shownRef(held.holder);
+  return { is: "known", asks: "list", key, roles, owner, holder, because, concern: declaration.concern };
+}
+
+function rolesOfNewKey(
+  key: Exclude<KeyRef, { readonly of: "prefix" }>,
+  owner: UserIdentity,
+  asked: Pick<ReplaceRoles, "id" | "rule" | "roles" | "because">,
+): ReplaceRoles {
+  return {
+    kind: "replace-roles",
+    ...asked,
+    key,
+    before: unknown("this plan makes the key"),
+    ifInexact: true,
+    dependsOn: [key.givenBy],
+    restsOn: [],
+    ...definedFields({ owner: personRef(owner) }),
+  };
+}
+
+function unknownTeamKeyFinding(slot: MembershipSlot, basis: Basis): FindingDraft {
+  const { email } = slot.person.user;
+  const message =
+    `${email} is a member of ${slot.team.name}, but the prefix of their team key is unknown. roster cannot change its roles. ` +
+    "Find the prefix in the service, and write it as `key` of the member.";
+  const suggestedYaml = memberYaml(slot.team, email, "key: PREFIX");
+  return { ...memberFinding(slot), code: "key-prefix-unknown", message, restsOn: [basis], suggestedYaml };
+}
+
+function unknownOwnKeyFinding({ user, observed }: PresentUser, because: readonly Reason[]): FindingDraft {
+  const why =
+    observed.keys === undefined
+      ? "the service does not show the keys of users"
+      : "roster cannot know which of the keys was created with the user";
+  const message =
+    `The roster has \`ownKeyRoles\` for ${user.email}, but the prefix of their own key is unknown: ${why}. ` +
+    "Find the prefix in the service, and write it as `key` of the user.";
+  const restsOn = [unknownBasis(partOf("own key", userSubject(user.address)), why)];
+  const suggestedYaml = `users:\n  - email: ${yamlScalar(user.email)}\n    key: PREFIX\n`;
+  return userFinding(user, { code: "key-prefix-unknown", message, because, restsOn, suggestedYaml });
+}
+
+/** The updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
+type KeyUpdateGroup = Group<KnownKeyUpdate>;
+
+/** At most one of them: nothing where the roles are as wanted. */
+interface PlannedUpdate {
+  readonly action?: ReplaceRoles;
+  readonly finding?: FindingDraft;
+  readonly kept?: KeptRoles;
+}
+
+/** One call for each key whose roles are not, or may not be, as the roster wants them; in the order in which they are wanted. */
+export function planKeyUpdates(
+  desired: readonly DesiredRolesResult[],
+  context: PlanContext,
+  selection: Selection,
+): { readonly actions: readonly ReplaceRoles[]; readonly findings: readonly FindingDraft[] } {
+  const known = desired.filter((update) => update?.is === "known");
+  const groups = groupBy(known, ({ key }) => key.value);
+  const planned = desired.map((update): PlannedUpdate => {
+    if (update === undefined || update.is === "finding") return update ?? {};
+    if (update.is === "known") {
+      const group = groups.get(update.key.value);
+      return group?.[0] === update ? planKnownKey(group, context, selection) : {};
+    }
+    const { action, concern } = update;
+    const kind = action.key.of === "own-key" ? "own" : "team";
+    return selection.keeps(concern) && rolesAllowed(action.roles, kind, context.facts) ? { action } : {};
+  });
+  const kept = planned.flatMap((one) => one.kept ?? []);
+  return {
+    actions: planned.flatMap(({ action }) => action ?? []),
+    findings: [
+      ...planned.flatMap(({ finding }) => finding ?? []),
+      ...keptRolesFindings(kept, context.snapshot.service),
+    ],
+  };
+}
+
+function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Selection): PlannedUpdate {
+  const [update] = group;
+  const { key, roles } = update;
+  if (group.some((other) => !sameRoles(other.roles, roles))) return { finding: conflictFinding(group) };
+  const before = currentRoles(key, context.state);
+  const isWanted = group.some(({ concern }) => selection.keeps(concern));
+  const isAsWanted = before.known !== "unknown" && sameRoles(before.value, roles);
+  if (!isWanted || isAsWanted || !rolesAllowed(roles, kindOfUpdate(update, context), context.facts)) return {};
+  const record = context.state.keys.get(key.value);
+  const finding = pendingRolesFinding(group, record, context);
+  if (finding !== undefined) return { finding };
+  const kept = rolesKeptByService(group, before, record, context);
+  if (kept !== undefined) return isReportedElsewhere(kept) ? {} : { kept };
+  const owner = ownerOf(group);
+  const request = rolesRequest({ prefix: key.value, owner: owner?.address }, roles, context);
+  const refusal = refusalOf(request, context);
+  if (refusal === undefined) return { action: { ...replaceRolesAction(group, before, owner), request } };
+  const takesAll = update.asks === "leaver" || update.asks === "removal";
+  const remedy = takesAll ? "disable the key in the service" : "correct the roles or the key in the roster";
+  const refused = refusedFinding(partOf("roles", keySubject(key.value)), refusal, remedy);
+  return { finding: { ...groupFinding(group), ...refused, roles } };
+}
+
+function ownerOf(group: KeyUpdateGroup): PersonRef | undefined {
+  const person = group.find((one) => one.owner !== undefined)?.owner;
+  return person === undefined ? group[0].holder : personRef(person);
+}
+
+function kindOfUpdate({ asks, key }: KnownKeyUpdate, { facts }: PlanContext): KeyKind {
+  if (asks === "list") return kindOfKey(facts.keyPrefixed(key.value)?.key);
+  return asks === "user" ? "own" : "team";
+}
+
+function replaceRolesAction(
+  group: KeyUpdateGroup,
+  before: Fact<RoleSet>,
+  owner: PersonRef | undefined,
+): Omit<ReplaceRoles, "request"> {
+  const [update] = group;
+  const { key, team, roles, isOwn, restsOn = [] } = update;
+  const own = team === undefined ? isOwn : undefined;
+  return {
+    kind: "replace-roles",
+    rule: ruleFor(update, before),
+    id: `replace-roles:${key.value}`,
+    key: { of: "prefix", prefix: key.prefix, ...definedFields({ team, own }) },
+    before,
+    roles,
+    ifInexact: false,
+    because: updatesFinding(group).because,
+    dependsOn: [],
+    restsOn: [rolesBasis(key.value, before), ...prefixBasis(update), ...restsOn],
+    ...definedFields({ owner }),
+  };
+}
+
+function ruleFor({ asks }: KnownKeyUpdate, { known }: Fact<RoleSet>): RuleName {
+  if (asks === "leaver") return "leaver-roles-removed";
+  if (asks === "removal") return "extra-member-roles-removed";
+  return known === "unknown" ? "roles-unknown" : "roles-differ";
+}
+
+/** A prefix that is shown speaks for itself. */
+function prefixBasis({ key, concern: { address } }: KnownKeyUpdate): readonly Basis[] {
+  if (key.prefix.known === "observed") return [];
+  return [{ about: address === undefined ? { kind: "prefix" } : { kind: "prefix", address }, fact: key.prefix }];
+}
+
+function groupFinding(group: KeyUpdateGroup): Pick<FindingDraft, "subject" | "because" | "concerns"> {
+  return { subject: keySubject(group[0].key.value), ...updatesFinding(group) };
+}
+
+function updatesFinding(updates: readonly KnownKeyUpdate[]): Pick<FindingDraft, "because" | "concerns"> {
+  const because = distinctReasons(updates.flatMap((update) => update.because));
+  return { because, concerns: updates.map(({ concern }) => concern) };
+}
+
+/** Several places of the roster lead to one key and want different roles on it. */
+function conflictFinding(group: KeyUpdateGroup): FindingDraft {
+  const wanted = group.map((update) => `${formatRoles(update.roles)} (${formatRequester(update)})`);
+  const message =
+    `The roster gives the key ${group[0].key.value} different roles: ${joinList(wanted)}. roster does not change this key. ` +
+    "Make the places agree, or correct the wrong prefix.";
+  const roles = roleSet(group.flatMap((update) => update.roles));
+  return { code: "conflicting-roles", ...groupFinding(group), roles, message };
+}
+
+function formatRequester({ asks, concern }: KnownKeyUpdate): string {
+  switch (asks) {
+    case "member":
+      return `${concern.address} in team ${concern.team}`;
+    case "user":
+      return `ownKeyRoles of ${concern.address}`;
+    case "list":
+      return "the list of keys";
+    case "leaver":
+      return `${concern.address}, a leaver`;
+    case "removal":
+      return `\`onRemoval\` of team ${concern.team}, where ${concern.address} is not a member`;
+  }
+}
+
+/** A key whose roles we replaced a moment ago, and that still reads as before. */
+function pendingRolesFinding(
+  group: KeyUpdateGroup,
+  record: RecordedKey | undefined,
+  context: PlanContext,
+): FindingDraft | undefined {
+  const [{ key, roles, because }] = group;
+  const shown = key.roles;
+  if (record === undefined || shown?.known !== "observed") return undefined;
+  const { put, at, readAs, early } = record;
+  if (!sameRoles(put, roles) || !isWithinConsistencyWindow(at, context)) return undefined;
+  const wasShown = (readAs !== undefined && early !== true) || context.state.seenKeys?.has(key.value) === true;
+  if (wasShown) return undefined;
+  const subject = keySubject(key.value);
+  const [asked, reads] = [formatRoles(put), formatRoles(shown.value)];
+  return {
+    ...groupFinding(group),
+    code: "write-pending",
+    roles: roleSet([...put, ...shown.value]),
+    message: `roster set the roles of the key ${key.value} to ${asked} at ${at}. Reads still show ${reads}. ${formatWait(at, context)}`,
+    because,
+    restsOn: [recordedBasis(subject, asked, at), observedBasis(subject, reads, shown.by)],
+  };
+}
+
+/** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
+interface KeptRoles {
+  readonly group: KeyUpdateGroup;
+  readonly before: Fact<RoleSet>;
+  /** What the key carries beyond what was asked for, and what of it is privileged. */
+  readonly beyond: RoleSet;
+  readonly privileges: RoleSet;
+}
+
+/** The service was asked for these roles before and made of them what it shows now, and it would do so again. */
+function rolesKeptByService(
+  group: KeyUpdateGroup,
+  before: Fact<RoleSet>,
+  record: RecordedKey | undefined,
+  { policy }: PlanContext,
+): KeptRoles | undefined {
+  if (record?.readAs === undefined || before.known !== "observed") return undefined;
+  const { put, readAs } = record;
+  const isAsAsked = sameRoles(put, group[0].roles) && rolesWithout(put, readAs).length === 0;
+  if (!isAsAsked || !sameRoles(readAs, before.value)) return undefined;
+  const beyond = rolesWithout(readAs, put);
+  const privileges = beyond.filter((role) => policy.privilegedRoles.includes(role));
+  return { group, before, beyond, privileges };
+}
+
+/** What stays on the key of somebody who is to have none is part of the finding about them. */
+function isReportedElsewhere({ group: [update], privileges }: KeptRoles): boolean {
+  return update.asks === "leaver" || (update.asks === "removal" && privileges.length === 0);
+}
+
+/** One notice of what the service does to its keys; each key on which a privileged role stays is a finding of its own. */
+function keptRolesFindings(kept: readonly KeptRoles[], service: string): readonly FindingDraft[] {
+  const privileged = kept.filter(({ privileges }) => privileges.length > 0);
+  const harmless = kept.filter(({ privileges }) => privileges.length === 0);
+  const findings = privileged.map(keptPrivilegeFinding);
+  if (harmless.length === 0) return findings;
+  const roles = roleSet(harmless.flatMap(({ beyond }) => beyond));
+  const keys = harmless.length === 1 ? "1 key reads" : `${harmless.length} keys read`;
+  const message =
+    `The service keeps ${joinList(roles)} on keys: ${keys} the same as after the last apply. ` +
+    "roster does not send the change again. To hide this notice, add these roles to the roster.";
+  const about = { ...updatesFinding(harmless.flatMap(({ group }) => group)), subject: serviceSubject(service) };
+  const restsOn = harmless.map(({ group, before }) => rolesBasis(group[0].key.value, before));
+  return [...findings, { ...about, code: "roles-kept-by-service", roles, message, restsOn }];
+}
+
+function keptPrivilegeFinding({ group, before, privileges }: KeptRoles): FindingDraft {
+  const [{ key, roles }] = group;
+  const message =
+    `roster set the key ${key.value} to ${formatRoles(roles)}, but the service kept ${joinList(privileges)} on it. ` +
+    "The roster does not give this access. Remove it in the service, or add it to the roster.";
+  return {
+    ...groupFinding(group),
+    code: "roles-kept-by-service",
+    roles: roleSet([...roles, ...privileges]),
+    message,
+    deniedAccess: true,
+    restsOn: [rolesBasis(key.value, before)],
+  };
+}
+
+type HolderFinding = Pick<FindingDraft, "because" | "concerns" | "suggestedYaml">;
+
+/** Keys that an earlier run emptied, such as those of a leaver who came back, and that nothing in the roster fills again. */
+export function findEmptiedKeys(
+  people: UserIdentities,
+  slots: readonly MembershipSlot[],
+  desired: readonly DesiredRolesResult[],
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const emptied = new Map([...context.state.keys].filter(([, { put }]) => put.length === 0));
+  for (const update of desired) if (update?.is === "known") emptied.delete(update.key.value);
+  if (emptied.size === 0) return [];
+  const found = new Map<string, FindingDraft>();
+  const report = (key: KnownKey | undefined, whose: string, write: string, about: HolderFinding) => {
+    const record = key === undefined ? undefined : emptied.get(key.value);
+    if (key === undefined || record === undefined || factValue(currentRoles(key, context.state))?.length !== 0) return;
+    const subject = keySubject(key.value);
+    const message =
+      `${key.value} (${whose}) has no roles. An earlier run removed them all (${record.at}), and the roster gives none now. ` +
+      `Write ${write}. Write \`[]\` for no roles.`;
+    const restsOn = [recordedBasis(partOf("roles", subject), "no roles", record.at)];
+    found.set(key.value, { ...about, code: "key-without-roles", subject, message, restsOn });
+  };
+  for (const person of people.values()) {
+    if (person.is !== "present") continue;
+    const { email, address, because } = person.user;
+    const suggestedYaml = `users:\n  - email: ${yamlScalar(email)}\n    ownKeyRoles: [ROLE]\n`;
+    const about = { because: because.slice(0, 1), concerns: [{ address }], suggestedYaml };
+    report(resolveOwnKey(person, context), `the own key of ${email}`, "`ownKeyRoles` of the user", about);
+  }
+  for (const slot of slots) {
+    if (slot.is !== "member") continue;
+    const { email } = slot.person.user;
+    const whose = `the key of ${email} in team ${slot.team.name}`;
+    const suggestedYaml = memberYaml(slot.team, email, "roles: [ROLE]");
+    report(slot.key, whose, "`roles` of the member or of the team", { ...memberFinding(slot), suggestedYaml });
+  }
+  return [...found.values()];
+}
+
+/** What the roster asks of one key, whatever reads show: of a user's own, of a member's, of one that it lists. */
+interface AskedKey {
+  readonly subject: Subject;
+  /** Such as `ada@acme.example in Platform`. */
+  readonly whose: string;
+  readonly kind: KeyKind;
+  readonly roles: RoleSet;
+  readonly endings?: readonly RoleEnding[] | undefined;
+  /** Of the membership, with whatever roles. */
+  readonly until?: Located<string> | undefined;
+  readonly because: readonly Reason[];
+  readonly concern: Concern;
+}
+
+function askedKeys({ roster, facts }: PlanContext): readonly AskedKey[] {
+  const asked: AskedKey[] = [];
+  for (const { address, email, ownKeyRoles, because } of roster.users.values()) {
+    if (ownKeyRoles === undefined) continue;
+    const { value: roles, endings } = ownKeyRoles;
+    const reasons = [...ownKeyRoles.because, ...because.slice(0, 1)];
+    const about = { subject: userSubject(address), whose: `the own key of ${email}`, concern: { address } };
+    asked.push({ ...about, kind: "own", roles, endings, because: reasons });
+  }
+  for (const { key: team, name, members } of roster.teams) {
+    for (const { address, roles = [], endings, until, because } of members) {
+      const whose = `${roster.users.get(address)?.email ?? address} in ${name}`;
+      const about = { subject: memberSubject(address, team), whose, concern: { address, team } };
+      asked.push({ ...about, kind: "team", roles, endings, until, because });
+    }
+  }
+  for (const entry of roster.keys) {
+    const { prefix, roles, endings, because } = entry;
+    const kind = kindOfKey(facts.keyPrefixed(prefix)?.key);
+    const about = { subject: keySubject(prefix), whose: `the key ${prefix}`, concern: keyConcern(entry) };
+    asked.push({ ...about, kind, roles, endings, because });
+  }
+  return asked;
+}
+
+/** Whether the service knows all of the roles and lets such a key carry them; where it did not say, it is not doubted. */
+function rolesAllowed(roles: RoleSet, kind: KeyKind, { rolesFor }: SnapshotIndex): boolean {
+  if (rolesFor === undefined) return true;
+  const fitting = rolesFor(kind);
+  return roles.every((role) => fitting.has(role));
+}
+
+/** One finding for each role that the service does not know, or not for such a key, with every place that asks for it. */
+export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] {
+  const { rolesFor } = context.facts;
+  if (rolesFor === undefined) return [];
+  const asked = askedKeys(context).flatMap((key) => {
+    const fitting = rolesFor(key.kind);
+    return key.roles.filter((role) => !fitting.has(role)).map((role) => [role, key] as const);
+  });
+  return [...multimap(asked)]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([role, asking]) => invalidRoleFinding(role, asking, rolesFor("unclear"), context.facts));
+}
+
+const kindNames: Readonly<Record<KeyKind, string>> = {
+  team: "a team key",
+  own: "a user's own key",
+  project: "a project key",
+  unclear: "a key",
+};
+
+function invalidRoleFinding(
+  role: string,
+  asking: Group<AskedKey>,
+  offered: ReadonlySet<string>,
+  { rolesBy }: SnapshotIndex,
+): FindingDraft {
+  const because = distinctReasons(asking.flatMap((key) => key.because));
+  const place = because[0] === undefined ? "the roster" : formatPlace(because[0]);
+  const kinds = joinList([...new Set(asking.map(({ kind }) => kindNames[kind]))]);
+  const isOffered = offered.has(role);
+  const message = isOffered
+    ? `The service does not offer the role ${role} for ${kinds}, but ${place} has it there. ` +
+      "roster does not change these keys. Remove the role there, or list a key of the right kind under `keys`."
+    : `The service does not know the role ${role} of ${place}. roster does not change keys that need it, and creates no team with it. ` +
+      suggestRoles(role, [...offered].sort(byCodeUnit));
+  const subject: Subject = { kind: "role", role };
+  const is = isOffered ? `not for ${kinds}` : "not offered";
+  const restsOn = rolesBy === undefined ? [] : [observedBasis(subject, is, rolesBy)];
+  return { code: "unknown-role", subject, message, because, restsOn, concerns: asking.map(({ concern }) => concern) };
+}
+
+function suggestRoles(role: string, offered: readonly string[]): string {
+  const sameLetters = offered.filter((one) => one.toLowerCase() === role.toLowerCase());
+  const alike = sameLetters.length > 0 ? sameLetters : [closestMatch(role, offered) ?? []].flat();
+  const list = `The service offers ${joinList(offered)}. Upper and lower case matter.`;
+  return alike.length === 0 ? list : `Did you mean ${joinList(alike)}? ${list}`;
+}
+
+/** Days ahead of the notice that a role or a membership ends. */
+const noticeDays = 14;
+
+/** Roles and memberships that end soon, so that nobody is surprised on the day: one notice for each key. */
+export function findEndingAccess(context: PlanContext): readonly FindingDraft[] {
+  const { today } = context.policy;
+  return askedKeys(context).flatMap(({ subject, whose, endings = [], until: last, because, concern }) => {
+    const membership = last === undefined ? [] : [{ what: "the membership", roles: [], until: last }];
+    const ends = [...endings.map((one) => ({ ...one, what: formatRoles(one.roles) })), ...membership];
+    const soon = ends.filter(({ until }) => daysBetween(today, until.value) <= noticeDays);
+    if (soon.length === 0) return [];
+    const about = partOf("until", subject);
+    const parts = soon.map(({ what, until }) => {
+      const left = daysBetween(today, until.value);
+      return `${what} on ${until.value} (in ${left === 1 ? "1 day" : `${left} days`})`;
+    });
+    const dates = soon.map(({ until }) => ({ about, fact: declared(until.value, until.place) }));
+    const reasons = soon.map(({ until }) => reasonAt(until.place, "until", { name: until.value }));
+    return {
+      code: "date-ahead",
+      subject: about,
+      roles: roleSet(soon.flatMap(({ roles }) => roles)),
+      message: `Access of ${whose} ends soon: ${joinList(parts)}. From that day on, roster removes the roles. To keep the access, change or remove \`until\`.`,
+      because: [...reasons, ...because.slice(0, 1)],
+      restsOn: [...dates, observedBasis({ kind: "other", name: "today" }, today, "clock")],
+      concerns: [concern],
+    };
+  });
+}
