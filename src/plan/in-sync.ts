@@ -11,8 +11,8 @@ import {
   type UserIdentities,
   type UserIdentity,
 } from "./identities.ts";
+import { desiredLeaverRoles, type LocatedLeaver, locateLeavers } from "./leaver-keys.ts";
 import { membershipStatus } from "./memberships.ts";
-import { desiredLeaverRoles, type LocatedLeaver, locateLeavers } from "./offboarding/leaver-keys.ts";
 import { desiredListedKeyRoles, desiredOwnKeyRoles, type KnownKeyUpdate } from "./roles.ts";
 import { identifyTeams } from "./teams.ts";
 import { identifyUsers } from "./users.ts";

@@ -13,14 +13,16 @@ import { buildPlanContext, type HeldResources, type PlanContext, withGrants } fr
 import { planCreations } from "./creations.ts";
 import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
+import { findDroppedUsers } from "./dropped-users.ts";
 import { planExtraMembers } from "./extra-members.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
 import { findMistakenKeys } from "./keys.ts";
+import { listedKeysInUse } from "./leaver-keys.ts";
+import { findUpcomingLeavers, planLeavers } from "./leavers.ts";
 import { planMemberships } from "./memberships.ts";
 import { chooseFirstMembers } from "./new-teams.ts";
-import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
 import { compareProfiles } from "./profiles.ts";
 import {
   type DesiredRolesResult,
@@ -212,14 +214,14 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
   const memberships = planMemberships(teams, { context, people, firstMembers, chosen, selection });
   // Who leaves: leavers, and members too many.
   const extraMembers = planExtraMembers(teams, context);
-  const offboarding = planOffboarding(context, teams, [
+  const leavers = planLeavers(context, teams, [
     ...memberships.slots.map((slot) => desiredTeamKeyRoles(slot, creations.sent)),
     ...[...people.values()].map((person) => desiredOwnKeyRoles(person, chosen.creations, context)),
     ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, context, people)),
   ]);
-  const removals = [...offboarding.leaverRoles, ...extraMembers.removals];
+  const removals = [...leavers.leaverRoles, ...extraMembers.removals];
   // Which keys change.
-  const desired = [...removals, ...offboarding.otherRoles];
+  const desired = [...removals, ...leavers.otherRoles];
   const keyUpdates = planKeyUpdates(desired, context, selection);
   const removing = new Set(removals.map(({ key }) => key.value));
   const isRemoval = ({ key }: ReplaceRoles) => key.of === "prefix" && removing.has(factValue(key.prefix) ?? "");
@@ -232,7 +234,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...keyUpdates.actions.filter((action) => !isRemoval(action)),
     ]),
     findings: [
-      ...offboarding.findings,
+      ...leavers.findings,
       ...findDroppedUsers(context),
       ...userFindings,
       ...findUpcomingLeavers(context),

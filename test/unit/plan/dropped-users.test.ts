@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Policy } from "../../../../src/model/policy.ts";
-import type { Snapshot } from "../../../../src/model/snapshot.ts";
-import type { State } from "../../../../src/model/state.ts";
-import { aPolicy, aState, selector } from "../../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { aWorld, putUser, type World } from "../../../support/simulated-world.ts";
+import type { Policy } from "../../../src/model/policy.ts";
+import type { Snapshot } from "../../../src/model/snapshot.ts";
+import type { State } from "../../../src/model/state.ts";
+import { aPolicy, aState, selector } from "../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aWorld, putUser, type World } from "../../support/simulated-world.ts";
 
 const appliedAt = "2026-11-01T00:00:00.000Z";
 const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { factValue, reasonAt } from "../../../../src/model/fact.ts";
-import type { Roster, RosterTeam } from "../../../../src/model/roster.ts";
-import type { ObservedKey, Snapshot } from "../../../../src/model/snapshot.ts";
+import { factValue, reasonAt } from "../../../src/model/fact.ts";
+import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
+import type { ObservedKey, Snapshot } from "../../../src/model/snapshot.ts";
 import {
   callIdOf,
   type RecordedKey,
   type RecordedMembership,
   type RecordedUser,
   type State,
-} from "../../../../src/model/state.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/team.ts";
-import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
-import { aPolicy, aState, planned, selector } from "../../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { allRefused, refusalMap } from "../../../support/refusal-builders.ts";
-import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, newKey, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
+} from "../../../src/model/state.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
+import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../src/model/team.ts";
+import { additionIntent, creationIntent, openIntent, science } from "../../support/event-builders.ts";
+import { aPolicy, aState, planned, selector } from "../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { allRefused, refusalMap } from "../../support/refusal-builders.ts";
+import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
+import { snapshotOf } from "../../support/simulated-snapshot.ts";
+import { aWorld, newKey, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
 
 const recordedAt = "2026-11-01T00:00:00.000Z";
 const data = teamKeyOf("acc-1", "Data");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { reasonAt } from "../../../../src/model/fact.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
-import { aPolicy } from "../../../support/plan-inputs.ts";
-import { planFor, troubles } from "../../../support/plan-words.ts";
-import { aRoster, at, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { aWorld, putUser } from "../../../support/simulated-world.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
+import { aPolicy } from "../../support/plan-inputs.ts";
+import { planFor, troubles } from "../../support/plan-words.ts";
+import { aRoster, at, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aWorld, putUser } from "../../support/simulated-world.ts";
 
 function planUntil(until: string) {
   const world = aWorld();

@@ -1,0 +1,50 @@
+import { droppedUsers } from "../model/roster.ts";
+import { presenceLookup } from "../model/snapshot.ts";
+import { observedBasis, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
+import type { PlanContext } from "./context.ts";
+import { type FindingDraft, truncateList, yamlScalar } from "./finding-draft.ts";
+
+/** With more people than these, one finding more names all at once: a file was perhaps lost. */
+const maxReportedSingly = 3;
+
+/** People of the last applied roster that nobody names any more, and who are not known to be gone: nobody disappears in silence. */
+export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] {
+  const { roster, snapshot, state, grants, policy } = context;
+  const people = droppedUsers(roster, state).filter(({ address }) => !grants.covers({ is: "release", address }));
+  if (people.length === 0) return [];
+  const presenceOf = presenceLookup(snapshot);
+  const isRevoked = roster.teams.some(({ onRemoval }) => onRemoval === "revoke");
+  const exception = isRevoked ? ", except in teams with `onRemoval: revoke`" : "";
+  const dropped = people.flatMap(({ address, email }) => {
+    const presence = presenceOf(address);
+    if (presence.is === "absent") return [];
+    const subject = userSubject(address);
+    const [there, basis] =
+      presence.is === "present"
+        ? ["The service still shows them", presence.users.map(({ by }) => observedBasis(subject, "present", by))]
+        : [`roster cannot prove that they are gone: ${presence.why}`, [unknownBasis(subject, presence.why)]];
+    const message =
+      `${email} was in an applied roster. Now no file lists them as a user or a leaver. ${there}. ` +
+      `roster changes nothing${exception}, because a file may be missing. ` +
+      "List the user under `leavers`, or add them again. To stop managing them, allow it.";
+    const finding: FindingDraft = {
+      code: "user-removed",
+      subject,
+      message,
+      because: [],
+      restsOn: [recordedBasis(subject, "in the applied roster", state.applied?.at ?? ""), ...basis],
+      suggestedYaml: `leavers:\n  - email: ${yamlScalar(email)}\n    since: ${policy.today}\n`,
+      allow: [{ is: "release", address }],
+      concerns: [{ address }],
+    };
+    return [{ email, address, finding }];
+  });
+  const each = dropped.map(({ finding }) => finding);
+  if (dropped.length <= maxReportedSingly) return each;
+  const message =
+    `${dropped.length} users of applied rosters are in no file now: ${truncateList(dropped.map(({ email }) => email))}. ` +
+    "Check if a file was lost in a merge. If not, each user has a finding with the next step.";
+  const concerns = dropped.map(({ address }) => ({ address }));
+  const subject = { kind: "other", name: "roster" } as const;
+  return [{ code: "user-removed", subject, message, because: [], concerns }, ...each];
+}

@@ -1,0 +1,191 @@
+import { declared, distinctReasons, reasonAt } from "../model/fact.ts";
+import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
+import { daysBetween, type Leaver } from "../model/roster.ts";
+import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../model/snapshot.ts";
+import type { RecordedMembership, State } from "../model/state.ts";
+import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
+import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
+import { type FindingDraft, joinList } from "./finding-draft.ts";
+import { presenceBasis, type TeamIdentities, userFinding } from "./identities.ts";
+import { desiredLeaverRoles, type LocatedLeaver, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
+import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
+import { observedAccount } from "./snapshot-index.ts";
+
+interface LeaversPlan {
+  /** No roles on every key of a leaver. */
+  readonly leaverRoles: readonly KnownKeyUpdate[];
+  /** The roles that are wanted on other keys: none that would keep a leaver's key in use. */
+  readonly otherRoles: readonly DesiredRolesResult[];
+  readonly findings: readonly FindingDraft[];
+}
+
+/**
+ * What calls can do about leavers, and what only people can. `desired`: the roles that the roster wants on keys, leavers apart. Those that
+ * it wants on a key that is shown as a leaver's do not count, and are reported. Where only a record or the roster says whose a key is, the
+ * two contradict each other, and nothing is done.
+ */
+export function planLeavers(
+  context: PlanContext,
+  teams: TeamIdentities,
+  desired: readonly DesiredRolesResult[],
+): LeaversPlan {
+  const leavers = locateLeavers(context);
+  const teamOf = leavers.length === 0 ? () => undefined : teamOfKeyLookup(teams, context);
+  const leaverRoles = leavers.flatMap((one) => desiredLeaverRoles(one, context, teamOf));
+  const shown = new Map(
+    leaverRoles.filter(({ key }) => key.prefix.known === "observed").map((one) => [one.key.value, one]),
+  );
+  const otherRoles: DesiredRolesResult[] = [];
+  const findings = leavers.flatMap((one) => reportLeaver(one, context));
+  for (const update of desired) {
+    const leaver = update?.is === "known" ? shown.get(update.key.value) : undefined;
+    if (update?.is !== "known" || leaver === undefined) otherRoles.push(update);
+    else if (update.roles.length > 0) findings.push(leaverKeyConflict(leaver, update));
+  }
+  return { leaverRoles, otherRoles, findings };
+}
+
+function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, update: KnownKeyUpdate): FindingDraft {
+  const message =
+    `The roster gives ${formatRoles(update.roles)} to the key ${key.value} of ${holder?.email ?? concern.address}, who is a leaver. Leavers have no roles, ` +
+    "so roster gives it none. Remove the key from the roster. If something uses it, create a key of another user for it.";
+  return {
+    code: "conflicting-roles",
+    subject: keySubject(key.value),
+    roles: update.roles,
+    message,
+    because: distinctReasons([...update.because, ...because]),
+    concerns: [concern, update.concern],
+  };
+}
+
+/** Days ahead of the notice that somebody will be a leaver. */
+const noticeDays = 14;
+
+/** Users who are leavers soon, so that nobody is surprised on the day. */
+export function findUpcomingLeavers({ roster, policy: { today } }: PlanContext): readonly FindingDraft[] {
+  return [...roster.users.values()].flatMap((user) => {
+    const { until, address, email, because } = user;
+    if (until === undefined) return [];
+    const left = daysBetween(today, until.value);
+    if (left > noticeDays) return [];
+    const message =
+      `${email} leaves in ${left === 1 ? "1 day" : `${left} days`}, on ${until.value}. From then on, roster removes the roles from their keys ` +
+      "and ignores their team memberships. If they stay, change or remove `until`.";
+    const restsOn = [
+      { about: partOf("until", userSubject(address)), fact: declared(until.value, until.place) },
+      observedBasis({ kind: "other", name: "today" }, today, "clock"),
+    ];
+    const places = [reasonAt(until.place, "until", { name: until.value }), ...because.slice(0, 1)];
+    return [{ ...userFinding(user, { code: "date-ahead", aspect: "until", message, restsOn }), because: places }];
+  });
+}
+
+/** What the API cannot end about a leaver, and which calls may still bring them in; nothing of those who are gone. */
+function reportLeaver({ leaver, presence }: LocatedLeaver, context: PlanContext): readonly FindingDraft[] {
+  const { address, email, since, because } = leaver;
+  const is = `${email} is a leaver${since === undefined ? "" : ` (since ${since})`}`;
+  const subject = userSubject(address);
+  const about = { subject, because, concerns: [{ address }] };
+  const findings: FindingDraft[] = [];
+  const opens = context.state.open.filter(({ intent }) => {
+    if (intent.kind === "add-members") return intent.addresses.includes(address);
+    return intent.kind === "create-user" && intent.address === address;
+  });
+  if (opens.length > 0) {
+    const sent = opens.map(({ intent, at }) =>
+      intent.kind === "add-members" ? `to add them to ${intent.name} at ${at}` : `to create them at ${at}`,
+    );
+    const message =
+      `${is}. roster sent a call ${joinList(sent)}, and the outcome is unknown. ` +
+      `roster does not send it again. ${formatDecisionTime(opens, context)}. Or look in the service and ${formatResolveCommands(opens)}.`;
+    const announced = opens.map(({ run, at }) => recordedBasis(subject, `call announced by run ${run}`, at));
+    findings.push({ ...about, code: "unknown-outcome", message, restsOn: [leaverBasis(leaver), ...announced] });
+  }
+  if (presence.is === "unknown") {
+    const message =
+      `${is}, and roster cannot prove that they are gone: ${presence.why}. ` +
+      "Plan again. If it stays, check what your key can see, and look in the service.";
+    const restsOn = [leaverBasis(leaver), unknownBasis(subject, presence.why)];
+    findings.push({ ...about, code: "leaver-remains", aspect: "unproven", message, restsOn });
+  }
+  if (presence.is === "present") {
+    const { users } = presence;
+    const { remains, roles } = residualAccess(leaver, users, context);
+    const rest = remains.length === 0 ? "" : `, with ${joinList(remains)}`;
+    const restsOn = [leaverBasis(leaver), ...users.map(presenceBasis)];
+    const common = { ...about, code: "leaver-remains", roles, restsOn } as const;
+    if (users.every(({ status }) => accountStatus(status) === "barred")) {
+      const words = [...new Set(users.map(({ status }) => status ?? ""))];
+      const message =
+        `${is}, and the service shows the user as ${joinList(words)}${rest}. ` +
+        "Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.";
+      findings.push({ ...common, notice: true, message });
+    } else {
+      const message =
+        `${is}, and the service still has ${joinList(users.map((user) => describeUser(user, leaver, context)))}${rest}. ` +
+        "The API cannot delete users, end memberships or withdraw invitations. " +
+        `Delete or disable ${users.length === 1 ? "this user" : "these users"} in the service.${firstMemberWarning(leaver, context)}`;
+      findings.push({ ...common, message });
+    }
+  }
+  return findings;
+}
+
+/** A person who created a team may be its administrator, which no answer shows. */
+function firstMemberWarning({ address }: Leaver, { state }: PlanContext): string {
+  const created = [...state.teams.values()].filter(({ firstMember }) => firstMember === address);
+  if (created.length === 0) return "";
+  const names = joinList(created.map(({ name }) => name));
+  return ` roster created ${names} with them as first member. Check that ${created.length === 1 ? "it has" : "these teams have"} another admin.`;
+}
+
+function describeUser(user: ObservedUser, leaver: Leaver, { facts }: PlanContext): string {
+  const account = observedAccount(user, facts);
+  const identifier = user.identifier === undefined ? "the user" : `the user ${user.identifier}`;
+  const elsewhere = user.address === leaver.address ? "" : ` as ${user.email}`;
+  const pending = accountStatus(user.status) === "pending" ? `, ${user.status},` : "";
+  return `${identifier}${elsewhere}${pending}${account === undefined ? "" : ` in ${account}`}`;
+}
+
+/** What a leaver has besides the account: in words that name it, and the roles that the service keeps on keys. */
+function residualAccess(
+  { address }: Leaver,
+  users: readonly ObservedUser[],
+  { state }: PlanContext,
+): { readonly remains: readonly string[]; readonly roles: RoleSet } {
+  const keys = users.flatMap((user) => user.keys ?? []).filter((key) => !isDeleted(key));
+  const isHidden = users.some((user) => user.keys === undefined);
+  const recorded = isHidden ? [...state.memberships.values()].filter((held) => held.address === address) : [];
+  const kept = [...keys, ...recorded].flatMap((key) => keptRoles(key, state));
+  const remains = [
+    ...keys.flatMap(describeMembership),
+    ...recorded.map((held) => describeRecordedMembership(held, state)),
+    ...kept.map(({ prefix, roles }) => `${roles.join(", ")} on the key ${prefix}, which the service does not remove`),
+    ...(isHidden ? ["keys that the service does not show"] : []),
+  ];
+  return { remains, roles: roleSet(kept.flatMap(({ roles }) => roles)) };
+}
+
+function describeMembership({ team, prefix }: ObservedKey): readonly string[] {
+  if (team === undefined || team === "none") return [];
+  const known = [team.identifier, `key ${prefix}`].filter((one) => one !== undefined).join(", ");
+  return [`a membership in ${team.name ?? "a team"} (${known})`];
+}
+
+function describeRecordedMembership({ team, prefix }: RecordedMembership, { teams }: State): string {
+  const { name, identifier } = teams.get(team) ?? {};
+  const known = [identifier, prefix === undefined ? undefined : `key ${prefix}`, "from the state"];
+  return `a membership in ${name ?? team} (${known.filter((one) => one !== undefined).join(", ")})`;
+}
+
+/** Roles that are still on a key after we asked for none. */
+function keptRoles(
+  { prefix, roles }: { readonly prefix?: string; readonly roles?: RoleSet },
+  { keys }: State,
+): readonly { readonly prefix: string; readonly roles: RoleSet }[] {
+  const record = prefix === undefined ? undefined : keys.get(prefix);
+  if (record?.readAs === undefined || record.put.length > 0 || record.readAs.length === 0) return [];
+  const isStill = roles === undefined || sameRoles(roles, record.readAs);
+  return isStill ? [{ prefix: record.prefix, roles: record.readAs }] : [];
+}
