@@ -4,6 +4,7 @@ import { factValue } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { definedFields, formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { contradictsReplacement } from "./answers.ts";
+import { standingOf } from "./effect.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { resolveByReading } from "./resolve.ts";
@@ -143,11 +144,11 @@ async function readUntilConfirmed(
   const reads = { pauses: confirmationPauses, why, people: () => peopleOf(intent, emails) };
   const read = await readUntil<RoleSet | "hidden">(session, reads, (shown) => {
     const user = onlyUser(shown, owner);
-    if (user === undefined) return undefined;
-    if (user.keys === undefined) return "hidden";
-    const key = user.keys.find((one) => one.prefix === prefix);
-    if (key === undefined) return undefined;
-    return key.roles === undefined ? "hidden" : isDone(key.roles) ? key.roles : undefined;
+    const standing = user && standingOf({ of: "roles", address: owner, prefix, roles: intent.roles }, user);
+    if (standing === undefined || standing.is === "absent") return undefined;
+    if (standing.is === "unknown") return "hidden";
+    const read = standing.key?.roles;
+    return read !== undefined && isDone(read) ? read : undefined;
   });
   return read ?? "mismatch";
 }
