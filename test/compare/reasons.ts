@@ -10,6 +10,7 @@ const renamed: readonly (readonly [RegExp, string])[] = [
   [/\bfounds\b(?!-)/gu, "creates_team"],
   [/\bfounds-team\b/gu, "creates-team"],
   [/\bfounded_by\b/gu, "created_by"],
+  [/"value":"founded"/gu, '"value":"created"'],
   [/\bfound_teams\b/gu, "create_teams"],
   [/\bgrants_for_a_moment\b/gu, "temporary_roles"],
   [/\bdisarm\b/gu, "revoke"],
@@ -70,7 +71,7 @@ const reasons: readonly Reason[] = [
     kind: /\.(?:accept|guarded|acknowledged)$/u,
   },
   { reason: "what a guard stops is allowed with a reason", kind: /document\.(?:reason|error\.hint)$/u },
-  { reason: "an apply tells the head of the log", kind: /document\.run\.log_head$/u },
+  { reason: "an apply tells the head of the log", kind: /document\.(?:run\.)?log_head$/u },
   {
     reason: "a throttled change is sent again only once reads have shown that it was not done (rule 4 of the design)",
     kind: /^apply: /u,
@@ -95,16 +96,30 @@ const reasons: readonly Reason[] = [
   },
   {
     reason: "of two findings that share a code now, the later has the dates of the first",
-    kind: /document\.drift\.(?:tasks\.\S+|items unmanaged-privilege\.(?:since|new))$/u,
+    kind: /document\.drift\.(?:tasks\.\S+|items (?:unmanaged-privilege|cannot-create-team|incomplete-read|unproven-absence|inactive-user|key-prefix-unknown)\.(?:since|new))$/u,
   },
   {
     reason: "what a read does not show yet is asked again at other moments; what is sent, told and found is the same",
     kind: /^apply: (?:fewer|more) reads \S+ \S+$/u,
   },
   {
+    reason:
+      "a refusal of somebody or of a team that the same plan creates is remembered from the second one on, and by its user",
+    kind: /^apply: document\.run\.retry(?:\.\*|\[\])?$/u,
+    diverges: true,
+  },
+  {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",
-    kind: /^apply: (?:write POST \S+\/members only (?:there|now)|document\.run\.outcomes\.\*\.retries)$/u,
+    kind: /^apply: /u,
+    beside: /: write POST \S+\/members only now$/u,
     said: /POST [^"]*\/members"/u,
+    diverges: true,
+  },
+  {
+    reason: "a replacement of roles that reads do not show is not told as done",
+    kind: /^apply: /u,
+    said: /No read shows the change/u,
+    diverges: true,
   },
   {
     reason: "the roles of a key are read where the answer to their replacement shows none",

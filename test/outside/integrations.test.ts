@@ -9,10 +9,15 @@ import { outsideProgram, runOutside } from "../support/outside-program.ts";
 
 const shellcheck = outsideProgram("shellcheck");
 
+/** Flags in a variable are split on purpose, a failed cd ends the job, and of GitLab's lines each is a script here, which sees no other. */
+const allowed = "--exclude=SC2034,SC2086,SC2153,SC2154,SC2164";
+
 describe.skipIf(shellcheck === undefined)("shellcheck has no objection to the scripts of", () => {
-  test.each(integrationFiles.filter((file) => /^(?:github|gitlab|atlantis)\//u.test(file)))("%s", (file) => {
+  test.each(integrationFiles.filter((file) => /^(?:github|gitlab|atlantis)\/.*\.ya?ml$/u.test(file)))("%s", (file) => {
     for (const script of scriptsIn(file)) {
-      expect(runOutside(shellcheck ?? "", ["--shell=bash", "-"], script)).toEqual({ code: 0, told: "" });
+      const filledIn = script.replaceAll(/\$\{\{.*?\}\}/gu, "value");
+      const checked = runOutside(shellcheck ?? "", ["--shell=bash", allowed, "-"], filledIn);
+      expect(checked).toEqual({ code: 0, told: "" });
     }
   });
 });
