@@ -12,10 +12,10 @@ import type {
   TeamCreation,
   TeamRef,
 } from "../model/action.ts";
+import type { Allowance, AllowanceReason } from "../model/allowance.ts";
 import type { Fact, Place, Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
-import type { AllowanceReason } from "../model/policy.ts";
 import { type Basis, decodeSubject, formatSubject, type Ownership, type Subject } from "../model/subject.ts";
 import { quoted } from "./document.ts";
 import {
@@ -46,7 +46,7 @@ export interface PlanFields extends JsonObject {
   readonly findings: readonly JsonObject[];
   readonly summary: { readonly calls: JsonObject };
   readonly forbids?: JsonObject;
-  readonly allowed?: readonly string[];
+  readonly allowed?: readonly Allowance[];
   readonly reason?: AllowanceReason;
 }
 
@@ -59,7 +59,7 @@ export function encodePlan(plan: Plan): JsonObject {
     findings: plan.findings.map(findingFields.encode),
     summary: planSummary(plan),
     ...(plan.forbids === undefined ? {} : { forbids: forbids.encode(plan.forbids) }),
-    ...(plan.allowed === undefined ? {} : { allowed: plan.allowed }),
+    ...(plan.allowed === undefined ? {} : { allowed: plan.allowed.map((one) => ({ ...one })) }),
     ...(plan.reason === undefined ? {} : { reason: { ...plan.reason } }),
   };
 }

@@ -1,4 +1,5 @@
 import { foldAddress } from "../model/address.ts";
+import { withoutDigits } from "../model/allowance.ts";
 import type { RecordedKey, StateDocument } from "../model/recorded.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet } from "../model/role-set.ts";
@@ -63,6 +64,7 @@ function namedTwice(document: StateDocument, state: State): string | undefined {
     "runs",
     "seenKeys",
     "refusals",
+    "allowances",
     "sightings",
   ] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < (document[name]?.length ?? 0));
@@ -92,7 +94,7 @@ type Whole<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
 /** In the order of names and keys: what is the same is the same text. */
 export function encodeStateDocument(state: State): JsonObject {
-  const { seenKeys, refusals, planFiles, applied, sightings } = state;
+  const { seenKeys, refusals, allowances, planFiles, applied, sightings } = state;
   const document: Whole<StateDocument> = {
     ...state,
     version: stateVersion,
@@ -104,6 +106,7 @@ export function encodeStateDocument(state: State): JsonObject {
     runs: recordsOf(state.runs),
     seenKeys: seenKeys && recordsOf(seenKeys),
     refusals: refusals.size === 0 ? undefined : recordsOf(refusals),
+    allowances: allowances && recordsOf(allowances),
     planFiles: planFiles && [...planFiles].map(([file, begun]) => ({ file, ...begun })),
     applied: applied && {
       ...applied,
@@ -121,8 +124,21 @@ function recordsOf<T>(records: ReadonlyMap<string, T>): readonly T[] {
 
 /** Addresses are folded again and lists of roles sorted again: a person may have edited them. */
 function stateOf({ version: _, ...document }: StateDocument): State {
-  const { users, teams, memberships, keys, access, runs, seenKeys, refusals, planFiles, applied, sightings, ...rest } =
-    document;
+  const {
+    users,
+    teams,
+    memberships,
+    keys,
+    access,
+    runs,
+    seenKeys,
+    refusals,
+    allowances,
+    planFiles,
+    applied,
+    sightings,
+    ...rest
+  } = document;
   return {
     ...rest,
     users: indexed(users.map(withFoldedAddress), ({ address }) => address),
@@ -143,6 +159,7 @@ function stateOf({ version: _, ...document }: StateDocument): State {
       ),
       ({ request }) => request,
     ),
+    ...(allowances && { allowances: indexed(allowances, ({ code }) => withoutDigits(code)) }),
     ...(planFiles && { planFiles: new Map(planFiles.map(({ file, ...begun }) => [file, begun])) }),
     ...(applied && {
       applied: {

@@ -67,7 +67,7 @@ export class LibraryError extends Error {
   declare readonly status?: number;
   /** The service's own words, bounded. They are not made safe for any output. */
   declare readonly serviceSays?: string;
-  /** The values of `allow` that let this plan pass its guards. */
+  /** The codes for `allow` that let this plan pass its guards. */
   declare readonly allow?: readonly string[];
   /** Everything that was found wrong, each with its place. */
   declare readonly diagnostics: readonly Diagnostic[];

@@ -1,4 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
+import { withoutDigits } from "../model/allowance.ts";
 import type { Intent, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { OpenIntent, State } from "../model/state.ts";
@@ -78,6 +79,9 @@ export function applyEvent(draft: StateDraft, event: LogEvent): void {
       draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
       break;
     }
+    case "allowances-used":
+      recordAllowances(draft, event);
+      break;
     case "records-moved":
       moveRecords(draft, event);
       break;
@@ -160,6 +164,16 @@ function recordPlanFile(draft: StateDraft, { file, at }: Of<"plan-file-begun">):
   draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
 }
 
+/** A code that is used once more goes on to cover the whole list that it was used for first. */
+function recordAllowances(draft: StateDraft, { allowances, at }: Of<"allowances-used">): void {
+  const known = new Map(draft.allowances);
+  for (const used of allowances) {
+    const name = withoutDigits(used.code);
+    if (known.get(name)?.code !== used.code) known.set(name, { at, ...used });
+  }
+  draft.allowances = known;
+}
+
 /** What is read of the service from now on is all that is known of it. */
 function startEpoch(draft: StateDraft, { at, service }: Of<"epoch-started">): void {
   const { users, teams, memberships, keys, access, refusals } = draft;
@@ -167,6 +181,7 @@ function startEpoch(draft: StateDraft, { at, service }: Of<"epoch-started">): vo
   draft.epoch = at;
   delete draft.seenKeys;
   delete draft.former;
+  delete draft.allowances;
   for (const records of [users, teams, memberships, keys, access, refusals]) records.clear();
 }
 

@@ -1,4 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
+import { type Allowance, allowedSubjects } from "../model/allowance.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
   Sighting,
 } from "../model/event.ts";
 import { isTask } from "../model/finding.ts";
-import type { Exception } from "../model/policy.ts";
 import { definedFields } from "../model/role-set.ts";
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
 import {
@@ -37,10 +37,10 @@ export function peopleSeen(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  said: { readonly at: string; readonly allowed: readonly Exception[] },
+  said: { readonly at: string; readonly allowed: readonly Allowance[] | undefined },
 ): PeopleSeen | undefined {
   const { at, allowed } = said;
-  const people = newPeople(roster, snapshot, state, allowed);
+  const people = newPeople(roster, snapshot, state, allowedSubjects(allowed, "user-missing"));
   const teams = newTeams(roster, snapshot, state);
   if (people.length + teams.length === 0) return undefined;
   return { type: "people-seen", at, service: snapshot.service, people, teams };
@@ -50,7 +50,7 @@ function newPeople(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  allowed: readonly Exception[],
+  replaced: ReadonlySet<string>,
 ): PeopleSeen["people"] {
   const shown = uniqueUsers(snapshot.users);
   return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
@@ -58,7 +58,7 @@ function newPeople(
     const account = wanted ?? user?.account;
     if (user === undefined || account === undefined || accountStatus(user.status) === "deleted") return [];
     const known = state.users.get(address);
-    if (known !== undefined && known.goneAt === undefined && isKnownUser(known, user, allowed)) return [];
+    if (known !== undefined && known.goneAt === undefined && isKnownUser(known, user, replaced)) return [];
     return [{ address, email, account, ...definedFields({ identifier: user.identifier }) }];
   });
 }
@@ -79,11 +79,9 @@ export function peopleGone({ users, absences, everyone, readAt }: Snapshot, stat
 }
 
 /** Where another user has the address now, only an allowance makes them known in place of the former one. */
-function isKnownUser(known: RecordedUser, user: ObservedUser, allowed: readonly Exception[]): boolean {
+function isKnownUser(known: RecordedUser, user: ObservedUser, replaced: ReadonlySet<string>): boolean {
   if (user.identifier === undefined || known.identifier === user.identifier) return true;
-  return (
-    known.identifier !== undefined && !allowed.some((one) => one.is === "recreate" && one.address === known.address)
-  );
+  return known.identifier !== undefined && !replaced.has(known.address);
 }
 
 function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
@@ -152,10 +150,10 @@ export function rosterApplied(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  said: { readonly at: string; readonly digest: string; readonly allowed: readonly Exception[] },
+  said: { readonly at: string; readonly digest: string; readonly allowed: readonly Allowance[] | undefined },
 ): RosterApplied | undefined {
   const { at, digest, allowed } = said;
-  const released = new Set(allowed.flatMap((one) => (one.is === "release" ? [one.address] : [])));
+  const released = allowedSubjects(allowed, "user-removed");
   const presenceOf = presenceLookup(snapshot);
   const dropped = droppedUsers(roster, state).filter(
     ({ address }) => !released.has(address) && presenceOf(address).is !== "absent",

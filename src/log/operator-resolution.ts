@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
+import type { Allowance } from "../model/allowance.ts";
 import type { AddedMember, RunEvent, Settled } from "../model/event.ts";
-import { type Exception, formatException } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { absentTeamCreationOf, type OpenIntent } from "../model/state.ts";
 import { taughtEvents } from "./taught-events.ts";
@@ -22,14 +22,13 @@ export function resolveCall(
 /** The events that settle team creations of which a person says, by the call's short id, that they were not done. */
 export function resolveAbsentTeamCreations(
   opens: readonly OpenIntent[],
-  allowed: readonly Exception[],
+  allowed: readonly Allowance[],
   { at }: { readonly at: string },
 ): readonly Settled[] {
-  const words = new Set(allowed.map(formatException));
+  const covered = new Set(allowed.flatMap(({ covers }) => covers));
   return opens.flatMap((open): readonly Settled[] => {
     const { run, action } = open;
-    const exception = absentTeamCreationOf(open);
-    const isMeant = exception !== undefined && words.has(formatException(exception));
+    const isMeant = absentTeamCreationOf(open)?.facts.every((fact) => covered.has(fact)) ?? false;
     return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
   });
 }

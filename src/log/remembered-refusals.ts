@@ -1,7 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
+import { allowanceCodeOf, allowanceScope, formatAllowanceCode, retryOf } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
-import { formatAllowance, retryOf } from "../model/policy.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Failure, FailureCode } from "../model/result.ts";
 import { definedFields, formatRoles } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
@@ -64,10 +65,11 @@ export function forgetRolesOf(draft: StateDraft, prefix: string): void {
   forgetRefusals(draft, (about) => about.kind === "key" && about.prefix === prefix);
 }
 
-/** What a person can allow so that the calls that were refused in the run of a plan are sent again: the values of `--allow`. */
-export function allowedRetries({ refusals }: State, plan: string): readonly string[] {
-  const refused = [...refusals.values()].filter((refusal) => refusal.plan === plan);
-  return [...new Set(refused.map((refusal) => formatAllowance({ exception: retryOf(refusal), plan })))];
+/** The codes by which a person lets the calls be sent again that were refused in the run of a plan. */
+export function allowedRetries(state: State, { id, service }: Pick<Plan, "id" | "service">): readonly string[] {
+  const refused = [...state.refusals.values()].filter(({ plan }) => plan === id);
+  const scope = allowanceScope(service, state);
+  return refused.map((refusal) => formatAllowanceCode(allowanceCodeOf(retryOf(refusal), scope)));
 }
 
 /**

@@ -22,7 +22,7 @@ export interface RunSummary {
   readonly findings: readonly Finding[];
   readonly verified?: Verified;
   readonly ended?: RunFinished;
-  /** What a person can allow so that calls that the run's service refused are sent again: the values of `--allow`. */
+  /** What a person can allow so that calls that the run's service refused are sent again: the codes for `--allow`. */
   readonly retry?: readonly string[];
   /** Where the log ended with the last event of the run. */
   readonly head?: LogHead;

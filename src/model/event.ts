@@ -22,6 +22,7 @@ import type { Reason } from "./fact.ts";
 import type { Finding } from "./finding.ts";
 import {
   actor,
+  allowance,
   capabilities,
   failure,
   intent,
@@ -75,6 +76,16 @@ export type PlanFileBegun = Static<typeof planFileBegun>;
 export const planFileBegun = event("plan-file-begun", "A plan file is about to be applied.", {
   file: described(name, "The id of the file."),
 });
+
+/** Durable before the first call that they let pass. The list that a code covered counts until its calls are sent. */
+export type AllowancesUsed = Static<typeof allowancesUsed>;
+export const allowancesUsed = event(
+  "allowances-used",
+  "What a person has allowed of this plan, and what that covers.",
+  {
+    allowances: list(allowance, { minItems: 1 }),
+  },
+);
 
 /** Durable before the first call of it: nobody whom it names is forgotten if they are dropped. */
 export type RosterApplied = Static<typeof rosterApplied>;
@@ -357,6 +368,7 @@ export const runEvent = anyOf(
   sequenced,
   planFileBegun,
   rosterApplied,
+  allowancesUsed,
   recordsMoved,
   epochStarted,
   peopleSeen,
@@ -400,7 +412,7 @@ export const commandStarted = event("command-started", "The first event of a com
   pipeline: optional(described(text, "Where the pipeline shows this run.")),
   changeRequest: optional(described(text, "The address or number of the change request that the run applies.")),
   approvers: optional(list(text, { description: "Who approved it, as the script of the pipeline verified." })),
-  allowed: optional(list(text, { description: "The exceptions that were allowed, as they were typed." })),
+  allowed: optional(list(text, { description: "The codes that a person passed." })),
   /** Why they were allowed. */
   reason: optional(object({ text, source: oneOf("flag", "variable", "library") })),
 });

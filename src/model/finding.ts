@@ -23,7 +23,7 @@ export interface Finding extends Acceptable {
   readonly restsOn: readonly Basis[];
   /** YAML to paste, where that is a way out. */
   readonly suggestedYaml?: string;
-  /** Where a person can allow it: the values of `--allow` for this plan, as in `near-duplicate@3f2a90c1d4e5b678`. */
+  /** Where a person can allow it: the values of `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */
   readonly allow?: readonly string[];
   /** Whose it is, as the roster says. */
   readonly ownership?: Ownership;

@@ -1,10 +1,11 @@
 import type { Action } from "./action.ts";
 import type { EmailKey } from "./address.ts";
+import type { Allowance, AllowanceReason } from "./allowance.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { EpochStarted, PeopleSeen, RecordsMoved, RosterApplied, ServiceLearned } from "./event.ts";
 import type { Reason } from "./fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "./finding.ts";
-import type { Allowance, AllowanceReason, GuardName } from "./policy.ts";
+import type { GuardName } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { AccountStatus, Snapshot, UserListStatus } from "./snapshot.ts";
 import type { State } from "./state.ts";
@@ -20,10 +21,10 @@ export interface Plan {
   readonly findings: readonly Finding[];
   readonly calls: CallEstimate;
   /** What its guards forbid: calls about keys that only the run learns are judged by it. */
-  readonly forbids?: ForbiddenTargets;
-  /** What a person has allowed of it, as in `recreate:ada@acme.example@3f2a90c1d4e5b678`. */
-  readonly allowed?: readonly string[];
-  readonly reason?: AllowanceReason;
+  readonly forbids?: ForbiddenTargets | undefined;
+  /** What a person has allowed of it. */
+  readonly allowed?: readonly Allowance[] | undefined;
+  readonly reason?: AllowanceReason | undefined;
 }
 
 /** Sorted, so that the same is said in the same words. */
@@ -98,13 +99,13 @@ export interface GuardRefusal {
   readonly stops: readonly GuardViolation[];
 }
 
-/** One guard, or an allowance for another plan, and what it has against this plan. */
+/** One guard, or a code that does not fit, and what speaks against this plan. */
 export interface GuardViolation {
   readonly code: GuardName | FindingCode;
   /** With the numbers and the people. */
   readonly message: string;
-  /** What allows the plan all the same. */
-  readonly allow?: Allowance;
+  /** The code that allows it all the same. */
+  readonly allow?: string | undefined;
 }
 
 /** Something that the roster asks for and that is so already, so that nothing is done about it. */

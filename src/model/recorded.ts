@@ -338,6 +338,11 @@ export const seenKey = object(
   { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
 );
 
+/** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
+export type RecordedAllowance = Static<typeof recordedAllowance>;
+export const allowance = object({ code: name, covers: list(text, { minItems: 1 }) });
+const recordedAllowance = extended({ at: time }, allowance);
+
 /** The access that calls gave on a key, and where each role comes from. */
 export type RecordedAccess = Static<typeof access>;
 export const access = object("A key that a call made or changed, or whose prefix a read showed.", {
@@ -405,6 +410,13 @@ export const state = object({
   refusals: optional(
     list(refusal, {
       description: "Requests that the service refused and would refuse again. Absent without refusals.",
+    }),
+  ),
+  allowances: optional(
+    list(recordedAllowance, {
+      minItems: 1,
+      description:
+        "The last code of each kind and subject that an apply used, and what it covered. Absent where none was used.",
     }),
   ),
   planFiles: optional(

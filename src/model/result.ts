@@ -17,7 +17,7 @@ export function problem<E>(error: E): { readonly ok: false; readonly error: E } 
 /** An error: what happened, where, why, and what to do next. */
 export interface Problem extends Omit<Failure, "code"> {
   readonly code: string;
-  /** Where guards refuse a plan: what to say after `--allow` for each of them. */
+  /** Where guards refuse a plan: the codes for `--allow`. */
   readonly allow?: readonly string[];
 }
 

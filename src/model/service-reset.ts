@@ -1,3 +1,4 @@
+import type { Objection } from "./allowance.ts";
 import type { Roster } from "./roster.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { type RecordedUser, type State, unshownUntil } from "./state.ts";
@@ -8,6 +9,14 @@ export interface ServiceReset {
   readonly missing: readonly RecordedUser[];
   /** How many recorded users reads show. */
   readonly present: number;
+}
+
+/** A service that loses its memory once more has lost what was recorded later. */
+export function resetObjection({ missing }: ServiceReset): Objection {
+  const facts = missing.map(
+    ({ address, createdAt, seenAt }) => `${address}, known since ${seenAt ?? createdAt ?? "an earlier run"}`,
+  );
+  return { of: "service-reset", subject: undefined, facts };
 }
 
 /** Fewer may be deleted one by one. */

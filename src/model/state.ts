@@ -1,9 +1,10 @@
 import type { EmailKey } from "./address.ts";
+import type { Objection } from "./allowance.ts";
 import { consistencyWindow, decisionWindow } from "./capabilities.ts";
-import type { Exception } from "./policy.ts";
 import type {
   OpenIntent,
   RecordedAccess,
+  RecordedAllowance,
   RecordedKey,
   RecordedMembership,
   RecordedRefusal,
@@ -17,7 +18,8 @@ import type {
 } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { foldName, type MembershipKey } from "./team.ts";
+import { teamSubject } from "./subject.ts";
+import type { MembershipKey } from "./team.ts";
 
 export type {
   OpenIntent,
@@ -48,6 +50,8 @@ export interface State extends Omit<StateDocument, "version" | RecordList | "app
   readonly seenKeys?: ReadonlyMap<string, SeenKey>;
   /** By the digests of their requests. */
   readonly refusals: ReadonlyMap<string, RecordedRefusal>;
+  /** By the codes without their digits: the last that was used of each. */
+  readonly allowances?: ReadonlyMap<string, RecordedAllowance>;
   /** By their ids, in the order in which they were begun. */
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
   /** The people of the last applied roster. A user of the service who is in it, and not in the roster now, was dropped. */
@@ -66,6 +70,7 @@ export type RecordList =
   | "runs"
   | "seenKeys"
   | "refusals"
+  | "allowances"
   | "planFiles"
   | "sightings";
 
@@ -96,7 +101,7 @@ function recordCount({ users, teams, memberships, keys, open, refusals }: State)
 }
 
 /** What a state knows once its service has started anew. Calls whose outcome is not known stay open. */
-export function withoutRecords({ seenKeys: _, former: _former, ...state }: State): State {
+export function withoutRecords({ seenKeys: _, former: _former, allowances: _allowed, ...state }: State): State {
   const { users, teams, memberships, keys, access, refusals } = emptyState(state.lineage);
   return { ...state, users, teams, memberships, keys, access, refusals };
 }
@@ -161,11 +166,12 @@ export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): s
   return sha256(`${run}\n${action}`).slice(0, 8);
 }
 
-/** That the creation of a team by an open call was not done, under the name with which the call was sent. Undefined where it creates no team. */
-export function absentTeamCreationOf(open: OpenIntent): Exception | undefined {
+/** That the creation of a team by an open call was not done. Undefined where it creates no team. */
+export function absentTeamCreationOf(open: OpenIntent): Objection | undefined {
   const createsTeam = open.intent.kind === "create-user" ? open.intent.createsTeam : undefined;
   if (createsTeam === undefined) return undefined;
-  return { is: "absent-creation", team: foldName(createsTeam.name), call: callIdOf(open) };
+  const facts = [`call ${callIdOf(open)}, sent at ${open.at}`];
+  return { of: "unknown-outcome", subject: teamSubject(createsTeam.team), facts };
 }
 
 /** The run that holds a lock. What a store's protocol does not say is absent. */

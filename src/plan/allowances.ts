@@ -1,273 +1,129 @@
-import type { Action } from "../model/action.ts";
-import type { FindingCode } from "../model/finding.ts";
-import type { GuardViolation } from "../model/plan.ts";
 import {
   type Allowance,
-  type Exception,
-  formatAllowance,
-  formatException,
-  type GuardName,
-  retryOf,
-  stopNames,
-} from "../model/policy.ts";
-import { sha256 } from "../model/sha256.ts";
-import { absentTeamCreationOf, type RecordedRefusal, type State } from "../model/state.ts";
-import { formatSubject } from "../model/subject.ts";
-import { planId } from "./actions.ts";
-import type { FindingDraft } from "./finding-draft.ts";
+  type AllowanceCode,
+  allowanceCodeOf,
+  allowanceScope,
+  coversOf,
+  formatAllowanceCode,
+  isSameThing,
+  type Objection,
+} from "../model/allowance.ts";
+import type { GuardViolation } from "../model/plan.ts";
+import type { State } from "../model/state.ts";
+import { type FindingDraft, joinList, truncateList } from "./finding-draft.ts";
 
-/** Which exceptions count while a plan is drafted. */
-export interface Grants {
-  covers(wanted: Exception): boolean;
-  /** Whether the refused call is sent again. */
-  retries(refusal: RecordedRefusal): boolean;
+/** What a person's codes say of one objection. */
+export interface Ruling {
+  readonly isAllowed: boolean;
+  /** What allows exactly this, to be printed where nothing does. */
+  readonly code: string;
 }
 
-export const nothingGranted: Grants = { covers: () => false, retries: () => false };
-
-const everythingGranted: Grants = { covers: () => true, retries: () => true };
-
-/** What of a draft its id and its allowances depend on. */
-interface ComparedDraft {
-  readonly actions: readonly Action[];
-  readonly findings: readonly FindingDraft[];
+/** Asked wherever the planner or a guard would object; remembers what it was asked. */
+export interface Allowances {
+  ask(objection: Objection): Ruling;
+  /** What lets something of this plan pass. */
+  used(): readonly Allowance[];
+  /** Codes that do not fit what this plan needs: whoever passed them has read something else. */
+  misfits(): readonly GuardViolation[];
+  /** Codes of what this plan does not need. */
+  idle(): readonly FindingDraft[];
 }
 
-/** What is planned of the same roster and reads where other exceptions count. Undefined where there is no such plan. */
-type DraftWith = (grants: Grants) => ComparedDraft | undefined;
-
-interface AllowanceInput {
-  readonly service: string;
-  readonly state: State;
-  readonly draftWith: DraftWith;
+interface Asked {
+  readonly code: AllowanceCode;
+  readonly covers: readonly string[];
 }
 
-/** What a person has allowed, compared with the plan that it is about. */
-export interface PlanAllowances {
-  /** The plan as it is before anything is allowed and before any guard: what an allowance names. */
-  readonly plan: string;
-  /** The same with the exceptions that are granted: what an allowance names of a guard that objects to what only they bring about. */
-  readonly planWithExceptions: string;
-  readonly grants: Grants;
-  /** Those that are for this plan. */
-  readonly granted: readonly Allowance[];
-  /** Allowances for other plans, of something that this plan needs: the person who gave them has read another plan. */
-  readonly violations: readonly GuardViolation[];
-  /** Allowances that change nothing. Those of guards are not among them. */
-  readonly idle: readonly Allowance[];
-  /** Allowances of guards for other plans. */
-  readonly ofOtherPlans: readonly Allowance[];
-}
+export function weighAllowances(given: readonly AllowanceCode[], service: string, state: State): Allowances {
+  let scope = allowanceScope(service, state);
+  let recorded = state.allowances ?? new Map<string, never>();
+  const asked = new Map<string, Asked>();
+  const used = new Map<string, Allowance>();
+  const fitting = new Set<AllowanceCode>();
 
-/** `base`: what is planned where nothing is allowed. */
-export function compareAllowances(
-  allowed: readonly Allowance[],
-  base: ComparedDraft,
-  input: AllowanceInput,
-): PlanAllowances {
-  const plan = allowancePlanId(base, input);
-  const forPlan = allowed.filter((allowance) => isForPlan(allowance, plan, input.state));
-  const planWithExceptions = exceptedPlanId(plan, forPlan);
-  const isForExcepted = (one: Allowance) => isOfGuard(one) && one.plan === planWithExceptions;
-  const granted = allowed.filter((one) => forPlan.includes(one) || isForExcepted(one));
-  const grants = grantsOf(granted, plan);
-  const offered = offeredExceptions(base);
-  const others = allowed.filter((allowance) => !granted.includes(allowance));
-  const isOffered = ({ exception }: Allowance) => offered.has(formatException(exception));
-  const changesBase = (one: Allowance) => differ(base, input.draftWith(grantsOf([{ ...one, plan }], plan)));
-  const isUsed = (one: Allowance) => {
-    const rest = granted.filter((other) => other !== one);
-    return isOffered(one) || differ(input.draftWith(grantsOf(rest, plan)), input.draftWith(grants));
-  };
-  const named = (one: Allowance) => offersOtherTeamCreation(one.exception, base);
-  const misfits = others.filter((one) => !isOfGuard(one) && (isOffered(one) || named(one) || changesBase(one)));
-  const isOpen = ({ exception }: Allowance) => isOpenTeamCreation(exception, input);
-  const misnamed = granted.filter((one) => !isOffered(one) && !isOpen(one) && named(one));
-  return {
-    plan,
-    planWithExceptions,
-    grants,
-    granted,
-    violations: [...misfits.map((one) => otherPlanViolation(one, plan)), ...misnamed.map(otherCallViolation)],
-    idle: [
-      ...granted.filter((one) => !isOfGuard(one) && !misnamed.includes(one) && !isUsed(one)),
-      ...others.filter((one) => !isOfGuard(one) && !misfits.includes(one)),
-    ],
-    ofOtherPlans: others.filter(isOfGuard),
-  };
-}
-
-/**
- * Digests what would be done where nothing is allowed; and, where something can be, what would be done where all of it is. So an
- * allowance covers nothing that nobody has seen, and it stays the same whatever else is allowed. What is offered counts as well:
- * some exceptions change no call.
- */
-function allowancePlanId(base: ComparedDraft, { service, draftWith }: AllowanceInput): string {
-  const id = planId(service, base.actions);
-  const offers = base.findings.flatMap(offersOf);
-  if (offers.length === 0) return id;
-  const whole = draftWith(everythingGranted);
-  const allowed = whole === undefined ? null : planId(service, whole.actions);
-  return sha256(JSON.stringify([id, allowed, ...offers.sort()])).slice(0, 16);
-}
-
-/**
- * What can be allowed, with what reads show of it: another user who has the address is another plan. A service that loses its memory
- * once more has lost what was recorded later.
- */
-function offersOf({ allow = [], restsOn = [], code }: FindingDraft): readonly string[] {
-  const shown = restsOn.flatMap(({ fact }) => {
-    if (fact.known === "observed") return [fact.value];
-    return code === "service-reset" && fact.known === "recorded" ? [fact.at] : [];
-  });
-  return allow.map((exception) => JSON.stringify([formatException(exception), ...shown]));
-}
-
-/** Differs from the plan only where something besides guards is allowed. */
-function exceptedPlanId(plan: string, allowed: readonly Allowance[]): string {
-  const exceptions = allowed.filter((one) => !isOfGuard(one)).map(formatAllowance);
-  return exceptions.length === 0 ? plan : sha256(JSON.stringify([plan, ...exceptions.sort()])).slice(0, 16);
-}
-
-/** Where a guard's objection comes from: what the roster asks for, or only what a person has allowed. */
-export type ObjectionOrigin = "roster" | "exceptions";
-
-/** The plan that an allowance of the guard has to name. */
-export function objectionPlan(origin: ObjectionOrigin, { plan, planWithExceptions }: PlanAllowances): string {
-  return origin === "roster" ? plan : planWithExceptions;
-}
-
-/** Whether a person has allowed what this guard objects to: nothing that no output has shown. */
-export function allowsObjection(guard: GuardName, origin: ObjectionOrigin, allowances: PlanAllowances): boolean {
-  const plans = [objectionPlan(origin, allowances), allowances.planWithExceptions];
-  return allowances.granted.some(
-    ({ exception, plan }) => exception.is === "guard" && exception.guard === guard && plans.includes(plan),
-  );
-}
-
-/** A call that the service refused may also be named by the plan in whose run it was refused. */
-function isForPlan({ exception, plan }: Allowance, id: string, { refusals }: State): boolean {
-  return plan === id || [...refusals.values()].some((one) => one.plan === plan && isRetryOf(exception, one));
-}
-
-/**
- * The same for a part of the plan that is applied alone. Guards that refuse plans judge the part by itself, so that their allowances
- * name it: what is allowed of the whole plan was never shown of the part.
- */
-export function allowancesOfPart(allowances: PlanAllowances, part: string): PlanAllowances {
-  const plan = sha256(JSON.stringify([allowances.planWithExceptions, part])).slice(0, 16);
-  const given = [...allowances.granted, ...allowances.ofOtherPlans];
-  const isGranted = (one: Allowance) => (isOfStop(one) ? one.plan === plan : allowances.granted.includes(one));
-  return {
-    ...allowances,
-    plan,
-    planWithExceptions: plan,
-    granted: given.filter(isGranted),
-    ofOtherPlans: given.filter((one) => !isGranted(one)),
-  };
-}
-
-function isOfStop({ exception }: Allowance): boolean {
-  return exception.is === "guard" && stopNames.some((name) => name === exception.guard);
-}
-
-/** Allowances of guards grant nothing here: guards look at a plan once it is drafted. */
-function grantsOf(allowed: readonly Allowance[], plan: string): Grants {
-  const granted = allowed.filter((one) => !isOfGuard(one));
-  if (granted.length === 0) return nothingGranted;
-  const words = new Set(granted.map(({ exception }) => formatException(exception)));
-  return {
-    covers: (wanted) => words.has(formatException(wanted)),
-    retries: (refusal) =>
-      granted.some((one) => (one.plan === plan || one.plan === refusal.plan) && isRetryOf(one.exception, refusal)),
-  };
-}
-
-function isRetryOf(exception: Exception, refusal: RecordedRefusal): boolean {
-  return formatException(exception) === formatException(retryOf(refusal));
-}
-
-function offeredExceptions({ findings }: ComparedDraft): ReadonlySet<string> {
-  return new Set(findings.flatMap(({ allow = [] }) => allow.map(formatException)));
-}
-
-/** Whether it names a call that is open: of several that may have created one team only the first is offered. */
-function isOpenTeamCreation(exception: Exception, { state }: AllowanceInput): boolean {
-  return state.open.some((open) => {
-    const teamCreation = absentTeamCreationOf(open);
-    return teamCreation !== undefined && formatException(teamCreation) === formatException(exception);
-  });
-}
-
-/** Whether it names another call than the one that may have created the team, or a call where there is none. */
-function offersOtherTeamCreation(exception: Exception, { findings }: ComparedDraft): boolean {
-  if (exception.is !== "absent-creation") return false;
-  const offers = findings.flatMap(({ allow = [] }) => allow);
-  return offers.some(
-    (one) => (one.is === "absent-team" || one.is === "absent-creation") && one.team === exception.team,
-  );
-}
-
-function differ(one: ComparedDraft | undefined, other: ComparedDraft | undefined): boolean {
-  const parts = (draft: ComparedDraft | undefined) =>
-    draft && [
-      planId("", draft.actions),
-      draft.findings.map(({ code, subject, message }) => [code, formatSubject(subject), message]),
-    ];
-  return JSON.stringify(parts(one)) !== JSON.stringify(parts(other));
-}
-
-function isOfGuard({ exception }: Allowance): boolean {
-  return exception.is === "guard";
-}
-
-/** The right allowance for this plan, and why the given one is not. */
-function otherPlanViolation(given: Allowance, plan: string): GuardViolation {
-  const allow = { ...given, plan };
-  return { code: exceptionCode(given.exception), message: formatOtherPlan([given], plan), allow };
-}
-
-/** Says that allowances are for another plan, and names both plans. */
-export function formatOtherPlan(given: readonly Allowance[], plan: string): string {
-  const words = given.map(formatAllowance).join(" and ");
-  const plans = [...new Set(given.map((one) => one.plan))].join(" and ");
-  return `The allowance ${words} is for plan ${plans}. This is plan ${plan}, so it does not apply.`;
-}
-
-/** An allowance that names a call which is not open. */
-function otherCallViolation(given: Allowance): GuardViolation {
-  const call = given.exception.is === "absent-creation" ? given.exception.call : "";
-  const message = `The allowance ${formatAllowance(given)} does not apply: no unresolved call ${call} creates this team.`;
-  return { code: exceptionCode(given.exception), message };
-}
-
-/** The code of the finding that a person reads before allowing it. */
-function exceptionCode(exception: Exception): GuardName | FindingCode {
-  switch (exception.is) {
-    case "guard":
-      return exception.guard;
-    case "service-reset":
-      return "service-reset";
-    case "recreate":
-      return "user-missing";
-    case "release":
-      return "user-removed";
-    case "retry-user":
-    case "retry-key":
-      return "refused";
-    case "absent-team":
-    case "absent-teams":
-    case "absent-member":
-    case "absent-members":
-      return "unproven-absence";
-    case "absent-creation":
-      return "unknown-outcome";
+  /** A list that an apply has recorded covers each part of it. A plan without a log has no lineage; its codes hold in the log that begins. */
+  function fits(one: AllowanceCode, objection: Objection, covers: readonly string[]): boolean {
+    const scopes = [scope, { ...scope, lineage: "" }];
+    if (scopes.some((each) => allowanceCodeOf(objection, each).digits === one.digits)) return true;
+    const known = recorded.get(formatAllowanceCode({ ...one, digits: "" }));
+    const code = formatAllowanceCode(one);
+    if (known?.code !== code) return false;
+    const list = new Set(known.covers);
+    return covers.every((cover) => list.has(cover));
   }
+
+  function ask(objection: Objection): Ruling {
+    const covers = coversOf(objection, scope);
+    const code = allowanceCodeOf(objection, scope);
+    const text = formatAllowanceCode(code);
+    asked.set(text, { code, covers });
+    const fit = given.find((one) => isSameThing(one, code) && fits(one, objection, covers));
+    if (fit === undefined) return { isAllowed: false, code: text };
+    const allowed = formatAllowanceCode(fit);
+    fitting.add(fit);
+    used.set(`${allowed} ${text}`, { code: allowed, covers });
+    if (objection.of === "service-reset") {
+      // What was allowed of the service before was about what it has lost.
+      scope = { ...scope, epoch: allowed };
+      recorded = new Map();
+    }
+    return { isAllowed: true, code: text };
+  }
+
+  /** What this plan needs of the same thing, or what the digits belong to. */
+  function neededInstead(one: AllowanceCode): readonly Asked[] {
+    const all = [...asked.values()];
+    const same = all.filter(({ code }) => isSameThing(one, code));
+    return same.length > 0 ? same : all.filter(({ code }) => one.digits !== "" && code.digits === one.digits);
+  }
+
+  function misfit(one: AllowanceCode): readonly GuardViolation[] {
+    const needed = neededInstead(one);
+    const written = formatAllowanceCode(one);
+    if (needed.length === 0) {
+      if (one.digits !== "") return [];
+      const message = `\`--allow ${written}\` has no digits. Pass the code as a plan prints it. This plan does not need it.`;
+      return [{ code: one.of, message }];
+    }
+    const then = recorded.get(formatAllowanceCode({ ...one, digits: "" }));
+    return needed.map(({ code, covers }) => {
+      const allow = formatAllowanceCode(code);
+      const now = `Now it is about ${describe(covers)}: \`--allow ${allow}\`.`;
+      const why =
+        one.digits === ""
+          ? "it has no digits"
+          : then?.code === written
+            ? `it is spent, or its facts have changed. It was used at ${then.at} and covered ${describe(then.covers)}`
+            : isSameThing(one, code)
+              ? "it is for other facts, another service or another log"
+              : "its digits are those of another code";
+      return { code: one.of, message: `\`--allow ${written}\` does not fit this plan: ${why}. ${now}`, allow };
+    });
+  }
+
+  return {
+    ask,
+    used: () => mergeByCode([...used.values()]),
+    misfits: () => given.filter((one) => !fitting.has(one)).flatMap(misfit),
+    idle: () =>
+      given.filter((one) => !fitting.has(one) && one.digits !== "" && neededInstead(one).length === 0).map(idleFinding),
+  };
 }
 
-/** An allowance that nothing was in need of. */
-export function idleAllowanceFinding(allowance: Allowance): FindingDraft {
-  const written = formatAllowance(allowance);
+function mergeByCode(used: readonly Allowance[]): readonly Allowance[] {
+  const byCode = new Map<string, readonly string[]>();
+  for (const { code, covers } of used) byCode.set(code, [...new Set([...(byCode.get(code) ?? []), ...covers])]);
+  return [...byCode].map(([code, covers]) => ({ code, covers }));
+}
+
+/** The first names what it is about. */
+function describe([about = "", ...facts]: readonly string[]): string {
+  return `${about} (${facts.length === 1 ? joinList(facts) : truncateList(facts)})`;
+}
+
+function idleFinding(code: AllowanceCode): FindingDraft {
+  const written = formatAllowanceCode(code);
   return {
     code: "idle-allowance",
     subject: { kind: "allowance", written },

@@ -5,7 +5,7 @@ import type { SnapshotSource } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { groupBy } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
-import { findServiceReset, type ServiceReset } from "../model/service-reset.ts";
+import { findServiceReset, resetObjection, type ServiceReset } from "../model/service-reset.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import {
   absentTeamCreationOf,
@@ -18,7 +18,7 @@ import {
 } from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";
 import type { MembershipKey, TeamKey } from "../model/team.ts";
-import { type Grants, nothingGranted } from "./allowances.ts";
+import { type Allowances, weighAllowances } from "./allowances.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
 
@@ -41,50 +41,38 @@ export interface PlanContext extends PlanFacts {
   readonly closedAccounts: ReadonlyMap<string, FindingDraft>;
   /** What guards hold, once they have seen what is asked for. */
   readonly held: HeldResources;
-  /** What a person allows of this plan. */
-  readonly grants: Grants;
-  /** Teams of which a person says that an open call did not found them, as the call names them. */
-  readonly unfounded: ReadonlySet<TeamKey>;
+  /** Asked where a person may overrule what the plan would object to. */
+  readonly allowances: Allowances;
+  /** Teams of which a person says that an open call did not create them, as the call names them. */
+  readonly uncreated: ReadonlySet<TeamKey>;
   /** The service itself is in doubt: nothing is planned. */
   readonly reset: ServiceReset | undefined;
 }
 
-/** What the steps of a plan look at, before any guard has seen what is asked for. */
-export function buildPlanContext(known: PlanFacts): PlanContext {
-  const { roster, snapshot, state, policy } = known;
-  const facts = indexSnapshot(snapshot);
-  const holders = indexKeyHolders(facts, state);
-  const allowed = { grants: nothingGranted, unfounded: new Set<TeamKey>() };
-  const reset = findServiceReset(roster, snapshot, state, policy.consistency);
-  const closedAccounts = findClosedAccounts(roster, snapshot);
-  return { ...known, ...allowed, facts, holders, closedAccounts, held: nothingHeld, reset };
-}
-
 /**
- * The same where these exceptions count. A service that starts anew has nothing of what was recorded, and a creation of a team that a person says
- * was not done is not open any more.
+ * What the steps of a plan look at, before any guard has seen what is asked for. A service that starts anew has nothing of what was
+ * recorded, and a creation of a team that a person says was not done is not open any more.
  */
-export function withGrants(known: PlanContext, grants: Grants): PlanContext {
-  const startsAnew = known.reset !== undefined && grants.covers({ is: "service-reset" });
-  const context = startsAnew ? withNewEpoch(known) : known;
-  const { state } = context;
-  const undone = state.open.filter((open) => {
-    const exception = absentTeamCreationOf(open);
-    return exception !== undefined && grants.covers(exception);
+export function buildPlanContext(known: PlanFacts): PlanContext {
+  const { roster, snapshot, policy } = known;
+  const allowances = weighAllowances(policy.allowed, snapshot.service, known.state);
+  const closedAccounts = findClosedAccounts(roster, snapshot);
+  const facts = indexSnapshot(snapshot);
+  const found = findServiceReset(roster, snapshot, known.state, policy.consistency);
+  const startsAnew = found !== undefined && allowances.ask(resetObjection(found)).isAllowed;
+  const recorded = startsAnew ? withoutRecords(known.state) : known.state;
+  const reset = startsAnew ? undefined : found;
+  const undone = recorded.open.filter((open) => {
+    const objection = absentTeamCreationOf(open);
+    return objection !== undefined && allowances.ask(objection).isAllowed;
   });
-  if (undone.length === 0) return { ...context, grants };
-  const teams = undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.createsTeam?.team ?? []) : []));
-  return {
-    ...context,
-    grants,
-    state: { ...state, open: state.open.filter((open) => !undone.includes(open)) },
-    unfounded: new Set(teams),
-  };
-}
-
-function withNewEpoch(context: PlanContext): PlanContext {
-  const state = withoutRecords(context.state);
-  return { ...context, state, holders: indexKeyHolders(context.facts, state), reset: undefined };
+  const state =
+    undone.length === 0 ? recorded : { ...recorded, open: recorded.open.filter((open) => !undone.includes(open)) };
+  const uncreated = new Set(
+    undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.createsTeam?.team ?? []) : [])),
+  );
+  const holders = indexKeyHolders(facts, state);
+  return { ...known, state, allowances, uncreated, facts, holders, closedAccounts, held: nothingHeld, reset };
 }
 
 /** What guards keep from being planned, so that others take their places where they can. */

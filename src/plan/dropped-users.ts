@@ -1,5 +1,7 @@
-import { droppedUsers } from "../model/roster.ts";
+import { formatAllowanceCode, type Objection } from "../model/allowance.ts";
+import { type DroppedUser, droppedUsers } from "../model/roster.ts";
 import { presenceLookup } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
 import { observedBasis, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, truncateList, yamlScalar } from "./finding-draft.ts";
@@ -9,13 +11,14 @@ const maxReportedSingly = 3;
 
 /** People of the last applied roster that nobody names any more, and who are not known to be gone: nobody disappears in silence. */
 export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] {
-  const { roster, snapshot, state, grants, policy } = context;
-  const people = droppedUsers(roster, state).filter(({ address }) => !grants.covers({ is: "release", address }));
+  const { roster, snapshot, state, policy } = context;
+  const people = unreleasedUsers(context);
   if (people.length === 0) return [];
   const presenceOf = presenceLookup(snapshot);
   const isRevoked = roster.teams.some(({ onRemoval }) => onRemoval === "revoke");
   const exception = isRevoked ? ", except in teams with `onRemoval: revoke`" : "";
-  const dropped = people.flatMap(({ address, email }) => {
+  const dropped = people.flatMap((person) => {
+    const { address, email } = person;
     const presence = presenceOf(address);
     if (presence.is === "absent") return [];
     const subject = userSubject(address);
@@ -34,7 +37,7 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
       because: [],
       restsOn: [recordedBasis(subject, "in the applied roster", state.applied?.at ?? ""), ...basis],
       suggestedYaml: `leavers:\n  - email: ${yamlScalar(email)}\n    since: ${policy.today}\n`,
-      allow: [{ is: "release", address }],
+      allow: [release(person, state)],
       concerns: [{ address }],
     };
     return [{ email, address, finding }];
@@ -47,4 +50,25 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
   const concerns = dropped.map(({ address }) => ({ address }));
   const subject = { kind: "other", name: "roster" } as const;
   return [{ code: "user-removed", subject, message, because: [], concerns }, ...each];
+}
+
+/** Users whom the roster has dropped, and of whom nobody has said that they are not managed any more. */
+export function unreleasedUsers({ roster, state, snapshot, allowances }: PlanContext): readonly DroppedUser[] {
+  const presenceOf = presenceLookup(snapshot);
+  return droppedUsers(roster, state).filter(
+    (person) => presenceOf(person.address).is === "absent" || !allowances.ask(release(person, state)).isAllowed,
+  );
+}
+
+/** No call releases them: what counts as done is the last that was allowed. */
+function release({ address }: DroppedUser, { users, allowances }: State): Objection {
+  const record = users.get(address);
+  const since = record?.createdAt ?? record?.seenAt ?? "an earlier run";
+  const before = allowances?.get(formatAllowanceCode({ of: "user-removed", about: address, digits: "" }));
+  const again = before === undefined ? "" : `, allowed at ${before.at}`;
+  return {
+    of: "user-removed",
+    subject: userSubject(address),
+    facts: [`in an applied roster, known since ${since}${again}`],
+  };
 }

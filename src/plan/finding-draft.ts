@@ -1,5 +1,5 @@
+import type { Objection } from "../model/allowance.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Exception } from "../model/policy.ts";
 import type { OwnedThing, RosterKey } from "../model/roster.ts";
 import type { Basis } from "../model/subject.ts";
 
@@ -7,10 +7,8 @@ import type { Basis } from "../model/subject.ts";
 export interface FindingDraft
   extends Pick<Finding, "code" | "subject" | "roles" | "message" | "because" | "suggestedYaml"> {
   readonly restsOn?: readonly Basis[];
-  /** What a person can allow, so that the plan does it all the same. */
-  readonly allow?: readonly Exception[];
-  /** The plan that an allowance of it names, where it is not the one before anything is allowed. */
-  readonly allowPlan?: string;
+  /** What a person can overrule, so that the plan does it all the same. */
+  readonly allow?: readonly Objection[];
   /** Somebody holds access that the roster denies. */
   readonly deniedAccess?: true;
   /** Something that the roster asks for waits for it: then it blocks, although its code alone would not. */

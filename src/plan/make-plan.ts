@@ -1,22 +1,21 @@
 import type { ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
-import type { ForbiddenTargets, GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
-import { type Allowance, formatAllowance, type Policy } from "../model/policy.ts";
+import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import { indexOwnership } from "../model/roster.ts";
 import { countCalls, orderByDependencies, planId, withOwnership } from "./actions.ts";
-import { allowancesOfPart, compareAllowances, nothingGranted, type PlanAllowances } from "./allowances.ts";
 import type { PlanFacts } from "./context.ts";
-import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
+import { buildPlanContext, type HeldResources, type PlanContext } from "./context.ts";
 import { planCreations } from "./creations.ts";
 import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { findDroppedUsers } from "./dropped-users.ts";
 import { planExtraMembers } from "./extra-members.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
-import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
+import { checkStops, guardRefusal, holdBack, type PlanDraft } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
 import { findMistakenKeys } from "./keys.ts";
 import { listedKeysInUse } from "./leaver-keys.ts";
@@ -50,109 +49,59 @@ export interface PlanInput extends PlanFacts {
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
 export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const { snapshot, keyInUse, policy } = input;
-  const asked = askForPlan(input);
-  if (!asked.ok) return asked;
-  const { selection, context, draft, allowances } = asked.value;
-  if (context.reset !== undefined) return problem(refuseInDoubt(asked.value, input));
-  const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
-  const unallowed = allowances.planWithExceptions === allowances.plan ? undefined : unallowedPlan(asked.value);
-  const guarded = guardPlan(draft, planWithout, { context, keyInUse, allowances, unallowed });
-  if (!guarded.ok) return guarded;
-
-  const { actions, checkPart } = guarded.value;
-  const planOf = ({ findings }: Pick<PlanDraft, "findings">): Plan => {
-    const drafts = [
-      ...context.closedAccounts.values(),
-      ...findings,
-      ...findUnmanagedUsers(context, keyInUse),
-      ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
-      ...findUnreadFields(context),
-      ...reportSnapshotSource(context, actions),
-    ];
-    const owners = indexOwnership(input.roster);
-    const forbids = forbiddenByGuards(context, keyInUse);
-    return {
-      id: planId(snapshot.service, actions),
-      service: snapshot.service,
-      actions: actions.map((action) => withOwnership(action, owners)),
-      findings: withAcceptance(finalizeFindings(drafts, selection, { plan: allowances.plan, owners }), context),
-      calls: countCalls(actions, snapshot.reads),
-      ...(forbids === undefined ? {} : { forbids }),
-      ...allowedOf(allowances, policy),
-    };
-  };
-  const whole = planOf(guarded.value);
-  const part = input.part?.(whole) ?? whole;
-  if (part === whole) return refuseIfStopped(whole, guarded.value.stops);
-  const allowancesForPart = allowancesOfPart(allowances, part.id);
-  const checked = checkPart(part.actions, allowancesForPart);
-  const { allowed: _, reason: _reason, ...rest } = part;
-  const plan = { ...rest, findings: planOf(checked).findings, ...allowedOf(allowancesForPart, policy) };
-  return refuseIfStopped(plan, checked.stops);
-}
-
-/** Where the service itself is in doubt, that is all that there is to say. */
-function refuseInDoubt({ draft, selection, allowances }: AskedPlan, { snapshot, roster }: PlanInput): GuardRefusal {
-  const { service, reads } = snapshot;
-  const owners = indexOwnership(roster);
-  const findings = finalizeFindings(draft.findings, selection, { plan: allowances.plan, owners });
-  const plan = { id: planId(service, []), service, actions: [], findings, calls: countCalls([], reads) };
-  const allow: Allowance = { exception: { is: "service-reset" }, plan: allowances.plan };
-  const stops = draft.findings.map(({ message }): GuardViolation => ({ code: "service-reset", message, allow }));
-  return guardRefusal(plan, [...stops, ...allowances.violations]);
-}
-
-function allowedOf({ granted }: PlanAllowances, { reason }: Policy): Pick<Plan, "allowed" | "reason"> {
-  if (granted.length === 0) return {};
-  return { allowed: granted.map(formatAllowance), ...(reason === undefined ? {} : { reason }) };
-}
-
-function refuseIfStopped(plan: Plan, stops: readonly GuardViolation[]): Result<Plan, PlanRefusal> {
-  return stops.length === 0 ? success(plan) : problem(guardRefusal(plan, stops));
-}
-
-/** All that is asked for where a person's exceptions count, before any guard. */
-interface AskedPlan {
-  readonly selection: Selection;
-  /** Where nothing is allowed. */
-  readonly base: { readonly context: PlanContext; readonly draft: PlanDraft };
-  readonly context: PlanContext;
-  readonly draft: PlanDraft;
-  readonly allowances: PlanAllowances;
-}
-
-function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
-  const { snapshot, policy } = input;
   const roster = sortRoster(input.roster);
   const selected = makeSelection(roster, policy);
   if (!selected.ok) return selected;
   const selection = selected.value;
-  const base = buildPlanContext({ ...input, roster });
-  const unallowed = draftPlan(base, selection);
-  if (!unallowed.ok) return unallowed;
-  const allowances = compareAllowances(policy.allowed, unallowed.value, {
-    service: snapshot.service,
-    state: base.state,
-    draftWith: (grants) => {
-      const draft = draftPlan(withGrants(base, grants), selection);
-      return draft.ok ? draft.value : undefined;
-    },
-  });
-  const context = withGrants(base, allowances.grants);
-  const draft = allowances.grants === nothingGranted ? unallowed : draftPlan(context, selection);
-  if (!draft.ok) return draft;
-  const unallowedBase = { context: base, draft: unallowed.value };
-  return success({ selection, base: unallowedBase, context, draft: draft.value, allowances });
-}
+  const { service, reads } = snapshot;
+  const context = buildPlanContext({ ...input, roster });
+  const { allowances } = context;
+  const owners = indexOwnership(input.roster);
+  const finalized = (drafts: readonly FindingDraft[]) => finalizeFindings(drafts, selection, { allowances, owners });
+  if (context.reset !== undefined) {
+    // Where the service itself is in doubt, that is all that there is to say.
+    const findings = finalized([serviceResetFinding(context.reset, context)]);
+    const stops = findings.map(
+      ({ message, allow }): GuardViolation => ({ code: "service-reset", message, allow: allow?.[0] }),
+    );
+    const plan = { id: planId(service, []), service, actions: [], findings, calls: countCalls([], reads) };
+    return problem(guardRefusal(plan, [...stops, ...allowances.misfits()]));
+  }
+  const asked = draftPlan(context, selection);
+  if (!asked.ok) return asked;
+  const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
+  const held = holdBack(asked.value, planWithout, context, keyInUse);
+  if (!held.ok) return held;
+  const { draft, actions, findings } = held.value;
 
-function unallowedPlan({ base: { context, draft }, selection }: AskedPlan): UnallowedPlan {
-  return { context, draft, planWithout: (held) => draftPlan({ ...context, held }, selection) };
-}
-
-/** The plan that an allowance has to name. Undefined where nothing is planned. @internal */
-export function allowancePlanOf(input: PlanInput): string | undefined {
-  const asked = askForPlan(input);
-  return asked.ok ? asked.value.allowances.plan : undefined;
+  const whole: Plan = {
+    id: planId(service, actions),
+    service,
+    actions: actions.map((action) => withOwnership(action, owners)),
+    findings: withAcceptance(
+      finalized([
+        ...context.closedAccounts.values(),
+        ...findings,
+        ...findUnmanagedUsers(context, keyInUse),
+        ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
+        ...findUnreadFields(context),
+        ...reportSnapshotSource(context, actions),
+      ]),
+      context,
+    ),
+    calls: countCalls(actions, reads),
+    forbids: forbiddenByGuards(context, keyInUse),
+  };
+  const part = input.part?.(whole) ?? whole;
+  const stops = checkStops({ ...draft, context, keyInUse, actions: part.actions });
+  const allowed = allowances.used();
+  const plan: Plan = {
+    ...part,
+    findings: [...part.findings, ...finalized(allowances.idle())],
+    ...(allowed.length === 0 ? {} : { allowed, reason: policy.reason }),
+  };
+  const against = [...stops, ...allowances.misfits()];
+  return against.length === 0 ? success(plan) : problem(guardRefusal(plan, against));
 }
 
 /**
@@ -194,12 +143,7 @@ function forbiddenByGuards({ policy, facts }: PlanContext, keyInUse: string | un
 
 /** Compares what is wanted with what was read, step by step, without what guards hold. */
 function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft, PlanRefusal> {
-  const { roster, reset } = context;
-  if (reset !== undefined) {
-    const findings = [serviceResetFinding(reset, context)];
-    const firstMembers = chooseFirstMembers(new Map(), new Map(), context);
-    return success({ actions: [], findings, teams: new Map(), firstMembers, managedKeys: [] });
-  }
+  const { roster } = context;
   // Who is who.
   const { people, findings: userFindings } = identifyUsers(context);
   const { teams, findings: teamFindings } = identifyTeams(context);

@@ -1,10 +1,10 @@
 import type { ActionId, AddMembers, MemberRef, TeamRef } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import type { Objection } from "../model/allowance.ts";
 import { distinctReasons, type Fact, factValue, membershipReasons, recorded, unknown } from "../model/fact.ts";
-import type { Exception } from "../model/policy.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import type { OpenIntent, RecordedMembership, RecordedRefusal } from "../model/state.ts";
+import { callIdOf, type OpenIntent, type RecordedMembership, type RecordedRefusal } from "../model/state.ts";
 import {
   type Basis,
   createdByThisPlan,
@@ -15,7 +15,7 @@ import {
   type Subject,
   unknownBasis,
 } from "../model/subject.ts";
-import { foldName, keyBelongsToTeam, membershipKeyOf, type ShownTeamKey, shownTeamKey } from "../model/team.ts";
+import { keyBelongsToTeam, membershipKeyOf, type ShownTeamKey, shownTeamKey } from "../model/team.ts";
 import {
   formatDecisionTime,
   formatResolveCommands,
@@ -300,20 +300,20 @@ function unshownStatus(known: KnownMembership, context: PlanContext): Membership
   return { ...memberByKey(keyWithPrefix(prefix, recorded(prefix, at), observed), about), settling: record };
 }
 
-/** Where the service does not show it: a person's word about this very place, then records, then the roster, then a word about all. */
+/** Where the service does not show it: records, then the roster, then what a person allows. */
 function hiddenStatus(known: KnownMembership, context: PlanContext): MembershipStatus | undefined {
   const { about, person, record, named, prefix, open } = known;
   const saidAbsent = { is: "absent", basis: unknownBasis(about, "you allowed roster to add them") } as const;
-  if (isAllowedAddition(known, context)) return saidAbsent;
   const isLearned = record !== undefined || (open === undefined && person.observed.keys === undefined);
   if (prefix !== undefined && prefix.known !== "unknown" && isLearned)
     return memberByKey(keyWithPrefix(prefix.value, prefix, person.observed), about);
   if (record !== undefined) return memberByRecord(record, about);
-  if (open !== undefined) return named === undefined ? { is: "in-doubt", open } : memberByKey(named, about);
+  if (open !== undefined && named !== undefined) return memberByKey(named, about);
+  if (open !== undefined) return isAllowedAddition(known, context) ? saidAbsent : { is: "in-doubt", open };
   const createdAt = person.record?.createdAt;
   if (createdAt !== undefined)
     return { is: "absent", basis: recordedBasis(about, "created and not added since", createdAt) };
-  return context.grants.covers({ is: "absent-members" }) ? saidAbsent : undefined;
+  return isAllowedAddition(known, context) ? saidAbsent : undefined;
 }
 
 function memberByKey(key: KnownKey, about: Subject): CurrentMember {
@@ -328,13 +328,17 @@ function memberByRecord({ how, at }: RecordedMembership, about: Subject): Curren
 
 /** Whether a person has allowed to add this member. What roster did, or may have done, a moment ago outranks what they can have seen. */
 function isAllowedAddition({ person, team, record, open }: KnownMembership, context: PlanContext): boolean {
-  if (!context.grants.covers(absentMember(team, person.user.address))) return false;
   if (open !== undefined && !isWindowOver([open], context)) return false;
-  return record === undefined || record.how === "seen" || !isWithinConsistencyWindow(record.at, context);
+  if (record !== undefined && record.how !== "seen" && isWithinConsistencyWindow(record.at, context)) return false;
+  return context.allowances.ask(absentMember(team, person.user.address, open)).isAllowed;
 }
 
-function absentMember({ name }: RosterTeam, address: EmailKey): Exception {
-  return { is: "absent-member", team: foldName(name), address };
+/** That somebody whom no read shows in a team is not in it. `open`: a call that may have added them. */
+function absentMember({ key }: RosterTeam, address: EmailKey, open?: OpenIntent): Objection {
+  const subject = memberSubject(address, key);
+  if (open === undefined)
+    return { of: "unproven-absence", subject, facts: ["no read and no record shows the membership"] };
+  return { of: "unknown-outcome", subject, facts: [`call ${callIdOf(open)}, sent at ${open.at}`] };
 }
 
 /** A person who created the team is a member of it, whatever else was recorded. */
@@ -413,7 +417,7 @@ function additionInDoubtFindings(
     `roster sent a call to add ${formatPeople(inDoubt)} to ${team.name} at ${open.at}. ` +
     `The outcome is unknown. roster does not invite anyone twice. ${next}`;
   const restsOn = [recordedBasis(about.subject, `announced by run ${open.run}`, open.at)];
-  const allow = isOver ? { allow: inDoubt.map(({ member }) => absentMember(team, member.address)) } : {};
+  const allow = isOver ? { allow: inDoubt.map((one) => absentMember(team, one.member.address, one.open)) } : {};
   return [{ ...about, code: "unknown-outcome", message, restsOn, ...allow }];
 }
 

@@ -1,7 +1,7 @@
 import type { TeamRef } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import { retryOf } from "../model/allowance.ts";
 import { factValue } from "../model/fact.ts";
-import { retryOf } from "../model/policy.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
@@ -17,9 +17,12 @@ import type { UserIdentity } from "./identities.ts";
  * The refusal of this very request, which would be refused again. Undefined where the roster asks for something else, where a read shows
  * something else of those whom it is about, or where a person wants it sent again.
  */
-export function refusalOf(request: string | undefined, { state, grants }: PlanContext): RecordedRefusal | undefined {
+export function refusalOf(
+  request: string | undefined,
+  { state, allowances }: PlanContext,
+): RecordedRefusal | undefined {
   const refusal = request === undefined ? undefined : state.refusals.get(request);
-  return refusal === undefined || grants.retries(refusal) ? undefined : refusal;
+  return refusal === undefined || allowances.ask(retryOf(refusal)).isAllowed ? undefined : refusal;
 }
 
 /** Digests the creation of a user without a team, and what of the account may decide whether it is refused. */

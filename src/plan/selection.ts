@@ -1,11 +1,12 @@
 import type { EmailKey } from "../model/address.ts";
 import { createFinding, type Finding } from "../model/finding.ts";
 import type { PlanRefusal } from "../model/plan.ts";
-import { formatAllowance, type Policy, type Selector } from "../model/policy.ts";
+import type { Policy, Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { findingOwnership, type OwnershipIndex } from "../model/roster.ts";
 import { foldName, type TeamKey } from "../model/team.ts";
+import type { Allowances } from "./allowances.ts";
 import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
 import { matchFirstMembers } from "./first-member-matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
@@ -151,8 +152,7 @@ function strandedTeams({ creations, teamCreations }: MutableSelection, firstMemb
 
 interface FindingContext {
   readonly owners: OwnershipIndex;
-  /** The plan that an allowance names. */
-  readonly plan: string;
+  readonly allowances: Allowances;
 }
 
 /** Keeps what the selection keeps, in the order given, and gives each finding its class and fingerprint. */
@@ -167,14 +167,14 @@ export function finalizeFindings(
 }
 
 function finalizeFinding(
-  { concerns, restsOn = [], allow = [], allowPlan, message, ...said }: FindingDraft,
-  { plan, owners }: FindingContext,
+  { concerns, restsOn = [], allow = [], message, ...said }: FindingDraft,
+  { allowances, owners }: FindingContext,
 ): Finding {
   const ownership = findingOwnership(said.subject, concerns, owners);
   const draft = ownership === undefined ? said : { ...said, ownership };
-  const words = allow.map((exception) => formatAllowance({ exception, plan: allowPlan ?? plan }));
+  const words = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
   if (words.length === 0) return createFinding({ ...draft, message, restsOn });
   const flags = words.map((word) => `--allow ${word}`).join(" ");
-  const offered = `${message} To allow it for this plan only: \`${flags}\`.`;
+  const offered = `${message} To allow it: \`${flags}\`.`;
   return createFinding({ ...draft, message: offered, restsOn, allow: words });
 }

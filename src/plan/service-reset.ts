@@ -1,10 +1,11 @@
-import type { ServiceReset } from "../model/service-reset.ts";
+import { resetObjection, type ServiceReset } from "../model/service-reset.ts";
 import { observedBasis, recordedBasis, serviceSubject, userSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, truncateList } from "./finding-draft.ts";
 
 /** The one finding where the service itself is in doubt. */
-export function serviceResetFinding({ missing, present }: ServiceReset, { snapshot }: PlanContext): FindingDraft {
+export function serviceResetFinding(reset: ServiceReset, { snapshot }: PlanContext): FindingDraft {
+  const { missing, present } = reset;
   const message =
     `The service does not have ${missing.length} of ${missing.length + present} users that earlier runs recorded: ` +
     `${truncateList(missing.map(({ email }) => email))}. The service may have lost its data, or this is another service. ` +
@@ -23,7 +24,7 @@ export function serviceResetFinding({ missing, present }: ServiceReset, { snapsh
         ...(absence?.proven === true ? [observedBasis(userSubject(address), "absent", absence.by)] : []),
       ];
     }),
-    allow: [{ is: "service-reset" }],
+    allow: [resetObjection(reset)],
     concerns: [],
   };
 }

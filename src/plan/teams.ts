@@ -1,3 +1,4 @@
+import type { Objection } from "../model/allowance.ts";
 import { declared, type Fact, observed, recorded } from "../model/fact.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../model/roster.ts";
 import { absentTeamCreationOf, type OpenIntent, type RecordedTeam } from "../model/state.ts";
@@ -183,7 +184,22 @@ function classifyAbsentTeam(fields: TeamIdentityFields, context: PlanContext): C
   const absence = proveTeamAbsence(fields, context);
   if (typeof absence !== "string") return { identity: { is: "absent", ...fields, absence }, findings: [] };
   const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-read" : "unproven-absence";
+  if (code === "unproven-absence" && context.allowances.ask(absentTeam(fields.team)).isAllowed)
+    return { identity: { is: "absent", ...fields, absence: saidAbsent(fields.team) }, findings: [] };
   return { identity: { is: "unknown", ...fields, code, why: absence }, findings: [] };
+}
+
+/** A team of which nothing is known is absent. */
+export function absentTeam({ key }: Pick<RosterTeam, "key">): Objection {
+  return {
+    of: "unproven-absence",
+    subject: teamSubject(key),
+    facts: ["no read, no record and no file names the team"],
+  };
+}
+
+function saidAbsent({ key }: RosterTeam): Basis {
+  return unknownBasis(teamSubject(key), "you allowed roster to create it");
 }
 
 function teamCreationInDoubt(fields: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
@@ -205,13 +221,10 @@ function teamCreationInDoubt(fields: TeamIdentityFields, open: OpenIntent, conte
 /** The fact that proves the absence, or why there is none. */
 function proveTeamAbsence(
   { team, recordKeys }: TeamIdentityFields,
-  { snapshot, grants, unfounded }: PlanContext,
+  { snapshot, uncreated }: PlanContext,
 ): Basis | string {
   const about = teamSubject(team.key);
-  const name = foldName(team.name);
-  const isAllowed = grants.covers({ is: "absent-team", team: name }) || grants.covers({ is: "absent-teams" });
-  if (isAllowed || recordKeys.some((key) => unfounded.has(key)))
-    return unknownBasis(about, "you allowed roster to create it");
+  if (recordKeys.some((key) => uncreated.has(key))) return saidAbsent(team);
   const { everyone, capabilities } = snapshot;
   if (everyone.read === "not-read") return "this run did not read all users";
   if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;

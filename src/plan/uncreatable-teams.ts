@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
+import { retryOf } from "../model/allowance.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { declared, distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
-import { retryOf } from "../model/policy.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { RecordedRefusal } from "../model/state.ts";
@@ -14,7 +14,7 @@ import {
   unknownBasis,
   userSubject,
 } from "../model/subject.ts";
-import { foldName, type TeamKey } from "../model/team.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
 import { competitors, type FirstMemberCandidates, type FirstMemberMatching } from "./first-member-matching.ts";
@@ -28,6 +28,7 @@ import {
   type UserIdentities,
 } from "./identities.ts";
 import { formatRefusal, formatRefusalRemedies } from "./remembered-refusals.ts";
+import { absentTeam } from "./teams.ts";
 
 export type MissingTeam = AbsentTeam | UnknownTeam;
 
@@ -162,7 +163,7 @@ function unproven(identity: UnknownTeam, { snapshot }: PlanContext): Uncreatable
     case "incomplete-read":
       return finding(`${cannotProve} roster creates no team from an incomplete list. Plan again.`);
     case "unproven-absence": {
-      const allow: CannotCreate["allow"] = [{ is: "absent-team", team: foldName(team.name) }];
+      const allow: CannotCreate["allow"] = [absentTeam(team)];
       const message = `${cannotProve} If the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it.`;
       const unread = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities).filter(
         ({ like }) => like !== "roles",

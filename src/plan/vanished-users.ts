@@ -1,17 +1,20 @@
-import type { Exception } from "../model/policy.ts";
+import type { Objection } from "../model/allowance.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { RosterUser } from "../model/roster.ts";
 import { isDeleted, type ObservedUser } from "../model/snapshot.ts";
 import { type RecordedUser, unshownUntil } from "../model/state.ts";
 import { type Basis, observedBasis, recordedBasis, type Subject, unknownBasis, userSubject } from "../model/subject.ts";
 import { membershipKeyOf } from "../model/team.ts";
-import { nothingGranted } from "./allowances.ts";
 import { formatWait, type PlanContext } from "./context.ts";
 import { yamlScalar } from "./finding-draft.ts";
 import { blockUser, type ClassifiedUser, type PresentUser } from "./identities.ts";
 
-function recreation({ address }: RosterUser): Exception {
-  return { is: "recreate", address };
+/** `now`: what reads show of the recorded user, or who has the address. */
+function recreation({ address }: RosterUser, record: RecordedUser, now: string): Objection {
+  const { createdAt, seenAt, identifier } = record;
+  const was = createdAt === undefined ? `seen at ${seenAt ?? "an earlier run"}` : `created at ${createdAt}`;
+  const facts = [`${was}${identifier === undefined ? "" : ` as ${identifier}`}, now ${now}`];
+  return { of: "user-missing", subject: userSubject(address), facts };
 }
 
 /** What our records tie to the address of a user, and where the service shows that user now. */
@@ -44,18 +47,19 @@ export function classifyVanishedUser(user: RosterUser, context: PlanContext): Cl
   const past = pastOf(user, context);
   if (past === undefined) return undefined;
   const { record, at, moved, told } = past;
-  // The word may be older than our creation: a command that is run once more mails nobody twice.
   const pending = moved === undefined ? recentlyCreatedUser(user, record, context) : undefined;
   if (pending !== undefined) return pending;
-  if (context.grants.covers(recreation(user)) || (at === undefined && moved === undefined)) return undefined;
+  if (at === undefined && moved === undefined) return undefined;
   // Somebody may be there whom searches do not show: no allowance is offered that would create them again.
   const absence = context.snapshot.absences.get(user.address);
   const isAbsent = absence?.proven === true;
   if (moved === undefined && !isAbsent) return undefined;
+  const again = recreation(user, record, moved === undefined ? "absent" : `shown as ${moved.address}`);
+  if (context.allowances.ask(again).isAllowed) return undefined;
   const finding = {
     code: "user-missing",
     restsOn: [...past.restsOn, ...(isAbsent ? [observedBasis(userSubject(user.address), "absent", absence.by)] : [])],
-    allow: [recreation(user)],
+    allow: [again],
   } as const;
   if (moved !== undefined && isUnclaimed(moved, context)) {
     const message =
@@ -84,8 +88,9 @@ export function classifyReplacedUser(
   context: PlanContext,
 ): ClassifiedUser | undefined {
   const past = pastOf(user, context);
-  if (past?.record.identifier === undefined || context.grants.covers(recreation(user))) return undefined;
-  if (shown.identifier === undefined || shown.identifier === past.record.identifier) return undefined;
+  const replacement = replacementOf(user, shown, past?.record);
+  if (past === undefined || replacement === undefined || context.allowances.ask(replacement).isAllowed)
+    return undefined;
   const where = past.moved === undefined ? "" : `, and the former user as ${past.moved.email}`;
   const message =
     `${past.told} as the user ${past.record.identifier}. The service now shows another user, ${shown.identifier}, with this address${where}. ` +
@@ -95,14 +100,21 @@ export function classifyReplacedUser(
     code: "user-missing",
     message,
     restsOn: [...past.restsOn, now],
-    allow: [recreation(user)],
+    allow: [replacement],
   });
 }
 
 /** Whether another user has the address now, that a person takes for the one who is meant. */
 export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, context: PlanContext): boolean {
-  if (!context.grants.covers(recreation(user))) return false;
-  return classifyReplacedUser(user, shown, { ...context, grants: nothingGranted }) !== undefined;
+  const replacement = replacementOf(user, shown, context.state.users.get(user.address));
+  return replacement !== undefined && context.allowances.ask(replacement).isAllowed;
+}
+
+/** That another user has the address than the recorded one. */
+function replacementOf(user: RosterUser, shown: ObservedUser, record: RecordedUser | undefined): Objection | undefined {
+  if (record?.identifier === undefined || shown.identifier === undefined) return undefined;
+  if (shown.identifier === record.identifier) return undefined;
+  return recreation(user, record, `the address of ${shown.identifier}`);
 }
 
 /** The allowance by which a user that the state does not know is taken for the right one, where one was needed. `about`: what rests on it. */
@@ -115,7 +127,7 @@ export function acceptedReplacementBasis({ isReplacement }: PresentUser, about: 
  * here, and the allowance. Empty where none was needed.
  */
 export function recreationBases(user: RosterUser, context: PlanContext): readonly Basis[] {
-  const { restsOn = [] } = context.grants.covers(recreation(user)) ? (pastOf(user, context) ?? {}) : {};
+  const { restsOn = [] } = pastOf(user, context) ?? {};
   const allowed = unknownBasis(userSubject(user.address), "you allowed roster to create them again");
   return restsOn.length === 0 ? [] : [...restsOn, allowed];
 }

@@ -119,7 +119,7 @@ export function privilegeMessage(
     reason_source: source,
     actor: safeText(actor.name),
     actor_source: safeText(actor.source),
-    allowed: (plan.allowed ?? []).slice(0, maxItems).map(safeText),
+    allowed: (plan.allowed ?? []).slice(0, maxItems).map(({ code }) => safeText(code)),
     gives: given.slice(0, maxItems),
     gives_left_out: Math.max(0, given.length - maxItems),
   };

@@ -55,10 +55,10 @@ export function pass(hours: number): Event {
   return { event: `${hours} hours pass`, happens: ({ time }) => time.pass(hours * 3_600_000) };
 }
 
-/** A command with `--allow`, for the plan of the last result that offers something. */
+/** A command with `--allow`, and the code that the last result offers for it. */
 export function allowing(command: string, what: string): CommandStep {
-  const plan = /--allow\s+[^\s`]+@([0-9a-f]{16})(?![\w@])/u;
-  return { roster: (before) => `${command} --allow ${what}@${toldBy(plan, before)}` };
+  const code = new RegExp(`--allow\\s+(${what.replaceAll(".", "\\.")}#[0-9a-f]{12})(?!\\w)`, "u");
+  return { roster: (before) => `${command} --allow ${toldBy(code, before)}` };
 }
 
 /** What the last result that matches says in the place of the first group. */

@@ -59,7 +59,7 @@ function creations({ server }: InsideScene): readonly number[] {
 
 /** The word that a finding prints, and the short name of the call in it. */
 function wordIn(message: string): { readonly word: string; readonly call: string } {
-  const [, word, call] = /`--allow (absent:team:red@([0-9a-f]{8})@[0-9a-f]{16})`\.$/u.exec(message) ?? [];
+  const [, word, call] = /`--allow (unproven-absence:red@([0-9a-f]{8})@[0-9a-f]{16})`\.$/u.exec(message) ?? [];
   if (word === undefined || call === undefined) throw new Error(`no word is printed: ${message}`);
   return { word, call };
 }
@@ -68,7 +68,7 @@ function wordIn(message: string): { readonly word: string; readonly call: string
 async function lostTeamCreation(): Promise<InsideScene> {
   const at = await insideScene({ knobs: { showTeams: "created-only", reset: ["create@1"] } });
   const { stdout } = await plan(at);
-  expect((await apply(at, "--allow", allowanceFor("absent:teams", stdout))).code).toBe(7);
+  expect((await apply(at, "--allow", allowanceFor("unproven-absence:*", stdout))).code).toBe(7);
   expect(at.writes()).toEqual([creation]);
   return at;
 }
@@ -91,10 +91,10 @@ test("a team whose creation of a team may have been done is held, whatever gener
     `roster sent a call at ${sent} that creates ada@acme.example and the team Red. The outcome is unknown. ` +
     `The team may exist, so roster tries no other first member. Plan again after ${decided}. What reads do not ` +
     "show by then was not done. Or look in the service. If the team exists, write its `identifier` into " +
-    `the roster. If it does not, allow roster to create it. To allow it for this plan only: \`--allow ${word}\`.`;
+    `the roster. If it does not, allow roster to create it. To allow it: \`--allow ${word}\`.`;
   const { stdout: _, ...shown } = first;
   expect(shown).toEqual({ code: 0, ...held, ofTeam: message });
-  const general = ["absent:teams", "absent:team:Red"].map((what) => allowanceFor(what, first.stdout));
+  const general = ["unproven-absence:*", "unproven-absence:Red"].map((what) => allowanceFor(what, first.stdout));
   for (const one of general) {
     const { actions, findings, ofTeam } = await plan(at, "--allow", one);
     expect({ actions, ofTeam: ofTeam.replace(/after \S+Z/u, `after ${decided}`) }).toEqual({
@@ -115,7 +115,10 @@ test("the word that names the call creates the team exactly one more time", asyn
   expect(creations(at)).toEqual([0, 201, 201]);
   expect(at.server.outbox.map(({ address }) => address)).toEqual(["bo@acme.example"]);
   const sent = at.writes();
-  for (const again of [word, ...["absent:teams", "absent:team:Red"].map((what) => `${what}${word.slice(-17)}`)]) {
+  for (const again of [
+    word,
+    ...["unproven-absence:*", "unproven-absence:Red"].map((what) => `${what}${word.slice(-17)}`),
+  ]) {
     expect(await apply(at, "--allow", again)).toMatchObject({ code: 0, actions: [] });
   }
   expect(at.writes()).toEqual(sent);
@@ -135,8 +138,8 @@ test("a plan file carries the word to its apply", async () => {
 });
 
 test.each([
-  ["another call than the one that may have created the team", "absent:team:red@0badca11"],
-  ["no call of a team of which nothing is known", "absent:team:red@0badca11"],
+  ["another call than the one that may have created the team", "unproven-absence:red@0badca11"],
+  ["no call of a team of which nothing is known", "unproven-absence:red@0badca11"],
 ])("a word that names %s is refused, and settles nothing", async (which, what) => {
   const at = which.startsWith("another")
     ? await lostTeamCreation()

@@ -138,10 +138,10 @@ test("the log says what the plan file allows, and nothing that the environment o
   const run = (args: readonly string[], more = {}) =>
     inside(args, { cwd, env: { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...more } });
   const refused = await run(["plan"]);
-  const [word = ""] = /max-new-users@[0-9a-f]{16}/u.exec(refused.stderr) ?? [];
+  const [word = ""] = /max-new-users#[0-9a-f]{12}/u.exec(refused.stderr) ?? [];
   await run(["plan", "--out", "plan.json", "--allow", word, "--reason", "INC-42"]);
   const applied = await run(["apply", "plan.json"], {
-    ROSTER_ALLOW: "max-role-removals@0123456789abcdef",
+    ROSTER_ALLOW: "max-role-removals#0123456789ab",
     ROSTER_REASON: "another",
   });
   const rows = JSON.parse((await run(["audit", "--format", "json"])).stdout).audit.changes;

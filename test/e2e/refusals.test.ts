@@ -87,7 +87,7 @@ describe.concurrent("what the service refuses for good", () => {
     const at = await scene(onTestFinished, { knobs: { maxTitle: 50 }, roster: titled });
     const first = await at.run(["apply", "--auto-approve"]);
     const words = printedWords(first.stdout);
-    expect(words.map(({ what }) => what)).toEqual(["retry:user:bo@acme.example"]);
+    expect(words.map(({ what }) => what)).toEqual(["refused:bo@acme.example"]);
     const flags = words.flatMap(({ word }) => ["--allow", word]);
     const again = await sentBy(at, () => at.apply(...flags));
     expect({ code: again.code, sent: again.sent.length > 0 }).toEqual({ code: 7, sent: true });

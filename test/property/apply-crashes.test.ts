@@ -163,7 +163,7 @@ async function story(input: {
     if (!snapshot.ok) throw new Error(snapshot.error.message);
     const settled = resolveOpen(session.state, snapshot.value, { at: isoTime(machine), consistency });
     const known = applyEvents(session.state, settled);
-    const input = aPlanInput({ roster, snapshot: snapshot.value, state: known, allows: ["absent:teams"] });
+    const input = aPlanInput({ roster, snapshot: snapshot.value, state: known, allows: ["unproven-absence:*"] });
     const made = makePlan(input);
     if (!made.ok) throw new Error(made.error.message);
     const seen = peopleSeen(roster, snapshot.value, known, { at: isoTime(machine), allowed: [] });

@@ -27,7 +27,11 @@ const hiddenThings: readonly (readonly Hidden[])[] = [
 const drawn = fc.record({
   situation: fc.oneof(situations, crowdedSituations),
   hides: fc.constantFrom(...hiddenThings),
-  allows: fc.constantFrom<readonly string[]>(["absent:teams"], [], ["absent:team:team%200", "absent:team:team%202"]),
+  allows: fc.constantFrom<readonly string[]>(
+    ["unproven-absence:*"],
+    [],
+    ["unproven-absence:team%200", "unproven-absence:team%202"],
+  ),
   seed: fc.nat(),
 });
 

@@ -28,7 +28,7 @@ const at = "2026-11-20T12:00:00.000Z";
 
 function look(roster: Roster, world: World, state: State) {
   const snapshot = snapshotOf(world, { roster });
-  const plan = planned({ roster, snapshot, state, policy, allows: ["absent:team:team%201"] });
+  const plan = planned({ roster, snapshot, state, policy, allows: ["unproven-absence:team%201"] });
   const about = {
     plan,
     snapshot,

@@ -139,6 +139,7 @@ function inShort(event: RunEvent): string {
     case "sequenced":
     case "plan-file-begun":
     case "roster-applied":
+    case "allowances-used":
     case "findings-seen":
     case "records-moved":
     case "epoch-started":

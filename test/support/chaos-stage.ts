@@ -145,7 +145,7 @@ function runner({ draw, directory, server, proxy, keeping, time, witness, tell }
 const maxReadings = 4;
 
 function absentTeamsIn(output: string): readonly string[] {
-  return printedWords(output).flatMap(({ what, word }) => (/^absent:team:[^@]*$/u.test(what) ? [word] : []));
+  return printedWords(output).flatMap(({ what, word }) => (/^unproven-absence:[^@]*$/u.test(what) ? [word] : []));
 }
 
 function lineFor({ method, url, body }: PassedRequest, fault: Fault | undefined, { now }: VirtualTime): string {

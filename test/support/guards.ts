@@ -20,10 +20,3 @@ export function judged(parts: InputParts): { readonly plan: Plan; readonly refus
 export function stopsOf(parts: InputParts): readonly string[] {
   return (judged(parts).refusal?.stops ?? []).map(({ code, message }) => `${code}: ${message}`);
 }
-
-/** The id by which a finding asks to allow the plan. */
-export function planAskedFor(plan: Plan): string {
-  const [, id] = /--allow [a-z-]+@([0-9a-f]{16})/u.exec(plan.findings.map(({ message }) => message).join(" ")) ?? [];
-  if (id === undefined) throw new Error("no finding says how to allow it");
-  return id;
-}

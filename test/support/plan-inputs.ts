@@ -1,15 +1,10 @@
+import { type AllowanceCode, formatAllowanceCode, isSameThing, readAllowanceCode } from "../../src/model/allowance.ts";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
-import {
-  type Allowance,
-  type GuardSettings,
-  type Policy,
-  readAllowance,
-  type Selector,
-} from "../../src/model/policy.ts";
+import type { GuardSettings, Policy, Selector } from "../../src/model/policy.ts";
 import type { Result } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
-import { allowancePlanOf, makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
+import { makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
 import { addressOf, aRoster } from "./roster-builders.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
 import { aWorld } from "./simulated-world.ts";
@@ -49,7 +44,7 @@ export function selector(written: string): Selector {
   return kind === "user" ? { kind, address: addressOf(name), written } : { kind: "team", name, written };
 }
 
-/** `allows`: what a person allows of this very plan, such as `recreate:ada@acme.example`. */
+/** `allows`: what a person allows, such as `user-missing:ada@acme.example`, or `user-missing:*` for all of a kind. */
 export interface InputParts extends Partial<PlanInput> {
   readonly allows?: readonly string[];
 }
@@ -66,17 +61,45 @@ export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanInpu
   return allowing(input, allows);
 }
 
-/** The same, with what a person allows of this very plan. */
+/** The same, with the codes of what a person allows: each as the plan prints it where nothing else is left that it prints. */
 function allowing(input: PlanInput, allows: readonly string[]): PlanInput {
   if (allows.length === 0) return input;
-  const plan = allowancePlanOf(input) ?? "0".repeat(16);
-  const allowed = [...input.policy.allowed, ...allows.map((what) => anAllowance(what, plan))];
-  return { ...input, policy: { ...input.policy, allowed } };
+  let allowed = input.policy.allowed;
+  for (;;) {
+    const asked = { ...input, policy: { ...input.policy, allowed } };
+    const printed = codesOf(makePlan(asked)).filter((code) => allows.some((what) => isMeant(code, what)));
+    const more = printed.filter((code) => !allowed.some((one) => formatAllowanceCode(one) === code));
+    if (more.length > 0) allowed = [...allowed, ...more.flatMap((code) => readAllowanceCode(code) ?? [])];
+    else return withUnasked(asked, allows);
+  }
 }
 
-export function anAllowance(what: string, plan: string): Allowance {
-  const read = readAllowance(`${what}@${plan}`);
-  if (read === undefined) throw new Error(`${what} is nothing that can be allowed`);
+/** What nothing asks for is passed with digits that fit nothing. */
+function withUnasked(input: PlanInput, allows: readonly string[]): PlanInput {
+  const { allowed } = input.policy;
+  const unasked = allows.filter((what) => !allowed.some((one) => isMeant(formatAllowanceCode(one), what)));
+  const others = unasked.filter((what) => !what.endsWith("*")).map((what) => aCode(`${what}#000000000000`));
+  return { ...input, policy: { ...input.policy, allowed: [...allowed, ...others] } };
+}
+
+function isMeant(code: string, what: string): boolean {
+  if (what.endsWith("*")) return code.startsWith(what.slice(0, -1));
+  const [one, other] = [readAllowanceCode(code), readAllowanceCode(what)];
+  return one !== undefined && other !== undefined && isSameThing(one, other);
+}
+
+/** Every code that a plan prints. */
+export function codesOf(made: Result<Plan, PlanRefusal>): readonly string[] {
+  const refusal = made.ok ? undefined : made.error;
+  const guarded = refusal?.code === "guard" ? refusal : undefined;
+  const plan = made.ok ? made.value : guarded?.plan;
+  const stops = (guarded?.stops ?? []).flatMap(({ allow }) => allow ?? []);
+  return [...new Set([...(plan?.findings ?? []).flatMap(({ allow = [] }) => allow), ...stops])];
+}
+
+export function aCode(text: string): AllowanceCode {
+  const read = readAllowanceCode(text);
+  if (read === undefined) throw new Error(`${text} is nothing that can be allowed`);
   return read;
 }
 

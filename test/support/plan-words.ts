@@ -12,7 +12,7 @@ import type { Hidden } from "./visibility.ts";
 
 export interface Circumstances extends Partial<Pick<PlanInput, "state" | "policy">> {
   readonly hides?: readonly Hidden[];
-  /** What a person allows of this very plan, such as `recreate:ada@acme.example`. */
+  /** What a person allows of this very plan, such as `user-missing:ada@acme.example`. */
   readonly allows?: readonly string[];
   readonly everyone?: UserListStatus;
   readonly seen?: (snapshot: Snapshot) => Snapshot;

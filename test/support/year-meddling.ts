@@ -46,7 +46,10 @@ function deleteUser(year: Year): void {
     person.since = year.today;
     goAway(year, person);
   };
-  year.open({ ...matter, ...(year.dice.chance(0.5) ? { allows: [`recreate:${person.email}`] } : { remedy: leave }) });
+  year.open({
+    ...matter,
+    ...(year.dice.chance(0.5) ? { allows: [`user-missing:${person.email}`] } : { remedy: leave }),
+  });
 }
 
 function addMember(year: Year): void {

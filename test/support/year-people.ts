@@ -151,7 +151,7 @@ function comeBackAnew(year: Year, person: Person): void {
     what: `${person.email} comes back, and the account is gone`,
     people: [person],
     due: year.in(1, 3),
-    allows: [`recreate:${person.email}`],
+    allows: [`user-missing:${person.email}`],
   });
 }
 

@@ -25,7 +25,7 @@ export interface Matter {
   /** A person reads the refused plan, and lets it pass. */
   readonly isMeant?: true;
   readonly remedy?: () => void;
-  /** What the applies from then on are allowed, until one has come to its end, such as `recreate:ada@acme.example`. */
+  /** What the applies from then on are allowed, until one has come to its end, such as `user-missing:ada@acme.example`. */
   readonly allows?: readonly string[];
 }
 

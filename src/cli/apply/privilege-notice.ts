@@ -1,5 +1,5 @@
+import { allowedSubjects } from "../../model/allowance.ts";
 import type { Plan } from "../../model/plan.ts";
-import { readAllowance } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { LogSession } from "../../ports/log.ts";
 import { privilegeMessage } from "../../report/webhook.ts";
@@ -21,18 +21,11 @@ export async function notifyPrivileges(
   plan: Plan,
   { webhook, lock, privileged, flags, host }: PrivilegeNotice,
 ): Promise<void> {
-  if (webhook === undefined || !allowsPrivileges(plan)) return;
+  if (webhook === undefined || allowedSubjects(plan.allowed, "privileged-roles").size === 0) return;
   const { run } = lock;
   const about = { plan, run, actor: runContextOf(host).actor, privileged, head: lock.head() };
   const document = host.secrets.redactAll(about);
   const bodyFor = (delivery: Parameters<typeof privilegeMessage>[1]) => privilegeMessage(document, delivery);
   const { line } = await sendToWebhook(webhook, bodyFor, { flags, host, attempts: "several" });
   host.stderr.write(line);
-}
-
-function allowsPrivileges({ allowed = [] }: Plan): boolean {
-  return allowed.some((word) => {
-    const exception = readAllowance(word)?.exception;
-    return exception?.is === "guard" && exception.guard === "privileged-roles";
-  });
 }

@@ -43,7 +43,7 @@ export function withRunOptions(command: Command): Command {
   return command
     .option("--include <selector>", "only user:EMAIL or team:NAME; repeatable", collect)
     .option("--exclude <selector>", "all except these; repeatable", collect)
-    .option("--allow <what@planid>", "allow this exception, as a plan prints it; this plan only; repeatable", collect)
+    .option("--allow <code>", "allow what this code is about, as a plan prints it; repeatable", collect)
     .option("--reason <text>", "why it is allowed; needed for privileged roles and guards that refuse a plan")
     .option("--deadline <duration>", "start no new calls after this time, such as 20m");
 }

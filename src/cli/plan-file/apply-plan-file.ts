@@ -1,7 +1,8 @@
 import { applySavedPlan } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import { readAllowanceCode } from "../../model/allowance.ts";
 import type { Plan, PlanFile } from "../../model/plan.ts";
-import { type Policy, readAllowance } from "../../model/policy.ts";
+import type { Policy } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { renderPlan } from "../../report/text/text.ts";
@@ -62,7 +63,7 @@ export async function applyPlanFile(
     ...session.value.policy,
     // Roles are privileged if the plan or this run says so.
     privilegedRoles: roleSet([...session.value.policy.privilegedRoles, ...file.policy.privilegedRoles]),
-    allowed: (file.plan.allowed ?? []).flatMap((word) => readAllowance(word) ?? []),
+    allowed: (file.plan.allowed ?? []).flatMap(({ code }) => readAllowanceCode(code) ?? []),
     reason: file.plan.reason,
   };
   const locked = await lockState({ ...session.value, policy }, "apply", wait);

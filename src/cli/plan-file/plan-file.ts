@@ -107,7 +107,7 @@ function formatPolicyFlags({ include, exclude }: Policy, plan: Plan): readonly s
 export function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly string[] {
   const [allowFlag, reasonFlag] = allowanceFlags;
   const why = reason === undefined ? [] : [`${reasonFlag}${JSON.stringify(reason.text)}`];
-  return [...allowed.map((word) => `${allowFlag}${word}`), ...why];
+  return [...allowed.map(({ code }) => `${allowFlag}${code}`), ...why];
 }
 
 export interface OutFlags {

@@ -1,8 +1,8 @@
 import { isPlanFile } from "../../codec/document.ts";
 import { planContradiction } from "../../codec/plan-contradiction.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { needsReason } from "../../model/allowance.ts";
 import type { Plan, PlanFile, PlanningEvent } from "../../model/plan.ts";
-import { needsReason, readAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { planId } from "../../plan/actions.ts";
@@ -28,13 +28,8 @@ function wordsFault({ policy, plan }: PlanFile): string | undefined {
   const meant = formatAllowanceFlags(plan);
   if (shown.length !== meant.length || meant.some((word, at) => shown[at] !== word))
     return "it shows other exceptions than it allows";
-  const open = (plan.allowed ?? []).find((word) => isReasonNeeded(word));
-  return open === undefined || plan.reason !== undefined ? undefined : `it allows ${open} without a reason`;
-}
-
-function isReasonNeeded(word: string): boolean {
-  const allowance = readAllowance(word);
-  return allowance !== undefined && needsReason(allowance);
+  const open = (plan.allowed ?? []).find(({ code }) => needsReason(code));
+  return open === undefined || plan.reason !== undefined ? undefined : `it allows ${open.code} without a reason`;
 }
 
 /** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */

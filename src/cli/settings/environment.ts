@@ -15,7 +15,7 @@ export const variables = {
   ROSTER_ACCOUNT: "account of files without `account`",
   ROSTER_PARALLELISM: "how many calls at once",
   ROSTER_CONSISTENCY: "how long reads of the service may not show a write, such as 15m",
-  ROSTER_ALLOW: "exceptions for one plan, as with --allow, separated by commas or spaces",
+  ROSTER_ALLOW: "codes to allow, as with --allow, separated by commas or spaces",
   ROSTER_REASON: "why they are allowed, as with --reason",
   ROSTER_CHANGE_REQUEST: "the change request of the run, for the log",
   ROSTER_APPROVERS: "who approved it, as the pipeline verified, separated by commas or spaces",

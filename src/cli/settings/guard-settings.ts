@@ -1,4 +1,5 @@
 import { foldDomain, unsafeAddressReason } from "../../model/address.ts";
+import { allowableCodes } from "../../model/allowance.ts";
 import type { Place } from "../../model/fact.ts";
 import {
   defaultGuards,
@@ -71,9 +72,14 @@ export const guardSettingNames: readonly string[] = Object.keys(guardFields);
 const guardsWithoutSettings = new Map([
   ...[...holdNames, ...stopNames]
     .filter((name) => !guardSettingNames.includes(name))
-    .map((name) => [name, `It can be allowed for one plan with --allow ${name}@PLANID.`] as const),
+    .map((name) => [name, howToPass(name)] as const),
   ["protected", "Write `protect:` at the top level, like `guards:`."],
 ]);
+
+function howToPass(guard: string): string {
+  const isAllowable = allowableCodes.some((code) => code === guard);
+  return isAllowable ? "It can be allowed with the `--allow` code that a plan prints." : "It is always on.";
+}
 
 /** The guards as a settings file sets them; what it does not name keeps its default. */
 export type WrittenGuards = Partial<Omit<GuardSettings, "protected">>;

@@ -1,7 +1,7 @@
 import { type LockWaiting, lockForRun, lockHolder, type StateLock } from "../../library/apply/lock.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { formatAllowance } from "../../model/policy.ts";
+import { formatAllowanceCode } from "../../model/allowance.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { formatLockHolder, type LogHead } from "../../model/state.ts";
@@ -67,7 +67,7 @@ export async function lockState<Opened extends Session<"store">>(
   const run = host.randomness.identifier();
   const { allowed = [], reason } = session.policy ?? {};
   const info = host.secrets.redactAll({ ...runContextOf(host), reason });
-  const allowances = allowed.length === 0 ? undefined : allowed.map(formatAllowance);
+  const allowances = allowed.length === 0 ? undefined : allowed.map(formatAllowanceCode);
   const command = { run, operation, ...definedFields({ ...info, allowed: allowances }) };
   const wait = { ...waitingWith(options, host), randomness: host.randomness, signal: cancellation.signal };
   const taken = await lockForRun(store, command, wait);

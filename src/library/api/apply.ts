@@ -1,9 +1,9 @@
 import { ownName } from "../../log/lease.ts";
 import type { RunSummary } from "../../log/summary.ts";
+import { formatAllowanceCode } from "../../model/allowance.ts";
 import type { Drift, DriftRecording, Tasks } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
-import { formatAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RunInfo } from "../../ports/log.ts";
 import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
@@ -178,7 +178,7 @@ function commandInfo({ actor }: Pick<ApplyOptions, "actor">, { policy, secrets }
   const who = { name: secrets.redactAll(actor ?? ownName()), source: actor === undefined ? "os" : "library" };
   const { allowed, reason } = policy;
   const why = reason === undefined ? {} : { reason: secrets.redactAll(reason) };
-  return { actor: who, allowed: allowed.map(formatAllowance), ...why };
+  return { actor: who, allowed: allowed.map(formatAllowanceCode), ...why };
 }
 
 /** Events that are kept for everybody who iterates over them, from the first one on, until the last one was added. */

@@ -43,7 +43,7 @@ import type { OpenedState } from "../stores/open-store.ts";
 export interface PlanResult {
   /** The actions, in an order that respects every dependency, and the findings. */
   readonly plan: Plan;
-  /** Guards refuse the plan: it may be shown, and `apply` does not run it. `allow` has the exceptions that let it pass. */
+  /** Guards refuse the plan: it may be shown, and `apply` does not run it. `allow` has the codes that let it pass. */
   readonly refusal?: LibraryError;
   /** How the service was read, and when. */
   readonly reading: ReadSummary;
@@ -109,7 +109,7 @@ export interface WorkOptions extends RunWords {
   readonly include?: readonly string[];
   /** Leave these out. */
   readonly exclude?: readonly string[];
-  /** Exceptions for one plan, as the plan and its findings print them, such as `max-new-users@3f2a90c1d4e5b678`. */
+  /** What is allowed: codes that a plan and its findings print, such as `max-new-users#7f3a90c1d4e5`. */
   readonly allow?: readonly string[];
   /** Why `allow` is allowed. Needed for privileged roles and for guards that refuse a plan; recorded in the log. */
   readonly reason?: string;

@@ -7,7 +7,14 @@ import { isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
 import { findDrift, fixedByRun, type Recorder, recordSightings } from "../drift/sightings.ts";
 import { type RosterError, stopError } from "../error.ts";
-import { learnedEvents, type Planned, type PlanningInput, planFor } from "../planning/planning.ts";
+import {
+  allowancesUsed,
+  isWhole,
+  learnedEvents,
+  type Planned,
+  type PlanningInput,
+  planFor,
+} from "../planning/planning.ts";
 import { recordEvents } from "./lock.ts";
 import { planToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
 
@@ -81,7 +88,10 @@ export function planningEvents(
   const others = events.filter(({ type }) => type !== "records-moved" && !late.includes(type));
   return {
     learned: [...ofType("records-moved"), ...planned.resolved, ...others],
-    applied: late.flatMap(ofType),
+    applied: [
+      ...late.flatMap(ofType),
+      ...allowancesUsed(planned.plan, isWhole(policy) ? "whole" : "part", isoTime(clock)),
+    ],
   };
 }
 

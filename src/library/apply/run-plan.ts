@@ -86,7 +86,7 @@ export async function runPlan(
   } finally {
     signal.removeEventListener("abort", notify);
   }
-  const retry = allowedRetries(applyEvents(lock.state, events), input.plan.id);
+  const retry = allowedRetries(applyEvents(lock.state, events), input.plan);
   const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }), head: lock.head() };
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
   return { plan: withDisarmedMembers(input.plan, isEmptied), run };

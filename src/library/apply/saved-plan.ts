@@ -19,7 +19,7 @@ import type { Progress } from "../../ports/operator.ts";
 import type { StaleActions } from "../../run/apply-input.ts";
 import { resolveOpen } from "../../run/assess.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
-import { exceptionsIn, stateServiceMismatch } from "../planning/planning.ts";
+import { allowancesUsed, stateServiceMismatch } from "../planning/planning.ts";
 import { type Applied, sequenceEvents, supersededRun } from "./apply.ts";
 import { recordEvents } from "./lock.ts";
 import { type PlanToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
@@ -62,7 +62,8 @@ export async function applySavedPlan(
   const before = [...moved, ...resolved.value, ...learned];
   const planned = { plan: file.plan, warnings: stateMovedOn(file, state) };
   const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
-  const started = () => (signal.aborted ? [] : [...startEvents(file, context, sequence), ...applied]);
+  const started = () => (signal.aborted ? [] : [...startEvents(file, context, sequence), ...applied, ...allowed]);
+  const allowed = allowancesUsed(file.plan, applied.length > 0 ? "whole" : "part", isoTime(context.clock));
   const late = () => (signal.aborted ? whyAborted() : undefined);
   const error = (await record(before)) ?? late() ?? (await record(started()));
   if (error !== undefined) return { ...planned, error };
@@ -151,7 +152,7 @@ async function resolveOpenCalls(
   const at = isoTime(context.clock);
   const events = resolveOpen(state, read.value, { at, consistency: context.policy.consistency });
   const { open } = applyEvents(state, events);
-  return success([...events, ...resolveAbsentTeamCreations(open, exceptionsIn(plan), { at })]);
+  return success([...events, ...resolveAbsentTeamCreations(open, plan.allowed ?? [], { at })]);
 }
 
 /** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
@@ -242,12 +243,8 @@ function staleActions(
     else actions.set(action.id, why);
   }
   for (const [id, why] of plan.actions.flatMap((action) => otherTeamRecord(action, state))) actions.set(id, why);
-  // A person's word was about the key that was in use when the plan was made, which its guards forbid.
-  const isSaid = exceptionsIn(plan).some((one) => one.is === "guard" && one.guard === "own-key");
-  if (!isSaid || key.inUse === undefined || plan.forbids?.keys.includes(key.inUse) !== true) {
-    for (const action of plan.actions) {
-      if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
-    }
+  for (const action of plan.actions) {
+    if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
   }
   return { actions, members };
 }

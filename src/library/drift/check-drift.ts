@@ -6,11 +6,19 @@ import type { Roster } from "../../model/roster.ts";
 import type { LockHolder, State } from "../../model/state.ts";
 import { repairPlan } from "../../plan/drift/classify.ts";
 import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
+import { isoTime } from "../../ports/clock.ts";
 import type { RosterLog } from "../../ports/log.ts";
 import { type Applied, type ApplyContext, type ApplySteps, planningEvents, runPlanned } from "../apply/apply.ts";
 import { activeRun, type LockWaiting, type StateLock, waitForRun } from "../apply/lock.ts";
 import { errorFromFailure, type RosterError } from "../error.ts";
-import { type Planned, type PlanPorts, planFor, planFromReading, serviceDoubt } from "../planning/planning.ts";
+import {
+  allowancesUsed,
+  type Planned,
+  type PlanPorts,
+  planFor,
+  planFromReading,
+  serviceDoubt,
+} from "../planning/planning.ts";
 import { findDrift, findTasks, fixedByRun, notRecorded, type Recorder, recordSightings } from "./sightings.ts";
 
 /** What a check for drift works with. */
@@ -150,7 +158,8 @@ export async function repairDrift(
   if (!repair.ok) return { error: repair.error };
   // What was repaired is a part of the roster: it is not applied as a whole.
   const { learned } = planningEvents(context, planned);
-  const ended = await runPlanned(context, withoutIdleRefusal(repair.value), steps, { learned, applied: [] });
+  const applied = allowancesUsed(repair.value.plan, "part", isoTime(context.clock));
+  const ended = await runPlanned(context, withoutIdleRefusal(repair.value), steps, { learned, applied });
   if (ended.error !== undefined) return ended;
   return recordRepair(ended, context, { planned, drift });
 }

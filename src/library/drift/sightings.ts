@@ -1,9 +1,10 @@
 import { applyEvents } from "../../log/fold.ts";
 import { type DriftObservation, findingsSeen, peopleGone, peopleSeen } from "../../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
+import type { Allowance } from "../../model/allowance.ts";
 import type { Drift, DriftItem, DriftRecording, Tasks } from "../../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../../model/event.ts";
-import type { Exception, Policy } from "../../model/policy.ts";
+import type { Policy } from "../../model/policy.ts";
 import type { Failure } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -16,7 +17,7 @@ import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { LogSession } from "../../ports/log.ts";
 import { recordEvents } from "../apply/lock.ts";
 import type { Redaction, RosterError } from "../error.ts";
-import { exceptionsIn, type Planned } from "../planning/planning.ts";
+import type { Planned } from "../planning/planning.ts";
 
 /** By which clock what was seen is recorded, and without which secrets. */
 export interface Recorder {
@@ -41,7 +42,7 @@ interface CheckedDrift {
 interface CleanRead {
   readonly snapshot: Snapshot;
   readonly privilegedRoles: RoleSet;
-  readonly allowed: readonly Exception[];
+  readonly allowed: readonly Allowance[] | undefined;
   /** The state when the service was read. */
   readonly before: State;
 }
@@ -69,7 +70,7 @@ export async function recordSeen(
   recorder: Omit<RosterRecorder, "secrets">,
 ): Promise<RosterError | undefined> {
   const { state } = session;
-  const events = newlySeen({ ...read, allowed: [], before: state }, state, recorder);
+  const events = newlySeen({ ...read, allowed: undefined, before: state }, state, recorder);
   return events.length === 0 ? undefined : recordEvents(session, events, "what was seen is not remembered");
 }
 
@@ -82,7 +83,7 @@ export async function recordSightings(
   const { state } = session;
   const { planned, policy, before = planned.state } = checked;
   const { snapshot, plan } = planned;
-  const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: exceptionsIn(plan), before };
+  const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: plan.allowed, before };
   const gone = peopleGone(snapshot, state);
   const events = [newSightings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);

@@ -3,9 +3,10 @@ import { recordsMoved } from "../../log/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
 import { withFormerUsers } from "../../log/prune.ts";
-import type { EpochStarted, RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
+import { type Allowance, allowedSubjects } from "../../model/allowance.ts";
+import type { AllowancesUsed, EpochStarted, RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../../model/plan.ts";
-import { type Exception, formatAllowance, type Policy, readAllowance } from "../../model/policy.ts";
+import type { Policy } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import { findServiceReset } from "../../model/service-reset.ts";
@@ -82,7 +83,7 @@ export function planFromReading(
 /** A creation with a team that a person says was not done is resolved for the apply of the plan, too. */
 function withTeamCreationsResolved(planned: Planned): Planned {
   const { plan, snapshot, state, resolved: before } = planned;
-  const resolved = resolveAbsentTeamCreations(state.open, exceptionsIn(plan), { at: snapshot.readAt });
+  const resolved = resolveAbsentTeamCreations(state.open, plan.allowed ?? [], { at: snapshot.readAt });
   if (resolved.length === 0) return planned;
   return { ...planned, state: applyEvents(state, resolved), resolved: [...before, ...resolved] };
 }
@@ -90,7 +91,7 @@ function withTeamCreationsResolved(planned: Planned): Planned {
 /** A service that starts anew has nothing of what was recorded, for the apply of the plan either. */
 function withNewEpoch(planned: Planned): Planned {
   const { plan, snapshot, state } = planned;
-  if (!exceptionsIn(plan).some(({ is }) => is === "service-reset")) return planned;
+  if (allowedSubjects(plan.allowed, "service-reset").size === 0) return planned;
   const epoch: EpochStarted = { type: "epoch-started", at: snapshot.readAt, service: snapshot.service };
   return { ...planned, epoch, state: applyEvents(state, [epoch]) };
 }
@@ -100,9 +101,18 @@ export function serviceDoubt({ plan, refusal }: Pick<Planned, "plan" | "refusal"
   return plan.findings.some(({ code }) => code === "service-reset") ? refusal : undefined;
 }
 
-/** What a person has allowed of this very plan. */
-export function exceptionsIn({ allowed = [] }: Plan): readonly Exception[] {
-  return allowed.flatMap((word) => readAllowance(word)?.exception ?? []);
+/**
+ * What is recorded of allowances before the first call that they let pass. Users are released only where the roster is applied as a
+ * whole.
+ */
+export function allowancesUsed(
+  { allowed = [] }: Plan,
+  applied: "whole" | "part",
+  at: string,
+): readonly AllowancesUsed[] {
+  const isRelease = ({ code }: Allowance) => code.startsWith("user-removed:");
+  const allowances = applied === "whole" ? allowed : allowed.filter((one) => !isRelease(one));
+  return allowances.length === 0 ? [] : [{ type: "allowances-used", at, allowances }];
 }
 
 /** Reads what a plan needs, and resolves by it what the state has left open. */
@@ -171,7 +181,7 @@ function errorForSelection({ code, message, hint }: InvalidSelection): RosterErr
 /** Each guard speaks for itself, and the problem names what would let the plan pass. */
 function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterError {
   const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.code, severity: "error", message: stop.message }));
-  const allow = [...new Set(stops.flatMap((stop) => (stop.allow === undefined ? [] : [formatAllowance(stop.allow)])))];
+  const allow = [...new Set(stops.flatMap((stop) => stop.allow ?? []))];
   return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };
 }
 
@@ -183,7 +193,7 @@ export function learnedEvents(
   { plan, snapshot, state, moved, epoch }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
 ): readonly PlanningEvent[] {
-  const allowed = exceptionsIn(plan);
+  const { allowed } = plan;
   const seen = peopleSeen(roster, snapshot, state, { at, allowed });
   const learned = serviceLearned(snapshot, state, at);
   const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
@@ -191,7 +201,7 @@ export function learnedEvents(
 }
 
 /** A run for a part of the roster applies no whole roster: users outside that part were not dropped. */
-function isWhole({ include, exclude }: Policy): boolean {
+export function isWhole({ include, exclude }: Policy): boolean {
   return include.length + exclude.length === 0;
 }
 
@@ -199,7 +209,7 @@ function rosterAppliedEvent(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  said: { readonly at: string; readonly allowed: readonly Exception[] },
+  said: { readonly at: string; readonly allowed: readonly Allowance[] | undefined },
 ): RosterApplied | undefined {
   return rosterApplied(roster, snapshot, state, { ...said, digest: rosterDigest(roster) });
 }

@@ -1,16 +1,13 @@
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import {
-  type Allowance,
+  type AllowanceCode,
   type AllowanceReason,
-  formatAllowance,
-  formatException,
-  type GuardSettings,
-  guardNames,
+  allowableCodes,
+  formatAllowanceCode,
   needsReason,
-  type Policy,
-  readAllowance,
-  type Selector,
-} from "../../model/policy.ts";
+  readAllowanceCode,
+} from "../../model/allowance.ts";
+import { type GuardSettings, guardNames, type Policy, type Selector } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, definedFields, type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -108,23 +105,23 @@ function selectorSuggestion(written: string): string | undefined {
   return close === undefined ? undefined : `${close}:${rest}`;
 }
 
-/** What `--allow` and ROSTER_ALLOW allow, each once; the variable holds several, separated by commas or spaces. @internal */
+/** The codes that `--allow` and ROSTER_ALLOW pass, each once; the variable holds several, separated by commas or spaces. @internal */
 export function readAllowances(
   flags: readonly string[],
   said: string | undefined,
   prefix: NamePrefix = "--",
-): Result<readonly Allowance[], RosterError> {
+): Result<readonly AllowanceCode[], RosterError> {
   const written = [
     ...flags.map((text) => ({ from: `${prefix}allow`, text })),
     ...(said ?? "").split(/[\s,]+/u).map((text) => ({ from: "ROSTER_ALLOW", text })),
   ].filter(({ text }) => text !== "");
-  const allowances = new Map<string, Allowance>();
+  const codes = new Map<string, AllowanceCode>();
   for (const { from, text } of written) {
-    const read = readAllowance(text);
+    const read = readAllowanceCode(text);
     if (read === undefined) return problem(badAllowance(from, text));
-    allowances.set(formatAllowance(read), read);
+    codes.set(formatAllowanceCode(read), read);
   }
-  return success([...allowances.values()]);
+  return success([...codes.values()]);
 }
 
 const maxReasonLength = 200;
@@ -132,7 +129,7 @@ const maxReasonLength = 200;
 /** Why the exceptions are allowed. Privileged roles and guards that refuse a plan are not allowed without it. */
 function readReason(
   said: string | undefined,
-  allowed: readonly Allowance[],
+  allowed: readonly AllowanceCode[],
   { prefix, reasonVariable }: Pick<PolicyInput, "prefix" | "reasonVariable">,
 ): Result<AllowanceReason | undefined, RosterError> {
   const flag = `${prefix}reason`;
@@ -140,9 +137,9 @@ function readReason(
   const hint = `Write one line, such as ${prefix === "" ? "" : `${flag} `}"INC-42: payments are down".`;
   const bad = (message: string) => problem(invalidSetting("missing-reason", message, hint));
   if (text === undefined) {
-    const open = allowed.find(needsReason);
+    const open = allowed.map(formatAllowanceCode).find(needsReason);
     if (open === undefined) return success(undefined);
-    return bad(`${formatException(open.exception)} is allowed without a reason. It needs ${flag}.`);
+    return bad(`${open} is allowed without a reason. It needs ${flag}.`);
   }
   const [name, source] =
     said === undefined
@@ -153,55 +150,23 @@ function readReason(
   return wrong === undefined ? success({ text, source }) : bad(`${name} ${wrong}.`);
 }
 
-/** What an exception that is no guard begins with, and what follows. */
-const exceptionForms = [
-  "service-reset",
-  "recreate:EMAIL",
-  "release:EMAIL",
-  "retry:user:EMAIL",
-  "retry:key:PREFIX",
-  "absent:team:NAME",
-  "absent:team:NAME@CALL",
-  "absent:member:TEAM/EMAIL",
-  "absent:teams",
-  "absent:members",
-] as const;
-
-const planIdPattern = /@[0-9a-f]{16}$/u;
-
 function badAllowance(from: string, text: string): RosterError {
-  const what = text.replace(planIdPattern, "");
-  const isKnown = readAllowance(`${what}@${"0".repeat(16)}`) !== undefined;
-  const isComplete = planIdPattern.test(text);
-  const why = isKnown && !isComplete ? "the plan id at its end is missing" : "it names nothing that can be allowed";
-  const near = isKnown ? [] : nearestForms(what.replace(/@.*$/su, ""));
-  const perhaps = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
+  const [, kind = text] = /^([^:#@]*)/su.exec(text) ?? [];
+  const isKnown = allowableCodes.some((code) => code === kind);
+  const isGuard = guardNames.some((name) => name === kind);
+  const near = isKnown || isGuard ? undefined : closestMatch(kind, allowableCodes);
+  const why = isKnown
+    ? "it must end with `#` and 12 hexadecimal digits"
+    : isGuard
+      ? `nobody can allow what the guard ${kind} holds`
+      : "it names nothing that can be allowed";
   return invalidSetting(
     "bad-flag-value",
     `${from} ${text} is not understood: ${why}.`,
-    `${perhaps}Write ${from === "--allow" ? "--allow " : ""}WHAT@PLANID as \`roster plan\` prints it.`,
+    isGuard && !isKnown
+      ? "Correct the roster, or the settings of the guard (in CI: outside the checkout)."
+      : `${near === undefined ? "" : `Did you mean ${near}? `}Write ${from === "--allow" ? "--allow " : ""}CODE as \`roster plan\` prints it.`,
   );
-}
-
-/** The guard or the forms that were most likely meant. */
-function nearestForms(what: string): readonly string[] {
-  const [kind = "", part = ""] = what.split(":");
-  if (!what.includes(":")) {
-    const guard = closestMatch(what, [...guardNames, "service-reset"]);
-    return guard === undefined || guard === what ? [] : [guard];
-  }
-  const parts = exceptionForms.map((form) => ({ form, parts: form.split(":") }));
-  const near = closestMatch(
-    kind,
-    parts.map((one) => one.parts[0] ?? ""),
-  );
-  const ofKind = parts.filter((one) => one.parts[0] === near);
-  const nearPart = closestMatch(
-    part,
-    ofKind.map((one) => one.parts[1] ?? ""),
-  );
-  const ofPart = ofKind.filter((one) => one.parts[1] === nearPart);
-  return (ofPart.length === 0 ? ofKind : ofPart).map(({ form }) => form);
 }
 
 /** What is refused about names, with its advice. */

@@ -3,7 +3,7 @@ import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { isBlockingCode } from "../../model/finding.ts";
 import { byCodeUnit, formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import { droppedUsers, usersByAddress } from "../../model/roster.ts";
+import { usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import {
@@ -17,6 +17,7 @@ import {
   userSubject,
 } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
+import { unreleasedUsers } from "../dropped-users.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import type { UserKey } from "../snapshot-index.ts";
 import { baselineOf, unmanagedChange, withheldCodes } from "./baseline.ts";
@@ -27,13 +28,12 @@ import { indexRoster, type RosterIndex } from "./roster-index.ts";
  * one of them: a service that roster can ask has that user.
  */
 export function findUnmanagedUsers(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
-  const { roster, facts, policy, state, grants } = context;
+  const { roster, facts, policy } = context;
   if (!policy.reportUnmanaged) return [];
-  const dropped = droppedUsers(roster, state).map(({ address }) => address);
   const named = new Set([
     ...usersByAddress(roster).keys(),
     ...roster.leavers.keys(),
-    ...dropped.filter((address) => !grants.covers({ is: "release", address })),
+    ...unreleasedUsers(context).map(({ address }) => address),
   ]);
   return [...facts.people].flatMap(([address, users]) => {
     const there = users.find((user) => accountStatus(user.status) !== "deleted");

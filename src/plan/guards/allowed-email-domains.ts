@@ -4,6 +4,8 @@ import { multimap } from "../../model/role-set.ts";
 import { userSubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
 import {
+  additionFact,
+  callFacts,
   type GuardInput,
   type Hold,
   type HoldGuard,
@@ -17,7 +19,7 @@ import {
 /**
  * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to
  * a team. Off until domains are set; both spellings of an international domain are one, and a domain does not stand for
- * those below it. Settled by the settings or the roster; allowed with `--allow allowed-email-domains@PLANID`.
+ * those below it. Settled by the settings or the roster, or allowed for one person.
  */
 export const allowedEmailDomains: HoldGuard = { name: "allowed-email-domains", check };
 
@@ -26,12 +28,17 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];
   const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
-  const effect = (address: EmailKey, action: Action, withheld: HoldTarget) =>
-    domains.includes(domainOf(address)) ? [] : [[address, withheldEffect(action, address, withheld)] as const];
+  const effect = (address: EmailKey, action: Action, withheld: HoldTarget, facts: readonly string[]) =>
+    domains.includes(domainOf(address)) ? [] : [[address, withheldEffect(action, address, withheld, facts)] as const];
+  const { state } = context;
   const effects = actions.flatMap((action) => {
-    if (action.kind === "create-user") return effect(action.address, action, { of: "person", address: action.address });
+    if (action.kind === "create-user")
+      return effect(action.address, action, { of: "person", address: action.address }, callFacts(action, state));
     if (action.kind !== "add-members") return [];
-    return action.members.flatMap(({ address }) => effect(address, action, { of: "part", action: action.id, address }));
+    return action.members.flatMap(({ address }) => {
+      const fact = additionFact(address, action.team.team, state);
+      return effect(address, action, { of: "part", action: action.id, address }, [fact]);
+    });
   });
   return [...multimap(effects)].map(([address, effects]) => {
     const user = context.roster.users.get(address);

@@ -1,10 +1,11 @@
-import type { Action } from "../../model/action.ts";
+import type { Action, ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { declared, distinctReasons, type Fact, type Reason } from "../../model/fact.ts";
+import { declared, distinctReasons, type Fact, factValue, type Reason } from "../../model/fact.ts";
 import type { GuardSettings, HoldName, LocatedSetting, StopName } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import type { State } from "../../model/state.ts";
 import type { Basis, Subject } from "../../model/subject.ts";
-import type { MembershipKey, TeamKey } from "../../model/team.ts";
+import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import type { PruneTarget } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
@@ -39,6 +40,8 @@ export interface HoldGuard {
 export interface Hold
   extends Pick<FindingDraft, "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml"> {
   readonly withholds: readonly HoldTarget[];
+  /** What an allowance of it covers. Empty where nobody can allow it. */
+  readonly facts: readonly string[];
 }
 
 /** What a hold withholds. People and teams that are not there yet are left out before first members are chosen. */
@@ -51,8 +54,62 @@ export type HoldTarget =
 /** A guard that refuses the plan as a whole. */
 export interface StopGuard {
   readonly name: StopName;
+  readonly check: (input: GuardInput) => Stop | undefined;
+}
+
+interface Stop {
   /** What it has against the plan, with the numbers and the people, in sentences. */
-  readonly check: (input: GuardInput) => string | undefined;
+  readonly message: string;
+  /** The list that it is about: an allowance covers each part of it. */
+  readonly facts: readonly string[];
+}
+
+/** The replacements of roles on the keys of these people. */
+export function roleLossFacts({ actions, context }: GuardInput, people: readonly EmailKey[]): readonly string[] {
+  const calls = actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.owner === undefined) return [];
+    return people.includes(action.owner.address) ? callFacts(action, context.state) : [];
+  });
+  return [...people.map((address) => `${address} loses it`), ...calls];
+}
+
+/** A call as an allowance covers it: with the last that is recorded about the same, so that it is covered once. */
+export function callFacts(action: Action, state: State): readonly string[] {
+  switch (action.kind) {
+    case "create-user":
+      return [`create ${action.address}${after(state.users.get(action.address)?.createdAt)}`];
+    case "add-members":
+      return action.members.map(({ address }) => additionFact(address, action.team.team, state));
+    case "replace-roles":
+      return [rolesFact(`set ${JSON.stringify(action.roles)}`, action, state)];
+  }
+}
+
+export function additionFact(address: EmailKey, team: TeamKey, { memberships }: State): string {
+  const last = after(memberships.get(membershipKeyOf(team, address))?.at);
+  return `add ${address} to ${JSON.stringify(team)}${last}`;
+}
+
+/** What is done to a key, which is named by its place: so it is named alike before it is there and afterwards. */
+export function rolesFact(change: string, { key, owner }: ReplaceRoles, { users, keys }: State): string {
+  const address = key.of === "prefix" ? owner?.address : key.address;
+  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+  const record = address === undefined ? undefined : users.get(address);
+  const isRecordedOwn = record?.key !== undefined && record.key === prefix && record.createdTeam === undefined;
+  const isOwn = key.of === "own-key" || (key.of === "prefix" && key.own === true) || isRecordedOwn;
+  const last = after(prefix === undefined ? undefined : keys.get(prefix)?.at);
+  if (address === undefined) return `${change} on the key ${prefix}${last}`;
+  if (isOwn) return `${change} on the own key of ${address}${last}`;
+  const team = key.team?.team;
+  return team === undefined ? `${change} on the key ${prefix}${last}` : teamKeyFact(change, address, team, last);
+}
+
+export function teamKeyFact(change: string, address: EmailKey, team: TeamKey, last = ""): string {
+  return `${change} on the key of ${address} in ${JSON.stringify(team)}${last}`;
+}
+
+function after(at: string | undefined): string {
+  return at === undefined ? "" : `, last done at ${at}`;
 }
 
 /** What one action would do about a person or a key, and what a hold withholds of it. */
@@ -60,11 +117,18 @@ export interface WithheldEffect {
   readonly because: readonly Reason[];
   readonly restsOn: readonly Basis[];
   readonly withheld: HoldTarget;
+  /** What an allowance of it covers. */
+  readonly facts: readonly string[];
 }
 
 /** `address`: the person that the effect is about, where it is about one. */
-export function withheldEffect(action: Action, address: EmailKey | undefined, withheld: HoldTarget): WithheldEffect {
-  return { because: action.because, restsOn: basesAbout(action, address), withheld };
+export function withheldEffect(
+  action: Action,
+  address: EmailKey | undefined,
+  withheld: HoldTarget,
+  facts: readonly string[],
+): WithheldEffect {
+  return { because: action.because, restsOn: basesAbout(action, address), withheld, facts };
 }
 
 /** One hold on all that a plan would do about one person or key; each reason and each fact stands once. */
@@ -77,6 +141,7 @@ export function holdOn(
   return {
     subject,
     message,
+    facts: effects.flatMap(({ facts }) => facts),
     because: distinctReasons(effects.flatMap(({ because }) => because.slice(0, 1))),
     restsOn: distinctBases([...setting, ...effects.flatMap(({ restsOn }) => restsOn)]),
     withholds: effects.map(({ withheld }) => withheld),

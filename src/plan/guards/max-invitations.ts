@@ -1,18 +1,19 @@
 import { truncateList } from "../finding-draft.ts";
-import type { GuardInput, StopGuard } from "./guard-types.ts";
+import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from mailing a crowd by mistake: each person who is added to a team gets a mail, and none can be unsent.
- * 100 additions unless set, a person in two teams counting twice; allowed with `--allow max-invitations@PLANID`.
+ * 100 additions unless set, a person in two teams counting twice.
  */
 export const maxInvitations: StopGuard = { name: "max-invitations", check };
 
-function check({ context, actions }: GuardInput): string | undefined {
+function check({ context, actions }: GuardInput): ReturnType<StopGuard["check"]> {
   const { maxInvitations: most } = context.policy.guards;
   const teams = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
   const named = teams.map(({ team, members }) => `${members.length} to ${team.name}`);
   const additions = mails === 1 ? "The plan would send 1 mail" : `The plan would send ${mails} mails`;
-  return `${additions}. At most ${most} ${most === 1 ? "is" : "are"} allowed. Mails for each team: ${truncateList(named)}.`;
+  const message = `${additions}. At most ${most} ${most === 1 ? "is" : "are"} allowed. Mails for each team: ${truncateList(named)}.`;
+  return { message, facts: teams.flatMap((action) => callFacts(action, context.state)) };
 }

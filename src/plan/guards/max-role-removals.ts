@@ -3,21 +3,21 @@ import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import { truncateList } from "../finding-draft.ts";
-import type { GuardInput, StopGuard } from "./guard-types.ts";
+import { type GuardInput, rolesFact, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from revoking all roles of a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may
  * lose roles than a quarter of the managed keys whose roles are known, and ten in any case. Keys that our own runs created
- * and have not yet made exact do not count. Other numbers may be set; allowed with `--allow max-role-removals@PLANID`.
+ * and have not yet made exact do not count. Other numbers may be set.
  */
 export const maxRoleRemovals: StopGuard = { name: "max-role-removals", check };
 
-function check({ context, actions, managedKeys }: GuardInput): string | undefined {
+function check({ context, actions, managedKeys }: GuardInput): ReturnType<StopGuard["check"]> {
   const { maxRoleRemovals: settings } = context.policy.guards;
   if (settings === "off") return undefined;
   const fresh = freshKeys(context.state);
   const losing = actions.flatMap((action) => {
-    const key = action.kind === "replace-roles" ? losingKey(action) : undefined;
+    const key = action.kind === "replace-roles" ? losingKey(action, context.state) : undefined;
     return key === undefined || fresh.has(key.prefix) ? [] : [key];
   });
   const known = new Set([
@@ -28,17 +28,25 @@ function check({ context, actions, managedKeys }: GuardInput): string | undefine
   const most = Math.max(settings.floor, Math.floor(settings.ratio * counted));
   if (losing.length <= most) return undefined;
   const share = Math.round((losing.length / counted) * 100);
-  return (
+  const message =
     `${losing.length} of ${counted} keys with known roles would lose roles (${share} %). At most ${most} ${most === 1 ? "is" : "are"} allowed: ` +
-    `${truncateList(losing.map(({ name }) => name))}.`
-  );
+    `${truncateList(losing.map(({ name }) => name))}.`;
+  return { message, facts: losing.map(({ fact }) => fact) };
 }
 
-function losingKey({ key, owner, before, roles }: ReplaceRoles): { prefix: string; name: string } | undefined {
+interface LosingKey {
+  readonly prefix: string;
+  readonly name: string;
+  readonly fact: string;
+}
+
+function losingKey(action: ReplaceRoles, state: State): LosingKey | undefined {
+  const { key, owner, before, roles } = action;
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  const had = factValue(before);
-  if (prefix === undefined || had === undefined || rolesWithout(had, roles).length === 0) return undefined;
-  return { prefix, name: owner === undefined ? `key ${prefix}` : `${owner.email} (key ${prefix})` };
+  const lost = rolesWithout(factValue(before) ?? [], roles);
+  if (prefix === undefined || lost.length === 0) return undefined;
+  const name = owner === undefined ? `key ${prefix}` : `${owner.email} (key ${prefix})`;
+  return { prefix, name, fact: `${prefix}: ${rolesFact(`remove ${JSON.stringify(lost)}`, action, state)}` };
 }
 
 /** Prefixes that our creations and additions gave, and that no replacement of ours has made exact yet; not those that were met. */

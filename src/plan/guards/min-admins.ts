@@ -1,15 +1,15 @@
 import { truncateList } from "../finding-draft.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
-import type { GuardInput, StopGuard } from "./guard-types.ts";
+import { type GuardInput, roleLossFacts, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from running out of administrators: no plan takes the role from anybody where fewer than so many active people
  * hold it afterwards. Counted are the people that the plan reads, which is everybody with `--unmanaged` and in `drift`. Off
- * until set; allowed with `--allow min-admins@PLANID`.
+ * until set.
  */
 export const minAdmins: StopGuard = { name: "min-admins", check };
 
-function check(input: GuardInput): string | undefined {
+function check(input: GuardInput): ReturnType<StopGuard["check"]> {
   const { minAdmins: settings } = input.context.policy.guards;
   if (settings === "off") return undefined;
   const { role, count } = settings;
@@ -20,5 +20,6 @@ function check(input: GuardInput): string | undefined {
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
   const left = keep.length === 0 ? "no user" : `only ${keep.length} (${truncateList(keep)})`;
-  return `The plan removes ${role} from ${truncateList(lose)}. Of the users that were read, ${left} would have it then. At least ${count} must have it.`;
+  const message = `The plan removes ${role} from ${truncateList(lose)}. Of the users that were read, ${left} would have it then. At least ${count} must have it.`;
+  return { message, facts: roleLossFacts(input, lose) };
 }

@@ -1,10 +1,11 @@
 import type { Action, CreateUser } from "../../model/action.ts";
 import { type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
-import { droppedUsers, usersByAddress } from "../../model/roster.ts";
+import { usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
+import { unreleasedUsers } from "../dropped-users.ts";
 import { joinList, yamlScalar } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
 
@@ -12,7 +13,7 @@ import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
  * Protects from a second account for somebody who is there: nobody is created while the service shows a person of the same
  * name, with the same local part or one edit apart, that the roster does not name or names as a leaver; under whatever address
  * where the roster has just dropped that person, who has then most likely got another one. Names are compared without case,
- * marks and runs of white space. On unless set to `off`; settled by `distinctFrom`, allowed with `--allow near-duplicate@PLANID`.
+ * marks and runs of white space. On unless set to `off`; settled by `distinctFrom`.
  */
 export const nearDuplicate: HoldGuard = { name: "near-duplicate", check };
 
@@ -44,9 +45,8 @@ function keyUpdatesOf(people: ReadonlySet<EmailKey>, actions: readonly Action[])
   );
 }
 
-function droppedAddresses({ roster, state, grants }: PlanContext): ReadonlySet<EmailKey> {
-  const addresses = droppedUsers(roster, state).map(({ address }) => address);
-  return new Set(addresses.filter((address) => !grants.covers({ is: "release", address })));
+function droppedAddresses(context: PlanContext): ReadonlySet<EmailKey> {
+  return new Set(unreleasedUsers(context).map(({ address }) => address));
 }
 
 /** A person who is there and is not among the users of the roster, under any address that it gives for them. */
@@ -102,5 +102,6 @@ function duplicateHold(
     restsOn: shown.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
     suggestedYaml: `${lines.join("\n")}\n`,
     withholds: [{ of: "person", address }],
+    facts: shown.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
   };
 }

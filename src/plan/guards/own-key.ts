@@ -7,7 +7,7 @@ import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
  * Protects the key in use: without the roles by which it may do anything, no call after that could succeed, and no run
- * could give them back. Always on; allowed with `--allow own-key@PLANID`.
+ * could give them back. Always on; nobody can allow it.
  */
 export const ownKey: HoldGuard = { name: "own-key", check };
 
@@ -32,5 +32,6 @@ function ownKeyHold({ id, roles, because, restsOn }: ReplaceRoles, prefix: strin
     because,
     restsOn,
     withholds: [{ of: "part", action: id }],
+    facts: [],
   };
 }

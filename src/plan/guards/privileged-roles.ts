@@ -13,7 +13,9 @@ import {
   type HoldGuard,
   type HoldTarget,
   holdOn,
+  rolesFact,
   settingBasis,
+  teamKeyFact,
   type WithheldEffect,
   withheldEffect,
 } from "./guard-types.ts";
@@ -22,7 +24,8 @@ import {
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
  * is given roles or on one that the creation of a team gives, be it for a moment alone. A person who holds such a role on any key
  * already, as read or as our last replacement left it, does not gain it. Who holds a key is what reads show or records say:
- * the roster's word alone makes nobody its holder. The roles are those that administer unless set; people who may have them stand under `guards.privileged-roles.people`; allowed with `--allow privileged-roles@PLANID`.
+ * the roster's word alone makes nobody its holder. The roles are those that administer unless set; people who may have them stand
+ * under `guards.privileged-roles.people`.
  */
 export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 
@@ -68,7 +71,8 @@ function gainByTeamCreation(action: CreateUser, privileged: RoleSet): readonly P
   const place = membershipKeyOf(createsTeam.team, address);
   const withheld: HoldTarget = momentary ? { of: "team", team: createsTeam.team } : { of: "privilege", place };
   const how = `when team ${createsTeam.name} is created${momentary ? ", for a short time" : ""}`;
-  const effect = withheldEffect(action, address, withheld);
+  const change = `${joinList(roles)}${momentary ? " for a short time" : ""}`;
+  const effect = withheldEffect(action, address, withheld, [teamKeyFact(change, address, createsTeam.team)]);
   return [{ subject: userSubject(address), address, who: user.email, roles, how, ...effect }];
 }
 
@@ -83,7 +87,8 @@ function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanCon
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const subject = address === undefined ? keySubject(prefix ?? id) : userSubject(address);
   const who = address === undefined ? unknownHolder(action, prefix ?? id) : (action.owner?.email ?? address);
-  const effect = withheldEffect(action, address, { of: "part", action: id });
+  const fact = rolesFact(joinList(roles), action, context.state);
+  const effect = withheldEffect(action, address, { of: "part", action: id }, [fact]);
   return [{ subject, address, who, roles, how: describeGainKey(action), ...effect }];
 }
 

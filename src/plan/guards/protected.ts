@@ -18,7 +18,7 @@ import {
 /**
  * Protects the people and keys of the settings' `protect`, such as the account of a last resort: nobody of them is created or
  * added to a team, and the roles of no key of theirs are replaced. That they are named as a new team's administrator
- * changes nothing about them. Nobody is protected until set; allowed with `--allow protected@PLANID`.
+ * changes nothing about them. Nobody is protected until set; nobody can allow it.
  */
 export const protectedResources: HoldGuard = { name: "protected", check };
 
@@ -61,7 +61,7 @@ function touchesUser(action: Action, address: EmailKey, holdersOf: HoldersLookup
 }
 
 function touchBy(action: Action, address: EmailKey | undefined, withheld: HoldTarget): ProtectedTouch {
-  return { deed: describeAction(action), ...withheldEffect(action, address, withheld) };
+  return { deed: describeAction(action), ...withheldEffect(action, address, withheld, []) };
 }
 
 function describeAction(action: Action): string {

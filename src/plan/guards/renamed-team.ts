@@ -14,7 +14,7 @@ import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 /**
  * Protects from creating a team again under a new name: no team is created whose members are mostly those of a team that our
  * records know, or the service shows, and that the roster has no more. Settled by `previously` or
- * `identifier`, allowed with `--allow renamed-team@PLANID`.
+ * `identifier`.
  */
 export const renamedTeam: HoldGuard = { name: "renamed-team", check };
 
@@ -39,6 +39,9 @@ function renamedTeamHold(team: RosterTeam, alike: readonly RenameCandidate[]): H
     restsOn: alike.map(({ basis }) => basis),
     suggestedYaml: renameYaml(team, alike),
     withholds: [{ of: "team", team: team.key }],
+    facts: alike.map(
+      ({ name, identifier }) => `like ${JSON.stringify(name)}${identifier === undefined ? "" : ` (${identifier})`}`,
+    ),
   };
 }
 

@@ -1,14 +1,14 @@
 import { truncateList } from "../finding-draft.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
-import type { GuardInput, StopGuard } from "./guard-types.ts";
+import { type GuardInput, roleLossFacts, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects the administrators that the settings name: no plan takes the last privileged role from one of them, nor may it
- * where the service does not show what their keys carry. Off until set; allowed with `--allow required-admins@PLANID`.
+ * where the service does not show what their keys carry. Off until set.
  */
 export const requiredAdmins: StopGuard = { name: "required-admins", check };
 
-function check(input: GuardInput): string | undefined {
+function check(input: GuardInput): ReturnType<StopGuard["check"]> {
   const { guards, privilegedRoles } = input.context.policy;
   if (guards.requiredAdmins.length === 0) return undefined;
   const held = rolesByUser(input.context, input.actions);
@@ -17,5 +17,6 @@ function check(input: GuardInput): string | undefined {
     return holdsAny(before, privilegedRoles) !== "no" && holdsAny(after, privilegedRoles) === "no";
   });
   if (lose.length === 0) return undefined;
-  return `The plan would remove the last privileged role of ${truncateList(lose)}. \`guards.required-admins\` lists them.`;
+  const message = `The plan would remove the last privileged role of ${truncateList(lose)}. \`guards.required-admins\` lists them.`;
+  return { message, facts: roleLossFacts(input, lose) };
 }

@@ -130,7 +130,7 @@ export const inputFaults: Readonly<Record<string, CodeText>> = {
     "`--reason` is missing, or does not fit",
     "`--allow` needs a reason for privileged roles and for guards that refuse a plan. The reason is one line with a letter or a digit, of at most 200 characters.",
     "Say why you allow it. The log records it.",
-    'roster apply --allow max-new-users@3f2a90c1d4e5b678 --reason "INC-42: payments are down"',
+    'roster apply --allow max-new-users#7f3a90c1d4e5 --reason "INC-42: payments are down"',
   ),
   "unknown-selector": codeText(
     "a selection matches nothing",

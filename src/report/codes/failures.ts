@@ -83,7 +83,7 @@ const problems: Readonly<Record<string, EndingText>> = {
     ...codeText(
       "guards refuse the plan",
       "One or more guards refuse the whole plan. Each one shows the numbers and the users.",
-      "Correct the roster. If you have read the plan and want it, pass the `--allow` values that are printed.",
+      "Correct the roster. If you have read the plan and want it, pass the `--allow` codes that are printed.",
     ),
   },
   "feed-shrinks": {

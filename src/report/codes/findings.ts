@@ -7,8 +7,8 @@ const aboutPeople = {
   "service-reset": codeText(
     "the service may have lost its data",
     "The service does not have most of the users that earlier runs recorded. At least three are missing, and more than half of those that were checked. The service may have lost its data, or this is another service. roster plans nothing.",
-    "Check the endpoint, and restore the data of the service. If the service starts anew, pass the `--allow` value that the finding prints. The state then drops its records of users, teams, members and keys, and roster creates them again. Calls with an unknown outcome stay open.",
-    "--allow service-reset@3f2a90c1d4e5b678",
+    "Check the endpoint, and restore the data of the service. If the service starts anew, pass the `--allow` code that the finding prints. The state then drops its records of users, teams, members and keys, and roster creates them again. Calls with an unknown outcome stay open.",
+    "--allow service-reset#7f3a90c1d4e5",
   ),
   "account-unavailable": codeText(
     "an account cannot be used",
@@ -48,8 +48,8 @@ const aboutPeople = {
   "user-missing": codeText(
     "a known user does not exist any more",
     "The state has this user, but the service does not. The user was deleted, or has another address now. roster does not recreate users on its own.",
-    "Find out what happened. If the address changed, write the new one. To create a new user, pass the `--allow` value that the finding prints.",
-    "--allow recreate:ada@acme.example@3f2a90c1d4e5b678",
+    "Find out what happened. If the address changed, write the new one. To create a new user, pass the `--allow` code that the finding prints.",
+    "--allow user-missing:ada@acme.example#7f3a90c1d4e5",
   ),
   "user-in-other-account": codeText(
     "the user is in another account",
@@ -90,8 +90,8 @@ const aboutPeople = {
   "user-removed": codeText(
     "a user was removed from the roster files",
     "The last applied roster had this user, and the service may still have them. Now no file names them. A file may be missing.",
-    "List the user under `leavers`, or add them again. To stop managing them, pass the `--allow` value that the finding prints.",
-    "--allow release:ada@acme.example@3f2a90c1d4e5b678",
+    "List the user under `leavers`, or add them again. To stop managing them, pass the `--allow` code that the finding prints.",
+    "--allow user-removed:ada@acme.example#7f3a90c1d4e5",
   ),
 };
 
@@ -100,8 +100,8 @@ const aboutTeams = {
   "unproven-absence": codeText(
     "roster cannot prove that a team or a member is absent",
     "No read shows the team or the membership, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed. It invites nobody in doubt.",
-    "Look in the service. If it exists, write the `identifier` of the team, or the prefix of the member's team key as `key`. If it does not, pass the `--allow` value that the finding prints.",
-    "--allow absent:team:Pricing@3f2a90c1d4e5b678",
+    "Look in the service. If it exists, write the `identifier` of the team, or the prefix of the member's team key as `key`. If it does not, pass the `--allow` code that the finding prints.",
+    "--allow unproven-absence:pricing#7f3a90c1d4e5",
   ),
   "team-name-differs": codeText(
     "the service has the team under another name",
@@ -185,8 +185,8 @@ const aboutKeys = {
 /** Findings about the run itself. */
 const aboutRuns = {
   "idle-allowance": codeText(
-    "an `--allow` value has no effect",
-    "`--allow` or ROSTER_ALLOW allows something that this plan does not need.",
+    "an `--allow` code has no effect",
+    "`--allow` or ROSTER_ALLOW has a code that this plan does not need.",
     "Remove it.",
   ),
   "write-pending": codeText(
@@ -203,8 +203,8 @@ const aboutRuns = {
   refused: codeText(
     "the service refused this request before",
     "The service refused the same request, and nothing has changed since. roster does not send it again on its own.",
-    "Correct what the finding names. If you corrected the service, pass the `--allow` value that the finding prints.",
-    "--allow retry:user:ada@acme.example@3f2a90c1d4e5b678",
+    "Correct what the finding names. If you corrected the service, pass the `--allow` code that the finding prints.",
+    "--allow refused:ada@acme.example#7f3a90c1d4e5",
   ),
   "not-selected": codeText(
     "the selection excludes something that this needs",

@@ -2,14 +2,14 @@ import type { GuardName } from "../../model/policy.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
 const allowIt =
-  "Correct the roster. If you have read the plan and want it, pass the `--allow` value that is printed. It is valid for this plan only.";
+  "Correct the roster. If you have read the plan and want it, pass the `--allow` code that is printed. It covers the printed list, and nothing else.";
 
 /** Checks between a mistake and the service. The first group holds single actions by a finding of the same code, the others refuse the plan. */
 export const guards: Readonly<Record<GuardName, CodeText>> = {
   "allowed-email-domains": codeText(
     "the domain of an address is not allowed",
     "The settings list the allowed domains, and this one is not in the list. Both spellings of an international domain count as one. The guard holds the new user or member. It is off until you set domains.",
-    "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout). To allow this plan only, pass the `--allow` value that the finding prints.",
+    "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout). To allow it once, pass the `--allow` code that the finding prints.",
     "guards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
   ),
   "near-duplicate": codeText(
@@ -21,7 +21,7 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   "privileged-roles": codeText(
     "a user would gain a privileged role",
     "This change gives a privileged role to a user who has none. By default, privileged roles are those that can administer others. The guard holds the change.",
-    "Remove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout). To allow this plan only, pass the `--allow` value that the finding prints.",
+    "Remove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout). To allow it once, pass the `--allow` code that the finding prints.",
     "guards:\n  privileged-roles:\n    people: [ada@acme.example]",
   ),
   "own-key": codeText(
@@ -37,7 +37,7 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   "renamed-team": codeText(
     "a new team looks like a renamed team",
     "At least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team. The guard holds the new team.",
-    "Write the old name under `previously`, or its `identifier`. If the team is new, pass the `--allow` value that the finding prints.",
+    "Write the old name under `previously`, or its `identifier`. If the team is new, pass the `--allow` code that the finding prints.",
     "teams:\n  - name: New name\n    previously: [Old name]",
   ),
   "max-new-users": codeText(
@@ -68,7 +68,7 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   "empty-roster": codeText(
     "do not apply an empty roster by mistake",
     "Refuses a plan of a roster without users if the state or the service has users. The path may be wrong, or a checkout failed. Always on.",
-    "Check the path. If the roster must be empty, pass the `--allow` value that is printed.",
+    "Check the path. If the roster must be empty, pass the `--allow` code that is printed.",
   ),
   "incomplete-snapshot": codeText(
     "do not trust a service that shows only a part",

@@ -227,7 +227,7 @@ const capabilityQuestions: readonly {
     asked: "the teams of keys",
     shown: "If all users were read, a team without keys is absent.",
     hidden:
-      "roster cannot prove that a team is absent. Write its `identifier`, or pass the `--allow absent:team:…` that a plan prints.",
+      "roster cannot prove that a team is absent. Write its `identifier`, or pass the `--allow unproven-absence:…` that a plan prints.",
   },
   {
     of: "titles",

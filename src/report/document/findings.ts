@@ -1,9 +1,9 @@
 import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
+import { needsReason } from "../../model/allowance.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import { needsReason, readAllowance } from "../../model/policy.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { firstOf, formatCount, formatCounts, truncateList } from "../phrases.ts";
 import {
@@ -109,8 +109,7 @@ export function formatApplyCommand(allowed: readonly string[], repeats: readonly
 
 /** With which words a person has to say why. */
 export function reasonFlag(allowed: readonly string[]): readonly string[] {
-  const isNeeded = allowed.map(readAllowance).some((allowance) => allowance !== undefined && needsReason(allowance));
-  return isNeeded ? ["--reason TEXT"] : [];
+  return allowed.some(needsReason) ? ["--reason TEXT"] : [];
 }
 
 /** The command that allows all findings that can be allowed, besides what is allowed already. Undefined where none can. */
@@ -120,7 +119,7 @@ export function allowanceCommand(
 ): { readonly what: string; readonly line: string } | undefined {
   const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
   if (offered.length === 0) return undefined;
-  const line = formatApplyCommand([...allowed, ...offered], repeats);
+  const line = formatApplyCommand([...allowed.map(({ code }) => code), ...offered], repeats);
   return {
     what: offered.length === 1 ? "it" : offered.length === 2 ? "both exceptions" : `all ${offered.length} exceptions`,
     line,
@@ -156,7 +155,7 @@ export function remedySections(
 
 function allowanceSections(command: ReturnType<typeof allowanceCommand>): readonly Section[] {
   if (command === undefined) return [];
-  const title = `To allow ${command.what}, for this plan only`;
+  const title = `To allow ${command.what}`;
   const leftOut = () => phrase`The findings above name each --allow.`;
   return [{ title, is: "folded", body: codeBody(`${command.line}\n`), rank: 61, leftOut }];
 }

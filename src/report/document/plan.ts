@@ -84,7 +84,7 @@ export function formatTasksLeft(count: number): string {
 /** One command that allows all that can be allowed. */
 function allowanceLines(command: ReturnType<typeof allowanceCommand>): readonly Line[] {
   if (command === undefined) return [];
-  return [prose(0, `To allow ${command.what}, for this plan only:`), row(2, [command.line])];
+  return [prose(0, `To allow ${command.what}:`), row(2, [command.line])];
 }
 
 /** What a plan does and what it costs, a sentence or two each. */

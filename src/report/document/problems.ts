@@ -136,7 +136,7 @@ function problemSection(problem: Problem, guards: readonly Diagnostic[], command
         ...guards.map((guard) => phrase`${strong(phrase`${guard.code}`)}: ${[guard.message]}`),
         ...callNotes(problem),
         ...hintNotes(hint, "What to do"),
-        ...(flags === "" ? [] : [phrase`To allow it anyway, for this plan only: ${passed}`]),
+        ...(flags === "" ? [] : [phrase`To allow it anyway: ${passed}`]),
       ],
     },
     rank: 1,

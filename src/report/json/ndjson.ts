@@ -105,6 +105,8 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
       const { throttling, membersNamedBy } = event.writes;
       return { throttling, members_named_by: membersNamedBy };
     }
+    case "allowances-used":
+      return { allowances: event.allowances.map(({ code, covers }) => ({ code, covers: covers.length })) };
     case "findings-seen":
       return { seen: event.seen.length, gone: event.gone.length };
     case "key-learned":

@@ -36,6 +36,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "sequenced":
     case "plan-file-begun":
     case "roster-applied":
+    case "allowances-used":
     case "findings-seen":
     case "records-moved":
     case "epoch-started":

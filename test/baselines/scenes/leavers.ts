@@ -45,7 +45,7 @@ export const leaverScenes: readonly Scene[] = [
       "plan --format markdown",
       "drift",
       "plan",
-      allowing("apply --auto-approve", "release:bo@acme.example"),
+      allowing("apply --auto-approve", "user-removed:bo@acme.example"),
       "drift --format json",
       edit("roster.yaml", `${withoutBo}leavers:\n  - { email: bo@acme.example, since: 2026-11-20, note: HR-1 }\n`),
       "apply --auto-approve",

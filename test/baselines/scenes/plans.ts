@@ -117,8 +117,8 @@ export const planScenes: readonly Scene[] = [
       "plan --include user:cy@acme.example",
       "plan --include team:Red --format json",
       "plan --exclude user:bo@acme.example",
-      "plan --allow absent:teams@0123456789abcdef --allow absent:member:Red/bo@acme.example@0123456789abcdef",
-      "plan --allow release:di@acme.example@0123456789abcdef",
+      "plan --allow unproven-absence:red#0123456789ab --allow unproven-absence:Red/bo@acme.example#0123456789ab",
+      "plan --allow user-removed:di@acme.example#0123456789ab",
       "plan --parallelism 1 --debug",
       "plan --account acc-1 --endpoint https://accounts.example/ --state file:elsewhere.json",
       "plan --deadline 50ms",
@@ -163,11 +163,11 @@ export const planScenes: readonly Scene[] = [
       "explain user:bo@acme.example",
       {
         roster: (before) =>
-          `apply --auto-approve --reason INC-42 --allow max-new-users@${toldBy(/max-new-users@([0-9a-f]{16})/u, before)}`,
+          `apply --auto-approve --reason INC-42 --allow ${toldBy(/(max-new-users#[0-9a-f]{12})/u, before)}`,
       },
       {
         roster: "apply --auto-approve",
-        env: { ROSTER_ALLOW: "max-new-users@0123456789abcdef", ROSTER_REASON: "INC-42" },
+        env: { ROSTER_ALLOW: "max-new-users#0123456789ab", ROSTER_REASON: "INC-42" },
       },
       edit(
         "roster.config.yaml",

@@ -34,9 +34,9 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
     knobs: { showTeams: "none" },
     last: [
       "plan --format json",
-      allowing("plan", "absent:teams"),
+      allowing("plan", "unproven-absence:red"),
       "plan --format markdown",
-      allowing("apply --auto-approve", "absent:team:Red"),
+      allowing("apply --auto-approve", "unproven-absence:red"),
     ],
   },
   throttled: {
@@ -52,7 +52,7 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
   refusals: {
     about: "A title is too long for the service, and keys without TEAM_ROLE are refused.",
     knobs: { maxTitle: 5, putRoles: "reject-without-TEAM_ROLE", conflict: "422", error: "X3" },
-    last: ["plan", allowing("apply --auto-approve", "retry:user:ada@acme.example"), "plan --format json"],
+    last: ["plan", allowing("apply --auto-approve", "refused:red"), "plan --format json"],
   },
   unreadable: {
     about: "The list is a page of HTML, and a server error meets the search.",
@@ -71,10 +71,10 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
       "explain user:bo@acme.example --format json",
       pass(1),
       "plan",
-      allowing("plan", "recreate:bo@acme.example"),
+      allowing("plan", "user-missing:bo@acme.example"),
       "plan --format json",
-      allowing("apply --auto-approve", "recreate:bo@acme.example"),
-      "drift --allow recreate:bo@acme.example@0123456789abcdef",
+      allowing("apply --auto-approve", "user-missing:bo@acme.example"),
+      "drift --allow user-missing:bo@acme.example#0123456789ab",
     ],
   },
 };

@@ -50,7 +50,7 @@ test("a leaver comes back", async () => {
   expect([keysOfBo(at)[0], at.there().mails]).toEqual([`${bo} Red: DEVELOPER`, [`Red ${bo}`]]);
   at.world.removeUser(bo);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-missing user ${bo}`] });
-  expect((await at.apply("--allow", await at.offered(`recreate:${bo}`))).code).toBe(0);
+  expect((await at.apply("--allow", await at.offered(`user-missing:${bo}`))).code).toBe(0);
   expect(at.there().people).toEqual(["ada@acme.example", bo]);
 });
 
@@ -58,7 +58,7 @@ test("a user disappears from the files", async () => {
   const at = await lifeScene();
   await at.write(withoutBo.replace("    members:", "    open: true\n    members:"));
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-removed user ${bo}`] });
-  expect(await at.apply("--allow", await at.offered(`release:${bo}`))).toEqual(nothing);
+  expect(await at.apply("--allow", await at.offered(`user-removed:${bo}`))).toEqual(nothing);
   expect(await at.apply()).toEqual(nothing);
 
   // Whom no approved apply was about has not disappeared.
@@ -116,7 +116,7 @@ test("an administrator deletes a user in the service", async () => {
   const at = await lifeScene();
   at.world.removeUser(bo);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-missing user ${bo}`] });
-  expect((await at.apply("--allow", await at.offered(`recreate:${bo}`))).did[0]).toBe(`create-user:${bo}`);
+  expect((await at.apply("--allow", await at.offered(`user-missing:${bo}`))).did[0]).toBe(`create-user:${bo}`);
   expect(await at.apply()).toEqual(nothing);
 });
 

@@ -66,7 +66,7 @@ function disagreements({ code, stdout }: Ran, format: RunDraw["format"] | undefi
 /** Nobody goes from these services: whoever is said to be gone is there, and is not shown yet. */
 function vanishedFalsely({ service }: Judged, output: string): readonly string[] {
   return printedWords(output).flatMap(({ what }) => {
-    const [, address] = /^recreate:(.*)$/su.exec(decodeURIComponent(what)) ?? [];
+    const [, address] = /^user-missing:(.*)$/su.exec(decodeURIComponent(what)) ?? [];
     const isThere = address !== undefined && service.people.some(({ email }) => fold(email) === fold(address));
     return isThere ? [`offers to recreate ${address}, who is there`] : [];
   });

@@ -12,22 +12,18 @@ export function wordsToSay(offered: readonly PrintedWord[], judged: Judged): rea
 /** Guards are not allowed to pass, and what was refused is not sent again: nothing of the service is put in order. */
 function isTrue(what: string, judged: Judged): boolean {
   const { seed, wanted, service } = judged;
-  const [, kind, rest = ""] = /^(recreate|absent:team|absent:member):(.*)$/su.exec(what) ?? [];
+  const [, kind, rest = ""] = /^(user-missing|unproven-absence|unknown-outcome):(.*)$/su.exec(what) ?? [];
+  if (kind === undefined) return false;
   const told = decodeURIComponent(rest);
   // Nobody was deleted: whoever is there is not created again.
-  if (kind === "recreate") return service.people.every(({ email }) => fold(email) !== fold(told));
-  if (kind === "absent:member") return wanted.teams.some((team) => isNoMember(told, team.name, judged));
-  const name = wanted.teams.find((team) => isNamed(fold(told), fold(team.name)))?.name;
-  if (kind !== "absent:team" || name === undefined) return false;
-  if (seed.teams.some((team) => fold(team.name) === fold(name))) return false;
-  // A word that names a call says what became of it.
+  if (kind === "user-missing") return service.people.every(({ email }) => fold(email) !== fold(told));
+  if (told.includes("/") && told.includes("@")) return wanted.teams.some((team) => isNoMember(told, team.name, judged));
+  const name = wanted.teams.find((team) => fold(told) === fold(team.name))?.name;
+  if (name === undefined || seed.teams.some((team) => fold(team.name) === fold(name))) return false;
+  // A code about a call says what became of it.
   return (
-    fold(told) === fold(name) || service.writes.every((write) => !write.tookEffect || !createsTeam(write.body, name))
+    kind === "unproven-absence" || service.writes.every((write) => !write.tookEffect || !createsTeam(write.body, name))
   );
-}
-
-function isNamed(told: string, team: string): boolean {
-  return told === team || told.startsWith(`${team}@`);
 }
 
 function isNoMember(rest: string, team: string, { service }: Judged): boolean {

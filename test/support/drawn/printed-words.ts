@@ -1,29 +1,29 @@
 /** An allowance, as an output offered it to whoever reads it. */
 export interface PrintedWord {
-  /** What is allowed, such as `recreate:ada@acme.example`. */
+  /** What is allowed, such as `user-missing:ada@acme.example`. */
   readonly what: string;
-  /** The same with the id of the plan: the value of `--allow`. */
+  /** The same with its digits: the value of `--allow`. */
   readonly word: string;
 }
 
-const offered = /--allow[ =]([^\s`]+)@([0-9a-f]{16})(?![\w@])/gu;
+const offered = /--allow[ =]([^\s`#]+)#([0-9a-f]{12})(?!\w)/gu;
 
 /** Every allowance that an output offers, each once, in its order. A document in JSON offers what its texts say. */
 export function printedWords(output: string): readonly PrintedWord[] {
   const words = new Map<string, PrintedWord>();
   for (const text of textsOf(output)) {
-    for (const [, what = "", plan = ""] of text.matchAll(offered)) {
-      words.set(`${what}@${plan}`, { what, word: `${what}@${plan}` });
+    for (const [, what = "", digits = ""] of text.matchAll(offered)) {
+      words.set(`${what}#${digits}`, { what, word: `${what}#${digits}` });
     }
   }
   return [...words.values()];
 }
 
-/** The value of `--allow` for the plan that an output shows, whether or not the output offers just this. */
+/** The value of `--allow` that an output offers for something. */
 export function allowanceFor(what: string, output: string): string {
-  const [first] = printedWords(output);
-  if (first === undefined) throw new Error("the output offers nothing that can be allowed");
-  return `${what}@${first.word.slice(-16)}`;
+  const found = printedWords(output).find((one) => one.what.toLowerCase() === what.toLowerCase());
+  if (found === undefined) throw new Error(`the output does not offer ${what}`);
+  return found.word;
 }
 
 /** The latest moment after `now` that an output names, in milliseconds since the epoch. */

@@ -114,7 +114,7 @@ describe("the people of an applied roster", () => {
     [
       "is released by a person",
       { users: [aShownUser("dee")] },
-      [{ is: "release", address: addressOf("dee") }],
+      [{ code: "user-removed:dee@acme.example#7f3a90c1d4e5", covers: ["user dee@acme.example"] }],
       ["ada", "bo"],
     ],
   ] as const)("and, or not, somebody dropped who %s", (_, shown, allowed, people) => {

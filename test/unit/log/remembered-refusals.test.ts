@@ -307,15 +307,16 @@ describe("the state remembers", () => {
   });
 });
 
-test("a run offers to allow what was refused of its own plan, each user and each key once", () => {
+test("a run offers to allow each request that was refused of its own plan", () => {
   const [plan, other] = ["1111111111111111", "2222222222222222"] as const;
   const refusals = refusalMap(
     ...[creation, addition, asks.roles("k-2", [])].map((asked) => aRefusal(asked, { plan })),
     aRefusal(asks.creation("bo"), { plan: other }),
     aRefusal(asks.creation("cy")),
   );
-  expect(allowedRetries({ ...empty, refusals }, plan)).toEqual([
-    `retry:user:ada@acme.example@${plan}`,
-    `retry:key:k-2@${plan}`,
+  expect(allowedRetries({ ...empty, refusals }, { id: plan, service: "https://simulated.example" })).toEqual([
+    expect.stringMatching(/^refused:ada@acme\.example#[0-9a-f]{12}$/u),
+    expect.stringMatching(/^refused:\S+\/ada@acme\.example#[0-9a-f]{12}$/u),
+    expect.stringMatching(/^refused:k-2#[0-9a-f]{12}$/u),
   ]);
 });

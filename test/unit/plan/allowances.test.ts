@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { PlanRefusal } from "../../../src/model/plan.ts";
-import type { Allowance } from "../../../src/model/policy.ts";
-import { allowancePlanOf, makePlan } from "../../../src/plan/make-plan.ts";
-import { anAllowance, aPlanInput, aPolicy, aState, planned, refused } from "../../support/plan-inputs.ts";
+import { applyEvents } from "../../../src/log/fold.ts";
+import type { Plan } from "../../../src/model/plan.ts";
+import type { State } from "../../../src/model/state.ts";
+import { makePlan, type PlanInput } from "../../../src/plan/make-plan.ts";
+import { noon } from "../../support/event-builders.ts";
+import { judged, withGuards } from "../../support/guards.ts";
+import { aCode, aPlanInput, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { allRefused, refusalMap } from "../../support/refusal-builders.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
@@ -10,123 +13,278 @@ import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
+const later = "2026-11-02T00:00:00.000Z";
 
-function dropped(...names: readonly string[]): string | undefined {
-  const world = aWorld();
-  const people = new Map(names.map((name) => [addressOf(name), { address: addressOf(name), email: addressOf(name) }]));
-  for (const name of names) putUser(world, { email: addressOf(name) });
-  const roster = aRoster({});
-  const snapshot = snapshotOf(world, { roster, alsoAsked: people.keys() });
-  const state = aState({ applied: { at, digest: "d", people } });
-  return allowancePlanOf(aPlanInput({ roster, snapshot, state }));
+function withCodes(input: PlanInput, codes: readonly string[]): PlanInput {
+  return { ...input, policy: { ...input.policy, allowed: codes.map(aCode) } };
 }
 
-describe("the plan that an allowance names", () => {
-  test("is another one where something else is offered, also if neither changes a call", () => {
-    const ids = [dropped(), dropped("ada"), dropped("bo"), dropped("ada", "bo")];
-    expect(new Set(ids).size).toBe(4);
-    expect(dropped("ada")).toBe(ids[1]);
-  });
+/** What is done, what is told, and why it is refused. */
+function outcome(input: PlanInput) {
+  const { plan, refusal } = judged(input);
+  return { deeds: deeds(plan), troubles: troubles(plan), stops: refusal?.stops.map(({ message }) => message) };
+}
 
-  test("is another one where another user has the address", () => {
-    const address = addressOf("ada");
-    const account = "acc-1";
-    const record = { address, email: "ada@acme.example", account, identifier: "u-gone", seenAt: at };
-    const roster = aRoster({ users: [aUser("ada", { firstName: "Ada", lastName: "Test" })] });
-    const planWith = (identifier: string) => {
-      const world = aWorld();
-      putUser(world, { email: "ada@acme.example", identifier, firstName: "Ada", lastName: "Test" });
-      return aPlanInput({
-        roster,
-        snapshot: snapshotOf(world, { roster }),
-        state: aState({ users: new Map([[address, record]]) }),
-      });
-    };
-    const [one, other] = ["u-7", "u-8"].map((identifier) => {
-      const made = makePlan(planWith(identifier));
-      return made.ok ? made.value.findings.flatMap(({ allow = [] }) => allow) : [];
-    });
-    expect(one).toEqual([expect.stringMatching(/^recreate:ada@acme\.example@[0-9a-f]{16}$/u)]);
-    expect(other).toHaveLength(1);
-    expect(other).not.toEqual(one);
-  });
+function codes(input: PlanInput): readonly string[] {
+  return codesOf(makePlan(input));
+}
 
+/** As an apply records it before its first call. */
+function recorded(state: State, plan: Plan): State {
+  const event = { type: "allowances-used", at: noon, allowances: plan.allowed ?? [] } as const;
+  return { ...applyEvents(state, [event]), serial: 7 };
+}
+
+describe("a code about one user", () => {
   const address = addressOf("ada");
   const record = { address, email: "ada@acme.example", account: "acc-1", createdAt: at };
-  const gone = (firstName: string, words: readonly Allowance[] = []) => {
-    const roster = aRoster({ users: [aUser("ada", { firstName, lastName: "Test" })] });
-    const state = aState({ users: new Map([[address, record]]) });
-    return aPlanInput({
-      roster,
-      snapshot: snapshotOf(aWorld(), { roster }),
-      state,
-      policy: aPolicy({ allowed: words }),
-    });
-  };
 
-  test("is another one where an exception would bring about another call", () => {
-    expect(allowancePlanOf(gone("Ada"))).not.toBe(allowancePlanOf(gone("Eve")));
+  function gone(parts: { readonly createdAt?: string; readonly firstName?: string; readonly line?: number } = {}) {
+    const { createdAt = at, firstName = "Ada" } = parts;
+    const roster = aRoster({ users: [aUser("ada", { firstName, lastName: "Test" })] });
+    const state = aState({ serial: 7, users: new Map([[address, { ...record, createdAt }]]) });
+    return aPlanInput({ roster, snapshot: snapshotOf(aWorld(), { roster }), state });
+  }
+
+  const [code = ""] = codes(gone());
+
+  test("names the finding, the user and 12 digits", () => {
+    expect(codes(gone())).toEqual([expect.stringMatching(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u)]);
   });
 
-  test("is the only one for which an exception is granted", () => {
-    const other = makePlan(gone("Ada", [anAllowance("recreate:ada@acme.example", "0123456789abcdef")]));
-    expect(!other.ok && other.error.code === "guard" && other.error.stops.map(({ code }) => code)).toEqual([
-      "user-missing",
+  test("lets just that pass, and the plan says what it covers", () => {
+    const { plan, refusal } = judged(withCodes(gone(), [code]));
+    expect([deeds(plan), troubles(plan), refusal, plan.allowed]).toEqual([
+      ["create ada"],
+      [],
+      undefined,
+      [{ code, covers: ["user ada@acme.example", `created at ${at}, now absent`] }],
     ]);
-    const right = makePlan(gone("Ada", [anAllowance("recreate:ada@acme.example", allowancePlanOf(gone("Ada")) ?? "")]));
-    expect(right.ok && right.value.actions.map(({ id }) => id)).toEqual(["create-user:ada@acme.example"]);
+  });
+
+  test("stays the same whatever else is planned, and however the user is written", () => {
+    expect(codes(gone({ firstName: "Augusta" }))).toEqual([code]);
+    const roster = aRoster({ users: [aUser("ada"), aUser("bo")] });
+    expect(codes({ ...gone(), roster, snapshot: snapshotOf(aWorld(), { roster }) })).toEqual([code]);
+  });
+
+  test.each([
+    ["the last recorded call about the user is another", () => gone({ createdAt: later })],
+    [
+      "the service is another",
+      () => ({ ...gone(), snapshot: { ...gone().snapshot, service: "https://other.example" } }),
+    ],
+    ["the log is another", () => ({ ...gone(), state: { ...gone().state, lineage: "other" } })],
+  ])("does not fit where %s: the run is refused, and the right code is told", (_, other) => {
+    const [right = ""] = codes(other());
+    expect(right).not.toBe(code);
+    expect(outcome(withCodes(other(), [code]))).toEqual({
+      deeds: [],
+      troubles: ["! user-missing: user ada@acme.example"],
+      stops: [
+        expect.stringMatching(
+          new RegExp(
+            `^\`--allow ${code}\` does not fit this plan: it is for other facts, another service or another log\\. Now it is about .* \`--allow ${right}\`\\.$`,
+            "u",
+          ),
+        ),
+      ],
+    });
+  });
+
+  test("is told with then and now where an apply has used it and its call was sent", () => {
+    const input = gone();
+    const used = recorded(input.state, judged(withCodes(input, [code])).plan);
+    const again = { ...input, state: { ...used, users: new Map([[address, { ...record, createdAt: later }]]) } };
+    const [right] = codes(again);
+    expect(outcome(withCodes(again, [code])).stops).toEqual([
+      `\`--allow ${code}\` does not fit this plan: it is spent, or its facts have changed. It was used at ${noon} and covered ` +
+        `user ada@acme.example (created at ${at}, now absent). Now it is about user ada@acme.example ` +
+        `(created at ${later}, now absent): \`--allow ${right}\`.`,
+    ]);
+  });
+
+  test("still holds where an apply has used it and its call was not sent", () => {
+    const input = gone();
+    const state = recorded(input.state, judged(withCodes(input, [code])).plan);
+    expect(outcome(withCodes({ ...input, state }, [code]))).toEqual({
+      deeds: ["create ada"],
+      troubles: [],
+      stops: undefined,
+    });
+  });
+
+  test("that a plan without a log printed holds in the log that begins with its apply", () => {
+    const input = gone();
+    const [early = ""] = codes({ ...input, state: { ...input.state, serial: 0 } });
+    expect(early).not.toBe(code);
+    expect(outcome(withCodes(input, [early])).deeds).toEqual(["create ada"]);
+  });
+
+  test.each([
+    ["without digits", "user-missing:ada@acme.example", "it has no digits"],
+    ["with nothing after #", "user-missing:ada@acme.example#", "it has no digits"],
+    ["with the digits of something else", "near-duplicate:ada@acme.example#", "its digits are those of another code"],
+  ])("%s is refused with the right one", (_, said, why) => {
+    const digits = said.startsWith("near") ? code.slice(-12) : "";
+    const { stops } = outcome(withCodes(gone(), [`${said}${digits}`]));
+    expect(stops).toEqual([expect.stringContaining(`does not fit this plan: ${why}. Now it is about`)]);
+    expect(stops?.[0]).toContain(`\`--allow ${code}\`.`);
+  });
+
+  test("that nothing needs is a notice; without digits it is refused", () => {
+    const roster = aRoster({});
+    const input = aPlanInput({ roster, snapshot: snapshotOf(aWorld(), { roster }) });
+    expect(outcome(withCodes(input, [code]))).toEqual({
+      deeds: [],
+      troubles: [`idle-allowance: allowance ${code}`],
+      stops: undefined,
+    });
+    expect(outcome(withCodes(input, ["max-new-users"])).stops).toEqual([
+      "`--allow max-new-users` has no digits. Pass the code as a plan prints it. This plan does not need it.",
+    ]);
   });
 });
 
-describe("the allowance that a run prints after a refusal", () => {
-  const first = "1111111111111111";
-  const second = "2222222222222222";
-  const word = (plan: string) => anAllowance("retry:user:bo@acme.example", plan);
+describe("a code of a guard that counts", () => {
+  const all = ["abe", "bo", "cy", "di"];
+  const policy = withGuards({ maxNewUsers: 1 });
 
-  /** Bo is to join Data and Lab. Each addition was refused, in the runs of two plans. */
-  function allowing(...allowed: readonly Allowance[]) {
+  function creating(names: readonly string[], parts: Partial<State> = {}) {
+    const roster = aRoster({ users: names.map((name) => aUser(name)) });
+    return aPlanInput({
+      roster,
+      snapshot: snapshotOf(aWorld(), { roster }),
+      state: aState({ serial: 7, ...parts }),
+      policy,
+    });
+  }
+
+  const [code = ""] = codes(creating(all));
+  const used = recorded(creating(all).state, judged(withCodes(creating(all), [code])).plan);
+
+  test("has no subject, and is asked for by a list whatever its order", () => {
+    expect(code).toMatch(/^max-new-users#[0-9a-f]{12}$/u);
+    expect(codes(creating(all.toReversed()))).toEqual([code]);
+  });
+
+  test.each([
+    ["every subset of the list that an apply has recorded", all.slice(1), used, undefined],
+    ["no more than was on the list", [...all.slice(1), "eve"], used, ["max-new-users", "max-new-users"]],
+    [
+      "no list that no apply has recorded, also where it is shorter",
+      all.slice(1),
+      creating(all).state,
+      ["max-new-users", "max-new-users"],
+    ],
+    [
+      "nobody whose creation was sent since",
+      all,
+      {
+        ...used,
+        users: new Map([
+          [addressOf("di"), { address: addressOf("di"), email: "di@acme.example", account: "acc-1", createdAt: later }],
+        ]),
+      },
+      undefined,
+    ],
+  ])("covers %s", (_, names, state, stops) => {
+    const { refusal } = judged(withCodes({ ...creating(names), state }, [code]));
+    expect(refusal?.stops.map((stop) => stop.code)).toEqual(stops);
+  });
+
+  test("is kept with its whole list where a part of it is applied", () => {
+    const part = judged(withCodes({ ...creating(all.slice(2)), state: used }, [code])).plan;
+    const state = recorded(used, part);
+    expect(judged(withCodes({ ...creating(all), state }, [code])).refusal).toBe(undefined);
+  });
+});
+
+describe("what an apply of a part of the plan leaves", () => {
+  const policy = withGuards({ privilegedRoles: { roles: ["ACCOUNT_ADMIN"], people: [] } });
+  const roles = ["DEVELOPER", "ACCOUNT_ADMIN"];
+
+  test("a privileged role keeps its code when the user and the team have been created", () => {
+    const roster = aRoster({
+      users: [aUser("bo"), aUser("ada")],
+      teams: [aTeam("Data", { members: [{ user: "bo", roles }, "ada"], firstMember: "bo" })],
+    });
+    const world = aWorld();
+    putUser(world, { email: "root@acme.example" });
+    const before = codes(aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy }));
+    const bo = putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
+    putTeam(world, { name: "Data", identifier: "t-data", members: [bo] });
+    const address = addressOf("bo");
+    const state = aState({
+      users: new Map([[address, { address, email: "bo@acme.example", account: "acc-1", createdAt: at }]]),
+    });
+    const after = codes(aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy, state }));
+    expect(before).toEqual([expect.stringMatching(/^privileged-roles:bo@acme\.example#/u)]);
+    expect(after).toEqual(before);
+  });
+
+  test("a privileged role that was given, revoked and is to be given again has another code", () => {
+    const world = aWorld();
+    const bo = putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
+    putTeam(world, { name: "Data", identifier: "t-data", members: [bo] });
+    const roster = aRoster({ users: [aUser("bo")], teams: [aTeam("Data", { members: [{ user: "bo", roles }] })] });
+    const input = aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy });
+    const [first = ""] = codes(input);
+    const prefix = bo.keys.find((key) => key.team !== undefined)?.prefix ?? "";
+    const state = aState({ keys: new Map([[prefix, { prefix, put: ["DEVELOPER"], at: later }]]) });
+    const reverted = { ...input, state };
+    expect(codes(reverted)).not.toContain(first);
+    const { plan, refusal } = judged(withCodes(reverted, [first]));
+    expect([deeds(plan), refusal?.stops.map(({ code }) => code)]).toEqual([[], ["privileged-roles"]]);
+  });
+});
+
+describe("the code that a run prints after a refusal", () => {
+  /** Bo is to join Data and Lab. Each addition was refused. */
+  function refusedAdditions() {
     const made = aWorld();
     putUser(made, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
     const root = putUser(made, { email: "root@acme.example" });
     const names = ["Data", "Lab"];
     for (const name of names) putTeam(made, { name, identifier: `t-${name}`, members: [root] });
-    const wanted = aRoster({
+    const roster = aRoster({
       users: [aUser("bo")],
       teams: names.map((name) => aTeam(name, { open: true, members: ["bo"] })),
     });
-    const [data, lab] = allRefused(planFor(made, wanted));
-    if (data === undefined || lab === undefined) throw new Error("two additions are asked for");
-    const refusals = refusalMap({ ...data, plan: first }, { ...lab, plan: second });
-    return {
-      roster: wanted,
-      snapshot: snapshotOf(made, { roster: wanted }),
+    const refusals = refusalMap(...allRefused(planFor(made, roster)));
+    return aPlanInput({
+      roster,
+      snapshot: snapshotOf(made, { roster }),
       state: aState({ refusals }),
-      policy: aPolicy({ allowed }),
-    };
+      policy: aPolicy(),
+    });
   }
 
-  test.each([
-    [first, "add bo to Data", "! refused: member bo@acme.example of team acc-1/lab"],
-    [second, "add bo to Lab", "! refused: member bo@acme.example of team acc-1/data"],
-  ])("sends again what was refused in the run of its plan (%s), and nothing else", (plan, deed, remains) => {
-    const made = planned(allowing(word(plan)));
-    expect({ deeds: deeds(made), told: troubles(made) }).toEqual({ deeds: [deed], told: [remains] });
-  });
+  const [data = "", lab = ""] = codes(refusedAdditions());
 
-  test("sends nothing again for the plan of any other run, and names the plan that it has to name", () => {
-    const { stops } = guardStops(refused(allowing(word("3333333333333333"))));
-    expect(stops.map(({ code, message }) => ({ code, message }))).toEqual([
-      {
-        code: "refused",
-        message: expect.stringMatching(
-          /^The allowance retry:user:bo@acme\.example@3{16} is for plan 3{16}\. This is plan [0-9a-f]{16}, so it does not apply\.$/u,
-        ),
-      },
-    ]);
+  test.each([
+    [data, "refused:data/bo@acme.example", "add bo to Data", "! refused: member bo@acme.example of team acc-1/lab"],
+    [lab, "refused:lab/bo@acme.example", "add bo to Lab", "! refused: member bo@acme.example of team acc-1/data"],
+  ])("sends this again, and nothing else: %s", (code, what, deed, remains) => {
+    expect(code.slice(0, -13)).toBe(what);
+    expect(outcome(withCodes(refusedAdditions(), [code]))).toEqual({
+      deeds: [deed],
+      troubles: [remains],
+      stops: undefined,
+    });
   });
 });
 
-function guardStops(refusal: PlanRefusal) {
-  if (refusal.code !== "guard") throw new Error(refusal.message);
-  return refusal;
-}
+describe("a hostile name", () => {
+  test("of a team cannot be read as the code of another thing", () => {
+    const roster = aRoster({
+      users: [aUser("bo"), aUser("cy")],
+      teams: [aTeam("Data#7f3a90c1d4e5", { members: ["bo"] }), aTeam("Data, privileged-roles:bo", { members: ["cy"] })],
+    });
+    const printed = codes(aPlanInput({ roster, snapshot: snapshotOf(aWorld(), { roster, hides: ["teams"] }) }));
+    expect(printed).toEqual([
+      expect.stringMatching(/^unproven-absence:data%237f3a90c1d4e5#[0-9a-f]{12}$/u),
+      expect.stringMatching(/^unproven-absence:data%2C%20privileged-roles%3Abo#[0-9a-f]{12}$/u),
+    ]);
+  });
+});

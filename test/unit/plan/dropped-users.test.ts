@@ -53,11 +53,11 @@ const cases: Readonly<Record<string, Case>> = {
     troubles: ["! account-unavailable: account acc-2"],
   },
   "is nobody's matter where a person releases them": {
-    allows: ["release:dee@acme.example"],
+    allows: ["user-removed:dee@acme.example"],
     troubles: [],
   },
   "is unmanaged where a person releases them": {
-    allows: ["release:dee@acme.example"],
+    allows: ["user-removed:dee@acme.example"],
     policy: aPolicy({ reportUnmanaged: true }),
     troubles: ["unmanaged: user dee@acme.example"],
   },
@@ -88,14 +88,14 @@ describe("somebody of the last applied roster", () => {
   test("is told with both ways out, and the YAML of the first", () => {
     const [finding] = planFor(worldOf("dee"), aRoster({ users: [root] }), { state: appliedTo("dee") }).findings;
     const [allow = ""] = finding?.allow ?? [];
-    expect(allow).toMatch(/^release:dee@acme\.example@[0-9a-f]{16}$/u);
+    expect(allow).toMatch(/^user-removed:dee@acme\.example#[0-9a-f]{12}$/u);
     expect(finding).toMatchObject({
       class: "blocked",
       blocking: true,
       message:
         "dee@acme.example was in an applied roster. Now no file lists them as a user or a leaver. The service " +
         "still shows them. roster changes nothing, because a file may be missing. List the user under " +
-        "`leavers`, or add them again. To stop managing them, allow it. To allow it for this plan only: " +
+        "`leavers`, or add them again. To stop managing them, allow it. To allow it: " +
         `\`--allow ${allow}\`.`,
       allow: [allow],
       suggestedYaml: "leavers:\n  - email: dee@acme.example\n    since: 2026-11-20\n",

@@ -176,7 +176,7 @@ const cases: Readonly<Record<string, Case>> = {
   "hidden, and no member by a person's word, is added": {
     circumstances: {
       hides: ["keys"],
-      allows: ["absent:member:data/ada@acme.example"],
+      allows: ["unproven-absence:data/ada@acme.example"],
     },
     team: { identifier: "t-1" },
     deeds: added,
@@ -185,7 +185,7 @@ const cases: Readonly<Record<string, Case>> = {
     state: membership({ at: noon }),
     circumstances: {
       hides: ["keys"],
-      allows: ["absent:member:data/ada@acme.example"],
+      allows: ["unproven-absence:data/ada@acme.example"],
     },
     team: { identifier: "t-1" },
     deeds: [],
@@ -196,7 +196,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     circumstances: {
       hides: ["keys"],
-      allows: ["absent:member:data/ada@acme.example"],
+      allows: ["unknown-outcome:data/ada@acme.example"],
     },
     team: { identifier: "t-1" },
     deeds: [],
@@ -204,7 +204,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "shown without the team, and perhaps added by us, is added where a person says so": {
     state: openAddition("t-1"),
-    circumstances: { allows: ["absent:member:data/ada@acme.example"] },
+    circumstances: { allows: ["unknown-outcome:data/ada@acme.example"] },
     team: { identifier: "t-1" },
     deeds: added,
   },
@@ -212,20 +212,20 @@ const cases: Readonly<Record<string, Case>> = {
     state: {
       open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon, dated: { by: "service", at: noon } })) ?? [],
     },
-    circumstances: { allows: ["absent:member:data/ada@acme.example"] },
+    circumstances: { allows: ["unknown-outcome:data/ada@acme.example"] },
     team: { identifier: "t-1" },
     deeds: [],
     troubles: doubtful,
   },
   "hidden, and no member by a word about all, is added": {
-    circumstances: { hides: ["keys"], allows: ["absent:members"] },
+    circumstances: { hides: ["keys"], allows: ["unproven-absence:*"] },
     team: { identifier: "t-1" },
     deeds: added,
   },
   "hidden, and another's place by a person's word, is not added": {
     circumstances: {
       hides: ["keys"],
-      allows: ["absent:member:ops/ada@acme.example"],
+      allows: ["unproven-absence:ops/ada@acme.example"],
     },
     team: { identifier: "t-1" },
     deeds: [],
@@ -233,13 +233,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "hidden, and known by the roster, is a member whatever is said about all": {
     member: { key: "k-1" },
-    circumstances: { hides: ["keys"], allows: ["absent:members"] },
+    circumstances: { hides: ["keys"], allows: ["unproven-absence:*"] },
     team: { identifier: "t-1" },
     deeds: [],
   },
   "perhaps added by a run that never learned it, is not mailed again for a word about all": {
     state: openAddition("t-1"),
-    circumstances: { hides: ["keys"], allows: ["absent:members"] },
+    circumstances: { hides: ["keys"], allows: ["unproven-absence:*"] },
     team: { identifier: "t-1" },
     deeds: [],
     troubles: doubtful,
@@ -248,14 +248,14 @@ const cases: Readonly<Record<string, Case>> = {
     state: openAddition("t-1"),
     circumstances: {
       hides: ["keys"],
-      allows: ["absent:member:data/ada@acme.example"],
+      allows: ["unknown-outcome:data/ada@acme.example"],
     },
     team: { identifier: "t-1" },
     deeds: added,
   },
   "shown as a member is not added, whatever a person says": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
-    circumstances: { allows: ["absent:members"] },
+    circumstances: { allows: ["unproven-absence:*"] },
     deeds: [],
   },
   "shown as a member, whatever a run never learned, is not added": {

@@ -131,13 +131,13 @@ const cases: Readonly<
   },
   "where a person says so for one run: everything is sent": {
     circumstances: {
-      allows: ["retry:user:ada@acme.example", "retry:user:bo@acme.example", "retry:user:cy@acme.example"],
+      allows: ["refused:*"],
     },
     deeds: everything,
     told: [],
   },
   "where a person says so of one person: this creation is sent": {
-    circumstances: { allows: ["retry:user:ada@acme.example"] },
+    circumstances: { allows: ["refused:ada@acme.example"] },
     deeds: [createAda],
     told: [boTold, cyTold],
   },
@@ -195,8 +195,8 @@ describe("what the service refused", () => {
         "The service refused to create ada@acme.example at 2026-11-20T12:00:00.000Z (request POST " +
         "/api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind " +
         "it. roster does not send the same request again on its own. Correct the user in the roster. If you " +
-        `corrected the service instead, allow a retry. To allow it for this plan only: \`--allow ${finding?.allow?.[0]}\`.`,
-      allow: [expect.stringMatching(/^retry:user:ada@acme\.example@[0-9a-f]{16}$/u)],
+        `corrected the service instead, allow a retry. To allow it: \`--allow ${finding?.allow?.[0]}\`.`,
+      allow: [expect.stringMatching(/^refused:ada@acme\.example#[0-9a-f]{12}$/u)],
       because: [reasonAt(at(3), "user")],
       restsOn: [
         {
@@ -305,7 +305,7 @@ const teamCreations: Readonly<Record<string, TeamCreationCase>> = {
   "is tried again where a person says so": {
     teams: { Lab: { members: ["ada"] } },
     refused: { ada: "bad team" },
-    circumstances: { allows: ["retry:user:ada@acme.example"] },
+    circumstances: { allows: ["refused:lab"] },
     deeds: [
       "create ada creating Lab with TEAM_ROLE",
       "create bo",
@@ -364,8 +364,8 @@ describe("a creation of a team that the service refused", () => {
         "cause. No other new member is free to try. roster does not send the same request again on its own. " +
         "Correct the team or its first member in the roster, or add another new member to the team. If you " +
         "corrected the service instead, allow a retry. Until then, roster does not create ada@acme.example. " +
-        `The team needs a new user. To allow it for this plan only: \`--allow ${finding?.allow?.[0]}\`.`,
-      allow: [expect.stringMatching(/^retry:user:ada@acme\.example@[0-9a-f]{16}$/u)],
+        `The team needs a new user. To allow it: \`--allow ${finding?.allow?.[0]}\`.`,
+      allow: [expect.stringMatching(/^refused:lab#[0-9a-f]{12}$/u)],
     });
   });
 });

@@ -4,7 +4,7 @@ import type { RecordedUser, State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { judged } from "../../support/guards.ts";
-import { anAllowance, aPolicy, aState } from "../../support/plan-inputs.ts";
+import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../support/plan-words.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
@@ -53,7 +53,7 @@ describe("a service that has lost all that was recorded", () => {
   test("is one finding, which stops the plan and prints what allows it", () => {
     const { plan, refusal } = judged(input);
     const [word = ""] = plan.findings.flatMap(({ allow = [] }) => allow);
-    expect(word).toMatch(/^service-reset@[0-9a-f]{16}$/u);
+    expect(word).toMatch(/^service-reset#[0-9a-f]{12}$/u);
     expect({ actions: plan.actions, findings: plan.findings }).toEqual({
       actions: [],
       findings: [
@@ -67,7 +67,7 @@ describe("a service that has lost all that was recorded", () => {
             "The service does not have 3 of 3 users that earlier runs recorded: ada@acme.example, bo@acme.example and " +
             "cy@acme.example. The service may have lost its data, or this is another service. roster plans nothing. Check " +
             "the endpoint, and restore the data of the service. If the service starts anew, allow it: roster then creates " +
-            `its users and teams again, and the users get new mails. To allow it for this plan only: \`--allow ${word}\`.`,
+            `its users and teams again, and the users get new mails. To allow it: \`--allow ${word}\`.`,
           because: [],
           restsOn: three.flatMap((name) => [
             { about: decodeSubject(`user ${emailOf(name)}`), fact: { known: "recorded", value: "present", at } },
@@ -87,7 +87,7 @@ describe("a service that has lost all that was recorded", () => {
   test("is planned as if nothing had ever been recorded, where a person allows it", () => {
     const { plan, refusal } = judged({ ...input, allows: ["service-reset"] });
     expect(refusal).toBeUndefined();
-    expect(plan.allowed).toEqual([expect.stringMatching(/^service-reset@/u)]);
+    expect(plan.allowed).toEqual([{ code: expect.stringMatching(/^service-reset#/u), covers: expect.any(Array) }]);
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: deeds(judged({ ...input, state: aState() }).plan),
       troubles: [],
@@ -113,11 +113,11 @@ describe("a service that has lost all that was recorded", () => {
     const word = (state: State) =>
       judged({ ...input, state }).plan.findings.flatMap(({ allow = [] }) => allow)[0] ?? "";
     const again = stateOf(three.map((name) => recorded(name, { seenAt: recently })));
-    const given = anAllowance("service-reset", word(again).slice(-16));
+    const given = aCode(word(again));
     const { plan, refusal } = judged({ ...input, policy: aPolicy({ allowed: [given] }) });
     expect(plan.actions).toEqual([]);
     expect(refusal?.stops.map(({ code }) => code)).toEqual(["service-reset", "service-reset"]);
-    expect(refusal?.stops[1]?.message).toContain(`The allowance ${word(again)} is for plan`);
+    expect(refusal?.stops[1]?.message).toContain(`\`--allow ${word(again)}\` does not fit this plan`);
   });
 });
 

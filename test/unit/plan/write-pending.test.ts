@@ -110,7 +110,7 @@ describe("a user whom we created and whom no read shows", () => {
 
   test("is not created again on the word of a command that is run once more, before the time is over", () => {
     const planAt = (createdAt: string) => {
-      const plan = planFor(withData(), onlyAda, { allows: [`recreate:${ada}`], state: aState(created(createdAt)) });
+      const plan = planFor(withData(), onlyAda, { allows: [`user-missing:${ada}`], state: aState(created(createdAt)) });
       return { deeds: deeds(plan), troubles: troublesApartFromIdle(plan) };
     };
     expect(planAt(at.withinAQuarter)).toEqual({ deeds: [], troubles: [settlingUser] });

@@ -263,7 +263,7 @@ describe("a stop guard that the whole plan passes", () => {
       "members: [{ user: ada@acme.example }, { user: bo@acme.example }]",
       `members: [{ user: ada@acme.example, roles: [${ada}] }, { user: bo@acme.example, roles: [${bo}] }]`,
     );
-  const allowanceIn = (output: string) => /--allow (\S+@[0-9a-f]{16})/u.exec(output)?.[1] ?? "";
+  const allowanceIn = (output: string) => /--allow (\S+#[0-9a-f]{12})/u.exec(output)?.[1] ?? "";
 
   /** Ada's key was tampered with, and the roster has changed for Bo. Both together are within the guard. */
   const guards = "min-admins: { role: AUDITOR, count: 1 }";
@@ -297,15 +297,23 @@ describe("a stop guard that the whole plan passes", () => {
     expect([repaired.code, at.writes().length - sent]).toEqual([0, 2]);
   });
 
-  test("is not allowed for the part by an allowance of the whole plan", async () => {
+  test("is not allowed for the part by the code of another guard of the whole plan", async () => {
     const { at, sent } = await changed();
     await writeRoster(at.cwd, {
       "roster.config.yaml": `guards: { ${guards}, max-role-removals: { floor: 0, ratio: 0 } }\n`,
     });
-    const whole = allowanceIn((await at.run(["plan"])).stderr).split("@")[1];
-    const flags = ["--repair", "tampered", "--auto-approve", "--allow", `min-admins@${whole}`, "--reason", "INC-42"];
+    const whole = allowanceIn((await at.run(["plan"])).stderr);
+    const flags = [
+      "--repair",
+      "tampered",
+      "--auto-approve",
+      "--allow",
+      `min-admins#${whole.slice(-12)}`,
+      "--reason",
+      "INC-42",
+    ];
     const refused = await at.run(["drift", ...flags]);
-    expect([refused.code, refused.stderr.includes(`is for plan ${whole}.`), at.writes().length - sent]).toEqual([
+    expect([refused.code, refused.stderr.includes("does not fit this plan"), at.writes().length - sent]).toEqual([
       5,
       true,
       0,

@@ -364,7 +364,7 @@ test("the letter case of a kind does not count, and a finding may be named as on
   const at = await scene();
   expect((await at.run(["explain", "USER:bo@acme.example"])).stdout).toMatch(/^user bo@acme\.example\n/u);
   expect((await at.run(["explain", "Team:Red"])).stdout).toMatch(/^team Red\n/u);
-  const idle = ["--allow", "recreate:zoe@acme.example@0123456789abcdef"];
+  const idle = ["--allow", "user-missing:zoe@acme.example#0123456789ab"];
   const { stdout } = await at.run(["plan", ...idle, "--format", "json"]);
   const fingerprint = /"fingerprint": "([0-9a-f]{16})"/u.exec(stdout)?.[1] ?? "";
   expect(fingerprint).not.toBe("");

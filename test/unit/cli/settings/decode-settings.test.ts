@@ -171,11 +171,7 @@ test("the line of `protect` is known as well", () => {
 test.each([
   ["guards: 3", "1:9", "`guards` must be a map, not a number."],
   ["guards: { max-new-user: 3 }", "1:11", "`guards` has no key `max-new-user`. Did you mean `max-new-users`?"],
-  [
-    "guards: { own-key: off }",
-    "1:11",
-    "`guards` has no key `own-key`. It can be allowed for one plan with --allow own-key@PLANID.",
-  ],
+  ["guards: { own-key: off }", "1:11", "`guards` has no key `own-key`. It is always on."],
   [
     "guards: { protected: [] }",
     "1:11",

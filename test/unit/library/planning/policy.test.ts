@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAllowances, suggestSelector } from "../../../../src/library/planning/policy.ts";
-import { anAllowance, selector } from "../../../support/plan-inputs.ts";
+import { selector } from "../../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 
 const roster = aRoster({
@@ -19,33 +19,34 @@ test.each([
   expect(suggestSelector(refused, written.map(selector), roster)).toEqual({ code: "x", hint });
 });
 
-const [a, b] = ["0123456789abcdef", "fedcba9876543210"];
+const [a, b] = ["0123456789ab", "fedcba987654"];
 
 test.each([
   ["nothing", [], undefined, []],
   ["an empty variable", [], " , ", []],
-  ["a flag", [`max-new-users@${a}`], undefined, [anAllowance("max-new-users", a)]],
+  ["a flag", [`max-new-users#${a}`], undefined, [{ of: "max-new-users", about: "", digits: a }]],
   [
-    "several flags and a variable with commas and spaces, each word once",
-    [`own-key@${a}`, `max-new-users@${a}`],
-    `max-new-users@${a},max-new-users@${b}  near-duplicate@${b}`,
+    "several flags and a variable with commas and spaces, each code once",
+    [`min-admins#${a}`, `max-new-users#${a}`],
+    `max-new-users#${a},max-new-users#${b}  near-duplicate:bo@acme.example#${b}`,
     [
-      anAllowance("own-key", a),
-      anAllowance("max-new-users", a),
-      anAllowance("max-new-users", b),
-      anAllowance("near-duplicate", b),
+      { of: "min-admins", about: "", digits: a },
+      { of: "max-new-users", about: "", digits: a },
+      { of: "max-new-users", about: "", digits: b },
+      { of: "near-duplicate", about: "bo@acme.example", digits: b },
     ],
   ],
   [
-    "exceptions of every kind",
-    [`recreate:Ada@acme.example@${a}`, `absent:team:Data Science@${a}`, `absent:team:Data%20Science@0011aabb@${a}`],
-    `retry:key:k1@${b} absent:member:Data%20Science/bo@acme.example@${b}`,
+    "codes about users, teams, members and keys, also without digits",
+    [`user-missing:Ada@acme.example#${a}`, `unproven-absence:Data Science#${a}`, "unknown-outcome:Data%20Science#"],
+    `refused:k1#${b} unproven-absence:Data%20Science/bo@acme.example#${b} max-new-users`,
     [
-      { exception: { is: "recreate", address: "ada@acme.example" }, plan: a },
-      { exception: { is: "absent-team", team: "data science" }, plan: a },
-      { exception: { is: "absent-creation", team: "data science", call: "0011aabb" }, plan: a },
-      { exception: { is: "retry-key", prefix: "k1" }, plan: b },
-      { exception: { is: "absent-member", team: "data science", address: "bo@acme.example" }, plan: b },
+      { of: "user-missing", about: "Ada@acme.example", digits: a },
+      { of: "unproven-absence", about: "Data Science", digits: a },
+      { of: "unknown-outcome", about: "Data Science", digits: "" },
+      { of: "refused", about: "k1", digits: b },
+      { of: "unproven-absence", about: "Data Science/bo@acme.example", digits: b },
+      { of: "max-new-users", about: "", digits: "" },
     ],
   ],
 ])("%s", (_, flags, variable, value) => {
@@ -53,30 +54,21 @@ test.each([
 });
 
 const nothing = "it names nothing that can be allowed";
-const missing = "the plan id at its end is missing";
-const usual = "WHAT@PLANID as `roster plan` prints it.";
+const incomplete = "it must end with `#` and 12 hexadecimal digits";
+const write = "Write --allow CODE as `roster plan` prints it.";
+const correct = "Correct the roster, or the settings of the guard (in CI: outside the checkout).";
 
 test.each([
-  ["a guard", `max-new-user@${a}`, nothing, "Did you mean max-new-users? "],
-  ["a guard without a plan", "max-new-users", missing, ""],
-  ["a guard of all plans", "max-new-users@all", nothing, ""],
-  ["an exception without a plan", "recreate:ada@acme.example", missing, ""],
-  ["a misspelt exception", `recrate:ada@acme.example@${a}`, nothing, "Did you mean recreate:EMAIL? "],
-  ["a misspelt kind", `retry:usr:ada@acme.example@${a}`, nothing, "Did you mean retry:user:EMAIL? "],
-  [
-    "a kind that is missing",
-    `retry:ada@acme.example@${a}`,
-    nothing,
-    "Did you mean retry:user:EMAIL or retry:key:PREFIX? ",
-  ],
-  [
-    "a team and no call",
-    `absent:team:Ops@call-1@${a}`,
-    nothing,
-    "Did you mean absent:team:NAME or absent:team:NAME@CALL? ",
-  ],
-  ["anything", `*@${a}`, nothing, ""],
-])("%s is not understood", (_, text, why, perhaps) => {
+  ["a misspelt guard", `max-new-user#${a}`, nothing, `Did you mean max-new-users? ${write}`],
+  ["a misspelt finding", `user-mising:ada@acme.example#${a}`, nothing, `Did you mean user-missing? ${write}`],
+  ["the ID of a plan", "max-new-users@0123456789abcdef", incomplete, write],
+  ["digits that are too few", "max-new-users#0123", incomplete, write],
+  ["digits of another kind", "max-new-users#0123456789AB", incomplete, write],
+  ["more than a code", `max-new-users#${a}0`, incomplete, write],
+  ["a guard that nobody can overrule", `own-key#${a}`, "nobody can allow what the guard own-key holds", correct],
+  ["another one", "protected:bo@acme.example", "nobody can allow what the guard protected holds", correct],
+  ["anything", `*#${a}`, nothing, write],
+])("%s is not understood", (_, text, why, hint) => {
   expect(readAllowances([text], undefined)).toEqual({
     ok: false,
     error: {
@@ -86,7 +78,7 @@ test.each([
           code: "bad-flag-value",
           severity: "error",
           message: `--allow ${text} is not understood: ${why}.`,
-          hint: `${perhaps}Write --allow ${usual}`,
+          hint,
         },
       ],
     },
@@ -94,10 +86,15 @@ test.each([
 });
 
 test("what the variable says is not understood by its own name", () => {
-  const read = readAllowances([], `own-key@${a} everything`);
+  const read = readAllowances([], `min-admins#${a} everything`);
   expect(read).toMatchObject({
     error: {
-      diagnostics: [{ message: `ROSTER_ALLOW everything is not understood: ${nothing}.`, hint: `Write ${usual}` }],
+      diagnostics: [
+        {
+          message: `ROSTER_ALLOW everything is not understood: ${nothing}.`,
+          hint: "Write CODE as `roster plan` prints it.",
+        },
+      ],
     },
   });
 });

@@ -159,7 +159,7 @@ describe("drift of", () => {
       roster: onlyAda,
       snapshot: snapshotWith([], { absent: ["ada"] }),
       state: person("ada"),
-      allows: ["recreate:ada@acme.example"],
+      allows: ["user-missing:ada@acme.example"],
       shows: ["tampered: +create-user user ada@acme.example"],
     },
     "whoever was never in a team is to be added": {

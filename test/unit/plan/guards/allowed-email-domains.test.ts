@@ -31,7 +31,7 @@ test("nobody of a domain that is not allowed is created or added, and everybody 
     "! allowed-email-domains: user guest@other.example",
   ]);
   expect(plan.findings[0]?.message).toMatch(
-    /^cy@acme\.exampel is not created and not added to teams: the settings do not allow the domain acme\.exampel\. They allow acme\.example and xn--mller-kva\.example\. Correct the address, or add its domain to `guards\.allowed-email-domains` in the settings \(in CI: outside the checkout\)\. To allow it for this plan only: `--allow allowed-email-domains@[0-9a-f]{16}`\.$/u,
+    /^cy@acme\.exampel is not created and not added to teams: the settings do not allow the domain acme\.exampel\. They allow acme\.example and xn--mller-kva\.example\. Correct the address, or add its domain to `guards\.allowed-email-domains` in the settings \(in CI: outside the checkout\)\. To allow it: `--allow allowed-email-domains:cy@acme\.exampel#[0-9a-f]{12}`\.$/u,
   );
 });
 

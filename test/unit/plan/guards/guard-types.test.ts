@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GuardSettings } from "../../../../src/model/policy.ts";
+import { type GuardSettings, holdNames } from "../../../../src/model/policy.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { planFor } from "../../../support/plan-words.ts";
@@ -22,7 +22,7 @@ function holdsWith(guards: Partial<GuardSettings>) {
     "cy@third.example",
   ] as const;
   const plan = planFor(world, aRoster({ users, teams: [aTeam("Red", { members })] }), { policy: withGuards(guards) });
-  const holds = plan.findings.filter(({ allow }) => allow !== undefined);
+  const holds = plan.findings.filter(({ code }) => holdNames.some((name) => name === code));
   const told = holds.map(({ subject, message, restsOn }) => [
     formatSubject(subject),
     restsOn.map(({ about, fact }) => [

@@ -87,7 +87,7 @@ test("the finding names everybody who is near, what to write, and how to allow t
   const plan = planned([{ email: "ada.l@old.example" }, { email: "Adal@acme.example" }]);
   const [finding] = plan.findings;
   expect(finding?.message).toMatch(
-    /^ada\.l@acme\.example \(Ada Lovelace\) is not created: the service has a user with the same name and a similar address, ada\.l@old\.example and Adal@acme\.example\. The roster does not name that user\. Same person: write the existing address as `email`, or the former one under `previously`\. Another person: write `distinctFrom: \[Adal@acme\.example, ada\.l@old\.example\]`\. To allow it for this plan only: `--allow near-duplicate@[0-9a-f]{16}`\.$/u,
+    /^ada\.l@acme\.example \(Ada Lovelace\) is not created: the service has a user with the same name and a similar address, ada\.l@old\.example and Adal@acme\.example\. The roster does not name that user\. Same person: write the existing address as `email`, or the former one under `previously`\. Another person: write `distinctFrom: \[Adal@acme\.example, ada\.l@old\.example\]`\. To allow it: `--allow near-duplicate:ada\.l@acme\.example#[0-9a-f]{12}`\.$/u,
   );
   expect(finding?.suggestedYaml).toBe(
     "users:\n  - email: ada.l@acme.example\n    distinctFrom: [Adal@acme.example, ada.l@old.example]\n",
@@ -105,7 +105,7 @@ test("a leaver is told as one", () => {
     "ada.l@acme.example (Ada Lovelace) is not created: the service has a user with the same name and a " +
       "similar address, ada.l@old.example (a leaver). Same person: write the existing address as `email`, " +
       "or the former one under `previously`. Another person: write `distinctFrom: [ada.l@old.example]`. To " +
-      "allow it for this plan only: `--allow near-duplicate@c9991c086e67f259`.",
+      "allow it: `--allow near-duplicate:ada.l@acme.example#",
   );
 });
 
@@ -130,8 +130,8 @@ describe("whoever was dropped and is there under another address altogether", ()
       "ada.l@acme.example (Ada Lovelace) is not created: the service has a user with the same name, " +
         "countess@acme.example (in the last applied roster). Same person: write the existing address as " +
         "`email`, or the former one under `previously`. Another person: write `distinctFrom: " +
-        "[countess@acme.example]`. To allow it for this plan only: `--allow " +
-        "near-duplicate@0a144927161d43ba`.",
+        "[countess@acme.example]`. To allow it: `--allow " +
+        "near-duplicate:ada.l@acme.example#",
     );
     expect(plan.findings[0]?.suggestedYaml).toBe(
       "users:\n  - email: ada.l@acme.example\n    previously: [countess@acme.example] # or, for two different " +
@@ -152,7 +152,7 @@ describe("whoever was dropped and is there under another address altogether", ()
 
   test.each([
     ["where the roster calls them somebody else", () => planOf({ distinctFrom: ["countess"] })],
-    ["where it is said that they are nobody's matter", () => planOf({}, [`release:${countess}`])],
+    ["where it is said that they are nobody's matter", () => planOf({}, [`user-removed:${countess}`])],
     ["where the name is another one", () => planOf({ lastName: "King" })],
   ])("holds nobody %s", (_, plan) => {
     expect(deeds(plan())).toEqual(["create ada.l"]);

@@ -33,7 +33,7 @@ test("nobody is given a privileged role on a key that is there, and the finding 
   ]);
   expect(plan.findings[0]?.message).toMatch(
     new RegExp(
-      `^bo@acme\\.example would gain ACCOUNT_ADMIN on the key ${prefix} in Red\\. The guard holds this change by default\\. Remove the role from the roster, or list the user under \`guards\\.privileged-roles\\.people\` in the settings \\(in CI: outside the checkout\\)\\. To allow it for this plan only: \`--allow privileged-roles@[0-9a-f]{16}\`\\.$`,
+      `^bo@acme\\.example would gain ACCOUNT_ADMIN on the key ${prefix} in Red\\. The guard holds this change by default\\. Remove the role from the roster, or list the user under \`guards\\.privileged-roles\\.people\` in the settings \\(in CI: outside the checkout\\)\\. To allow it: \`--allow privileged-roles:bo@acme.example#[0-9a-f]{12}\`\\.$`,
       "u",
     ),
   );
@@ -117,8 +117,8 @@ test("a first member creates without the role, and the others of the team are as
   expect(plan.findings[0]?.message).toContain(
     "cy@acme.example would gain ACCOUNT_ADMIN when team Blue is created and on the team key in Blue. The " +
       "guard holds this change by default. Remove the role from the roster, or list the user under " +
-      "`guards.privileged-roles.people` in the settings (in CI: outside the checkout). To allow it for this plan only: `--allow " +
-      "privileged-roles@c0d9c9d240791b48`.",
+      "`guards.privileged-roles.people` in the settings (in CI: outside the checkout). To allow it: `--allow " +
+      "privileged-roles:cy@acme.example#",
   );
 });
 
@@ -150,8 +150,8 @@ describe("where the settings call the default role privileged", () => {
       "cy@acme.example would gain TEAM_ROLE when team Blue is created, for a short time. The guard " +
         "holds this change by default. Remove the role from the roster, or list the user under " +
         "`guards.privileged-roles.people` in the settings (in CI: outside the checkout). Until then, roster does not create " +
-        "cy@acme.example. The team needs a new user. To allow it for this plan only: `--allow " +
-        "privileged-roles@ebd4750f4cc3b2cf`.",
+        "cy@acme.example. The team needs a new user. To allow it: `--allow " +
+        "privileged-roles:cy@acme.example#",
     );
   });
 

@@ -53,7 +53,7 @@ describe("a team is held", () => {
       "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",
     ]);
     expect(finding?.message).toMatch(
-      /^Data Science is not created: most of its members are in Data \(2 of 4\), which the roster no longer names\. If the team was only renamed, write `previously` or its `identifier`\. roster then uses the existing team\. Until then, roster does not create new@acme\.example\. The team needs a new user\. To allow it for this plan only: `--allow renamed-team@[0-9a-f]{16}`\.$/u,
+      /^Data Science is not created: most of its members are in Data \(2 of 4\), which the roster no longer names\. If the team was only renamed, write `previously` or its `identifier`\. roster then uses the existing team\. Until then, roster does not create new@acme\.example\. The team needs a new user\. To allow it: `--allow renamed-team:data%20science#[0-9a-f]{12}`\.$/u,
     );
   });
 

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
-import {
-  defaultGuards,
-  formatAllowance,
-  type GuardSettings,
-  type Policy,
-  readAllowance,
-} from "../../../../src/model/policy.ts";
+import { defaultGuards, type GuardSettings, type Policy } from "../../../../src/model/policy.ts";
 import { sha256 } from "../../../../src/model/sha256.ts";
-import { judged, planAskedFor, withGuards } from "../../../support/guards.ts";
-import { anAllowance, aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { judged, withGuards } from "../../../support/guards.ts";
+import { aCode, aPolicy, aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -92,8 +86,8 @@ describe("a hold", () => {
       "root@acme.example is not added to teams: the settings do not allow the domain acme.example. They " +
         "allow other.example. Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout). " +
         "Actions that depend on it wait too: add-members:acc-1/red and " +
-        "replace-roles:acc-1/red:root@acme.example. To allow it for this plan only: `--allow " +
-        "allowed-email-domains@2f7f89ba4ea397c9`.",
+        "replace-roles:acc-1/red:root@acme.example. To allow it: `--allow " +
+        "allowed-email-domains:root@acme.example#",
     );
   });
 });
@@ -102,57 +96,61 @@ describe("an allowance", () => {
   const asked = planFor(world(), roster, { policy: withGuards({}) });
   const held = planFor(world(), roster, { policy: withGuards(guards) });
   const judge = (policy: Policy) => judged({ roster, snapshot: snapshotOf(world(), { roster }), policy });
+  const [code = ""] = held.findings.flatMap(({ allow = [] }) => allow);
 
-  test("names the plan as it is before any guard", () => {
-    expect(planAskedFor(held)).toBe(asked.id);
-    expect(held.id).not.toBe(asked.id);
-    expect(held.findings.map(({ code, allow }) => [code, allow])).toEqual([
-      ["allowed-email-domains", [`allowed-email-domains@${asked.id}`]],
+  test("names what is held, and not the plan: another user who is held changes nothing", () => {
+    expect(code).toMatch(/^allowed-email-domains:abe@other\.example#[0-9a-f]{12}$/u);
+    const more = aRoster({ users: [...roster.users.values(), aUser("eve@other.example")], teams: roster.teams });
+    const plan = planFor(world(), more, { policy: withGuards(guards) });
+    expect(plan.findings.flatMap(({ allow = [] }) => allow)).toEqual([
+      code,
+      expect.stringMatching(/^allowed-email-domains:eve@/u),
     ]);
   });
 
-  test("lets just that plan pass", () => {
-    const allowed = [anAllowance("allowed-email-domains", asked.id)];
-    expect(judge(withGuards(guards, { allowed }))).toEqual({
-      plan: { ...asked, allowed: [`allowed-email-domains@${asked.id}`] },
-    });
+  test("lets just that pass", () => {
+    const { plan, refusal } = judge(withGuards(guards, { allowed: [aCode(code)] }));
+    expect([plan, refusal]).toEqual([{ ...asked, allowed: [{ code, covers: expect.any(Array) }] }, undefined]);
+    expect(plan.allowed?.[0]?.covers).toEqual([`user ${stray}`, `create ${stray}`]);
   });
 
-  test("for another plan does not fit, and refuses the plan with what would", () => {
-    const allowed = [anAllowance("allowed-email-domains", "0123456789abcdef")];
-    const { plan, refusal } = judge(withGuards(guards, { allowed }));
+  test("of other facts does not fit, and refuses the plan with what would", () => {
+    const other = `allowed-email-domains:${stray}#0123456789ab`;
+    const { plan, refusal } = judge(withGuards(guards, { allowed: [aCode(other)] }));
     expect(plan).toEqual(held);
     expect(refusal).toEqual({
       code: "guard",
       message: "The guard allowed-email-domains refuses the plan, so it cannot be applied",
       hint:
-        `Correct the roster. If you have read the plan and want it, pass \`--allow allowed-email-domains@${asked.id}\`, ` +
+        `Correct the roster. If you have read the plan and want it, pass \`--allow ${code}\`, ` +
         "or set ROSTER_ALLOW.",
       plan: held,
       stops: [
         {
           code: "allowed-email-domains",
-          message:
-            `The allowance allowed-email-domains@0123456789abcdef is for plan 0123456789abcdef. This is plan ${asked.id}, ` +
-            "so it does not apply.",
-          allow: anAllowance("allowed-email-domains", asked.id),
+          message: expect.stringContaining(
+            `\`--allow ${other}\` does not fit this plan: it is for other facts, another service or another log. Now it is about`,
+          ),
+          allow: code,
         },
       ],
     });
   });
 
-  test("for another guard lets nothing pass, and is told as idle", () => {
-    const allowed = [anAllowance("near-duplicate", asked.id)];
-    const { plan, refusal } = judge(withGuards(guards, { allowed }));
-    expect([deeds(plan), refusal, troubles(plan)]).toEqual([
-      deeds(held),
-      undefined,
-      [...troubles(held), `idle-allowance: allowance near-duplicate@${asked.id}`],
+  test("for another guard with the digits of this one is refused", () => {
+    const other = code.replace("allowed-email-domains", "near-duplicate");
+    const { refusal } = judge(withGuards(guards, { allowed: [aCode(other)] }));
+    expect(refusal?.stops).toEqual([
+      {
+        code: "near-duplicate",
+        message: expect.stringContaining("its digits are those of another code"),
+        allow: code,
+      },
     ]);
   });
 });
 
-describe("an allowance of a guard beside another exception", () => {
+describe("an allowance of a guard beside another", () => {
   const at = "2026-11-01T00:00:00.000Z";
   const gone = "gus@other.example";
   const address = addressOf(gone);
@@ -162,15 +160,13 @@ describe("an allowance of a guard beside another exception", () => {
   });
   const both = aRoster({ users: [aUser(stray), aUser(gone), aUser("bo")] });
   const snapshot = snapshotOf(world(), { roster: both });
-  const judge = (words: readonly string[], settings: Partial<GuardSettings> = guards) => {
-    const allowed = words.flatMap((word) => readAllowance(word) ?? []);
-    return judged({ roster: both, snapshot, state, policy: withGuards(settings, { allowed }) });
-  };
+  const judge = (words: readonly string[], settings: Partial<GuardSettings> = guards) =>
+    judged({ roster: both, snapshot, state, policy: withGuards(settings, { allowed: words.map(aCode) }) });
   const first = judge([]).plan;
   const words = first.findings.flatMap(({ allow = [] }) => allow);
 
-  test("covers nothing that only the other exception brings about, and what is printed then does", () => {
-    expect(words.map((word) => word.slice(0, -17))).toEqual([`allowed-email-domains`, `recreate:${gone}`]);
+  test("covers nothing that only the other brings about, and what is printed then does", () => {
+    expect(words.map((word) => word.slice(0, -13))).toEqual([`allowed-email-domains:${stray}`, `user-missing:${gone}`]);
     const { plan, refusal } = judge(words);
     expect([deeds(plan), refusal, troubles(plan)]).toEqual([
       ["create abe@other.example", "create bo"],
@@ -187,16 +183,14 @@ describe("an allowance of a guard beside another exception", () => {
     ]);
   });
 
-  test("does not lift a stop that only the other exception brings about", () => {
+  test("does not lift a stop that only the other brings about", () => {
     const tight = { maxNewUsers: 2 };
     const offered = judge([], tight).plan.findings.flatMap(({ allow = [] }) => allow);
-    const early = `max-new-users${(offered[0] ?? "").slice(-17)}`;
+    const early = `max-new-users#${(offered[0] ?? "").slice(-12)}`;
     const { refusal } = judge([...offered, early], tight);
-    expect(refusal?.stops.map(({ code }) => code)).toEqual(["max-new-users"]);
-    const [asked] = (refusal?.stops ?? []).flatMap(({ allow }) =>
-      allow === undefined ? [] : [formatAllowance(allow)],
-    );
-    expect(judge([...offered, asked ?? ""], tight).refusal).toBe(undefined);
+    expect(refusal?.stops.map(({ code }) => code)).toEqual(["max-new-users", "max-new-users"]);
+    const [asked = ""] = (refusal?.stops ?? []).flatMap(({ allow }) => allow ?? []);
+    expect(judge([...offered, asked], tight).refusal).toBe(undefined);
   });
 });
 
@@ -204,43 +198,40 @@ describe("a stop", () => {
   const judge = (policy: Policy) => judged({ roster, snapshot: snapshotOf(world(), { roster }), policy });
   const tight = { maxNewUsers: 2, maxInvitations: 1 };
   const { plan, refusal } = judge(withGuards(tight));
+  const codes = (refusal?.stops ?? []).map(({ allow = "" }) => allow);
 
   test("shows the plan, and every guard that refuses it is told at once", () => {
     expect(deeds(plan)).toEqual(deeds(planFor(world(), roster)));
-    expect(refusal?.stops.map(({ code, allow }) => [code, allow])).toEqual([
-      ["max-new-users", anAllowance("max-new-users", plan.id)],
-      ["max-invitations", anAllowance("max-invitations", plan.id)],
+    expect(refusal?.stops.map(({ code, allow }) => [code, allow?.slice(0, -12)])).toEqual([
+      ["max-new-users", "max-new-users#"],
+      ["max-invitations", "max-invitations#"],
     ]);
     expect(refusal?.message).toBe(
       "The guard max-new-users and max-invitations refuses the plan, so it cannot be applied",
     );
     expect(refusal?.hint).toContain(
-      `Correct the roster. If you have read the plan and want it, pass \`--allow max-new-users@${plan.id} ` +
-        `--allow max-invitations@${plan.id} --reason TEXT\`, or set ROSTER_ALLOW.`,
+      `Correct the roster. If you have read the plan and want it, pass \`--allow ${codes[0]} ` +
+        `--allow ${codes[1]} --reason TEXT\`, or set ROSTER_ALLOW.`,
     );
   });
 
   test("stands as long as one guard is not allowed", () => {
-    const allowed = [anAllowance("max-new-users", plan.id)];
+    const allowed = codes.slice(0, 1).map(aCode);
     expect(judge(withGuards(tight, { allowed })).refusal?.stops.map(({ code }) => code)).toEqual(["max-invitations"]);
   });
 
   test("is lifted where each guard is allowed", () => {
-    const allowed = ["max-new-users", "max-invitations"].map((guard) => anAllowance(guard, plan.id));
-    expect(judge(withGuards(tight, { allowed }))).toEqual({ plan: { ...plan, allowed: allowed.map(formatAllowance) } });
+    const { plan: lifted, refusal: stopped } = judge(withGuards(tight, { allowed: codes.map(aCode) }));
+    expect([lifted.id, lifted.allowed?.map(({ code }) => code), stopped]).toEqual([plan.id, codes, undefined]);
   });
 
-  test("tells an allowance that does not fit beside what it has against the plan", () => {
-    const allowed = [anAllowance("max-new-users", "0123456789abcdef")];
-    const [stop] = judge(withGuards({ maxNewUsers: 2 }, { allowed })).refusal?.stops ?? [];
-    expect(stop?.message).toMatch(
-      /^The plan would create 3 users\. At most 2 are allowed: abe@other\.example, ada@acme\.example and bo@acme\.example\./u,
-    );
-  });
-
-  test("is asked to be allowed by the plan before any guard, also where something is held", () => {
-    const { plan: rest, refusal: stopped } = judge(withGuards({ ...guards, maxNewUsers: 1 }));
-    expect(stopped?.stops[0]?.allow?.plan).toBe(planAskedFor(rest));
+  test("tells a code that does not fit beside what it has against the plan", () => {
+    const allowed = [aCode("max-new-users#0123456789ab")];
+    const stops = judge(withGuards({ maxNewUsers: 2 }, { allowed })).refusal?.stops ?? [];
+    expect(stops.map(({ message }) => message)).toEqual([
+      "The plan would create 3 users. At most 2 are allowed: abe@other.example, ada@acme.example and bo@acme.example.",
+      expect.stringContaining("`--allow max-new-users#0123456789ab` does not fit this plan"),
+    ]);
   });
 });
 

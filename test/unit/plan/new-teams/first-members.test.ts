@@ -129,7 +129,7 @@ const cases: Readonly<Record<string, Case>> = {
   "an unproven team keeps its first member and its other new members": {
     users: { ada: {}, bo: {}, cy: {} },
     teams: { A: { members: ["ada", "bo"] }, B: { members: ["cy"] } },
-    circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
+    circumstances: { hides: ["teams"], allows: ["unproven-absence:B"] },
     created: ["create cy creating B with TEAM_ROLE"],
     troubles: ["! unproven-absence: team acc-1/a"],
   },
@@ -139,14 +139,14 @@ const cases: Readonly<Record<string, Case>> = {
       A: { members: ["ada", "bo", "cy"] },
       B: { admin: "cy", firstMember: "bo", members: ["bo", "cy"] },
     },
-    circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
+    circumstances: { hides: ["teams"], allows: ["unproven-absence:B"] },
     created: ["create cy", "create bo creating B for cy with TEAM_ROLE after cy"],
     troubles: ["! unproven-absence: team acc-1/a"],
   },
   "a team whose administrator is kept for an unproven team waits, and its first member with it": {
     users: { ada: {}, bo: {} },
     teams: { A: { members: ["ada"] }, B: { admin: "ada", members: ["ada", "bo"] } },
-    circumstances: { hides: ["teams"], allows: ["absent:team:B"] },
+    circumstances: { hides: ["teams"], allows: ["unproven-absence:B"] },
     created: [],
     troubles: ["! unproven-absence: team acc-1/a", "! cannot-create-team: team acc-1/b"],
   },
@@ -221,11 +221,11 @@ describe("team-creation", () => {
     putUser(world, { email: "root@acme.example" });
     const roster = aRoster({ users: [aUser("ada"), aUser("bo")], teams: [aTeam("A b", { members: ["ada", "bo"] })] });
     const { findings } = planFor(world, roster, { hides: ["teams"] });
-    expect(findings.map(({ message }) => message.replace(/@[0-9a-f]{16}/u, "@PLANID"))).toEqual([
+    expect(findings.map(({ message }) => message.replace(/#[0-9a-f]{12}/u, "#DIGITS"))).toEqual([
       "roster cannot prove that the team A b is absent: the service does not show the teams of keys. If the " +
         "team exists, write its `identifier` into the roster. If you know that it does not, allow roster to " +
         "create it. Until then, roster does not create ada@acme.example and bo@acme.example. The team needs " +
-        "a new user. To allow it for this plan only: `--allow absent:team:a%20b@PLANID`.",
+        "a new user. To allow it: `--allow unproven-absence:a%20b#DIGITS`.",
     ]);
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Plan } from "../../../../src/model/plan.ts";
 import type { RosterTeam } from "../../../../src/model/roster.ts";
-import { callIdOf, type RecordedTeam, type State } from "../../../../src/model/state.ts";
+import type { RecordedTeam, State } from "../../../../src/model/state.ts";
 import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { makePlan } from "../../../../src/plan/make-plan.ts";
-import { aPlanInput, aState } from "../../../support/plan-inputs.ts";
+import { judged } from "../../../support/guards.ts";
+import { aCode, aPolicy, aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -154,15 +155,15 @@ const cases: Readonly<Record<string, Case>> = {
     troubles: ["! unproven-absence: team acc-1/data"],
   },
   "is created where a person says that it is absent": {
-    circumstances: { hides: ["teams"], allows: ["absent:team:DATA"] },
+    circumstances: { hides: ["teams"], allows: ["unproven-absence:DATA"] },
     deeds: createdTeam,
   },
   "is created where a person says that every such team is absent": {
-    circumstances: { hides: ["teams"], allows: ["absent:teams"] },
+    circumstances: { hides: ["teams"], allows: ["unproven-absence:*"] },
     deeds: createdTeam,
   },
   "is not created where a person says that another team is absent": {
-    circumstances: { hides: ["teams"], allows: ["absent:team:dat"] },
+    circumstances: { hides: ["teams"], allows: ["unproven-absence:dat"] },
     deeds: [],
     troubles: ["! unproven-absence: team acc-1/data"],
   },
@@ -289,7 +290,6 @@ describe("two teams of one name", () => {
 });
 
 describe("a creation of a team that a person says was not done", () => {
-  const call = callIdOf({ run: "r-1", action: "create-user:cy@acme.example" });
   const doubt = { state: openTeamCreation, hides: ["teams"] } as const;
 
   test("is named as it was sent, and the word works for the team under its new name", () => {
@@ -298,8 +298,8 @@ describe("a creation of a team that a person says was not done", () => {
       teams: [aTeam("Numbers", { previously: ["Data"], open: true, members: ["ada"] })],
     });
     const [finding] = planFor(aWorld(), roster, doubt).findings.filter(({ code }) => code === "unknown-outcome");
-    const word = `absent:team:data@${call}`;
-    expect(finding?.allow?.map((one) => one.slice(0, -17))).toEqual([word]);
+    const word = "unknown-outcome:data";
+    expect(finding?.allow?.map((one) => one.slice(0, -13))).toEqual([word]);
     const allowed = planFor(aWorld(), roster, { ...doubt, allows: [word] });
     expect({ deeds: deeds(allowed), troubles: troubles(allowed) }).toEqual({
       deeds: [
@@ -316,7 +316,7 @@ describe("a creation of a team that a person says was not done", () => {
       teams: [aTeam("Data", { members: ["ada"] }), aTeam("Data", { account: "acc-2", members: ["bo"] })],
     });
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    const plan = planFor(world, roster, { ...doubt, allows: [`absent:team:data@${call}`] });
+    const plan = planFor(world, roster, { ...doubt, allows: ["unknown-outcome:data"] });
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: [
         "create ada creating Data with TEAM_ROLE",
@@ -329,18 +329,25 @@ describe("a creation of a team that a person says was not done", () => {
   test("is named call by call, where several are open", () => {
     const [first] = openTeamCreation.open;
     if (first === undefined) throw new Error("no call is open");
-    const state = { ...openTeamCreation, open: [first, { ...first, run: "r-2" }] };
-    const other = callIdOf({ run: "r-2", action: first.action });
+    const state = aState({ ...openTeamCreation, open: [first, { ...first, run: "r-2" }] });
     const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
-    const one = planFor(aWorld(), roster, { ...doubt, state, allows: [`absent:team:data@${call}`] });
-    expect(one.findings.flatMap(({ allow = [] }) => allow.map((word) => word.slice(0, -17)))).toEqual([
-      `absent:team:data@${other}`,
+    const snapshot = snapshotOf(aWorld(), { roster, hides: ["teams"] });
+    const judge = (codes: readonly string[]) =>
+      judged({ roster, snapshot, state, policy: aPolicy({ allowed: codes.map(aCode) }) });
+    const offered = (plan: Plan) => plan.findings.flatMap(({ allow = [] }) => allow);
+    const [one = ""] = offered(judge([]).plan);
+    const [other = ""] = offered(judge([one]).plan);
+    expect([one, other].map((code) => code.slice(0, -13))).toEqual(["unknown-outcome:data", "unknown-outcome:data"]);
+    expect(other).not.toBe(one);
+    const both = judge([one, other]);
+    expect([deeds(both.plan)[0], troubles(both.plan), both.refusal]).toEqual([
+      "create ada creating Data with TEAM_ROLE",
+      [],
+      undefined,
     ]);
-    const words = [call, other].map((id) => `absent:team:data@${id}`);
-    const both = planFor(aWorld(), roster, { ...doubt, state, allows: words });
-    expect([deeds(both)[0], troubles(both)]).toEqual(["create ada creating Data with TEAM_ROLE", []]);
-    const input = { roster, snapshot: snapshotOf(aWorld(), { roster, hides: ["teams"] }), state };
-    expect(makePlan(aPlanInput({ ...input, allows: words })).ok).toBe(true);
-    expect(makePlan(aPlanInput({ ...input, allows: ["absent:team:data@0badca11"] })).ok).toBe(false);
+    expect(judge(["unknown-outcome:data#0badca110bad"]).refusal?.stops.map(({ code }) => code)).toEqual([
+      "unknown-outcome",
+      "unknown-outcome",
+    ]);
   });
 });

@@ -75,8 +75,8 @@ describe("an address that was changed in the service first", () => {
         "ada@acme.example was created at 2026-11-01T00:00:00.000Z. The service shows that user as " +
         "ada.new@acme.example now, so the address was changed there. roster does not create the user again. " +
         "Write ada.new@acme.example as the `email`, and ada@acme.example under `previously`. If they are two " +
-        `different people, allow a new user. To allow it for this plan only: \`--allow ${plan.findings[0]?.allow?.[0]}\`.`,
-      allow: [expect.stringMatching(/^recreate:ada@acme\.example@[0-9a-f]{16}$/u)],
+        `different people, allow a new user. To allow it: \`--allow ${plan.findings[0]?.allow?.[0]}\`.`,
+      allow: [expect.stringMatching(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u)],
       suggestedYaml: "users:\n  - email: ada.new@acme.example\n    previously: [ada@acme.example]\n",
     });
   });
@@ -150,7 +150,7 @@ describe("a leaver who is back among the users", () => {
       { about: decodeSubject("user ada@acme.example"), fact: observed("absent", "list") },
     ]);
     expect(
-      deeds(planFor(world, roster, { state: createdAs("ada", emptied), allows: ["recreate:ada@acme.example"] }))[0],
+      deeds(planFor(world, roster, { state: createdAs("ada", emptied), allows: ["user-missing:ada@acme.example"] }))[0],
     ).toBe("create ada");
   });
 });

@@ -19,14 +19,16 @@ function planSaying(...names: readonly string[]) {
     createdAt: "2026-11-01T00:00:00.000Z",
   };
   const state = aState({ users: new Map([[bo.address, bo]]) });
-  const allows = names.map((name) => `recreate:${addressOf(name)}`);
+  const allows = names.map((name) => `user-missing:${addressOf(name)}`);
   return planFor(world, aRoster({ users: ["ada", "bo", "cy"].map((name) => aUser(name)) }), { state, allows });
 }
 
 const vanished = "! user-missing: user bo@acme.example";
 
 const idle = (name: string) =>
-  expect.stringMatching(new RegExp(`^idle-allowance: allowance recreate:${name}@acme\\.example@[0-9a-f]{16}$`, "u"));
+  expect.stringMatching(
+    new RegExp(`^idle-allowance: allowance user-missing:${name}@acme\\.example#[0-9a-f]{12}$`, "u"),
+  );
 
 test.each([
   ["somebody who is gone is of use", ["bo"], []],
@@ -42,8 +44,8 @@ test("an idle allowance is a notice, and changes nothing", () => {
   expect(
     findings
       .filter(({ code }) => code === "idle-allowance")
-      .map(({ blocking, message }) => [blocking, message.replace(/@[0-9a-f]{16}/u, "@PLANID")]),
-  ).toEqual([[false, "`--allow recreate:ada@acme.example@PLANID` has no effect on this plan. Remove it."]]);
+      .map(({ blocking, message }) => [blocking, message.replace(/#[0-9a-f]{12}/u, "#DIGITS")]),
+  ).toEqual([[false, "`--allow user-missing:ada@acme.example#DIGITS` has no effect on this plan. Remove it."]]);
   expect(deeds(planSaying("boo"))).toEqual(deeds(planSaying()));
 });
 
@@ -259,7 +261,7 @@ const cases: Readonly<Record<string, Case>> = {
           ],
         ]),
       },
-      allows: ["recreate:ada@acme.example"],
+      allows: ["user-missing:ada@acme.example"],
     },
     deeds: [join],
     troubles: [],
@@ -267,13 +269,13 @@ const cases: Readonly<Record<string, Case>> = {
   "gone, and wanted again by a person": {
     circumstances: {
       state: record("ada", { createdAt: recordedAt }),
-      allows: ["recreate:ada@acme.example"],
+      allows: ["user-missing:ada@acme.example"],
     },
     deeds: ["create ada", `${join} after create-user:ada@acme.example`],
     troubles: [],
   },
   "perhaps created by a run that never learned it": {
-    circumstances: { state: openCreation("ada"), allows: ["recreate:ada@acme.example"] },
+    circumstances: { state: openCreation("ada"), allows: ["user-missing:ada@acme.example"] },
     deeds: [],
     troubles: ["! unknown-outcome: user ada@acme.example"],
   },

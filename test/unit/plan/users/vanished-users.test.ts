@@ -31,7 +31,7 @@ function creationOfBo(scene: { readonly teams?: readonly string[]; readonly gone
     teams: (scene.teams ?? []).map((name) => aTeam(name, { admin: "ada", members: ["bo"] })),
   });
   const state = aState({ users: new Map(scene.gone === false ? [] : [[bo.address, bo]]) });
-  const allows = scene.word === false ? [] : [`recreate:${bo.address}`];
+  const allows = scene.word === false ? [] : [`user-missing:${bo.address}`];
   const { id, actions } = planFor(world, roster, { state, allows });
   const action = actions.find(({ kind }) => kind === "create-user");
   return { id, rule: action?.rule, restsOn: action?.restsOn };
@@ -84,7 +84,7 @@ test("what is done for another user at the address rests on the word that they a
     ],
   });
   const state = aState({ users: new Map(records.map((record) => [record.address, record])) });
-  const allows = records.map(({ address }) => `recreate:${address}`);
+  const allows = records.map(({ address }) => `user-missing:${address}`);
   const meant = unknown("you allowed roster to use the user who has the address now");
   const { actions } = planFor(world, roster, { state, allows });
   const onWord = actions.map(({ kind, restsOn }) => [

@@ -265,7 +265,7 @@ describe("what came, and what it means", () => {
       { capabilities: { ...capabilities, teamsOnKeys: "hidden" } },
       "notice",
       "not shown",
-      "--allow absent:team:",
+      "--allow unproven-absence:",
     ],
     [
       "unread-fields",

@@ -14,10 +14,11 @@ const repeats = ["roster.yaml", "--include", "user:ada@acme.example"];
 
 test("the command that allows what is left repeats paths, selection and what is allowed already", () => {
   const [word = ""] = plan.findings.flatMap(({ allow = [] }) => allow);
-  expect(word).toMatch(/^recreate:ada@acme\.example@/u);
-  expect(allowanceCommand({ ...plan, allowed: ["own-key@0123456789abcdef", word] }, repeats)).toEqual({
+  expect(word).toMatch(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u);
+  const allowed = ["refused:bo@acme.example#0123456789ab", word].map((code) => ({ code, covers: ["user"] }));
+  expect(allowanceCommand({ ...plan, allowed }, repeats)).toEqual({
     what: "it",
-    line: `roster apply roster.yaml --include user:ada@acme.example --allow own-key@0123456789abcdef --allow ${word}`,
+    line: `roster apply roster.yaml --include user:ada@acme.example --allow refused:bo@acme.example#0123456789ab --allow ${word}`,
   });
   expect(renderLines(planLines(plan, { repeats }), plain)).toContain(
     `  roster apply roster.yaml --include user:ada@acme.example --allow ${word}\n`,

@@ -88,37 +88,37 @@ test("where nothing of what was selected is to be done, the last line speaks of 
 describe("where nothing is to be done and something can be allowed, it is said, with the whole command", () => {
   const [other] = samplePlan.findings.filter(({ blocking }) => blocking);
   if (other === undefined) throw new Error("no blocking finding");
-  const held = { ...other, allow: ["protected@0123456789abcdef"] };
-  const also = { ...other, allow: ["own-key@0123456789abcdef"] };
+  const held = { ...other, allow: ["renamed-team:red#0123456789ab"] };
+  const also = { ...other, allow: ["refused:k1#0123456789ab"] };
   test.each([
     [
       "of one",
       [held],
       "Nothing to apply. 1 task is left for a person. It can be allowed with a flag.",
       "it",
-      "protected",
+      "renamed-team:red",
     ],
     [
       "of two",
       [held, also],
       "Nothing to apply. 2 tasks are left for a person. All can be allowed with a flag.",
       "both exceptions",
-      "protected own-key",
+      "renamed-team:red refused:k1",
     ],
     [
       "of some",
       [held, other, other],
       "Nothing to apply. 3 tasks are left for a person. 1 of the 3 can be allowed with a flag.",
       "it",
-      "protected",
+      "renamed-team:red",
     ],
   ] as const)("%s", (_sentence, findings, remain, what, guards) => {
     const text = renderPlan({ ...nothing, findings }, { paint: plain });
-    const flags = guards.split(" ").map((guard) => `--allow ${guard}@0123456789abcdef`);
+    const flags = guards.split(" ").map((guard) => `--allow ${guard}#0123456789ab`);
     expect(text.trimEnd().split("\n").slice(-4)).toEqual([
       remain,
       "",
-      `To allow ${what}, for this plan only:`,
+      `To allow ${what}:`,
       `  roster apply ${flags.join(" ")}`,
     ]);
   });

@@ -320,7 +320,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
 \`guard\`: A guard refuses the plan
 - **\`max-new-users\`**: Three would be created.
 - What to do: Read it first.
-- To allow it anyway, for this plan only: \`roster plan … --allow max-new-users@3f2a\`
+- To allow it anyway: \`roster plan … --allow max-new-users@3f2a\`
 `);
     expect(text).toContain("### Changes\n");
   });

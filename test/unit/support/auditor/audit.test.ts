@@ -503,7 +503,7 @@ describe("what a person or the service answers for", () => {
       changed(undefined, user("ada", "u-0")),
       changed(undefined, { ...user("ada", "u-0"), gone: true } as ThingThere),
     ];
-    const allowed = began("log", "recreate:ada@acme.example");
+    const allowed = began("log", "user-missing:ada@acme.example");
     expect(breaches(gone, allowed, announces(creationIntent("ada")), creates(1, "ada"), adaIsCreated)).toEqual([]);
   });
 

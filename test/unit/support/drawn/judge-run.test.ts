@@ -84,7 +84,7 @@ describe("what should not be of the end of a run", () => {
   );
 
   test("an offer to recreate somebody who is there", () => {
-    const stdout = "She is gone: `--allow recreate:ada@acme.example@0123456789abcdef`.";
+    const stdout = "She is gone: `--allow user-missing:ada@acme.example#0123456789ab`.";
     expect(troublesOf(9, { stdout })).toEqual(["offers to recreate ada@acme.example, who is there"]);
     expect(troublesOf(9, { stdout, judged: missed })).toEqual([]);
   });

@@ -32,27 +32,26 @@ const createdTeam: Judged = {
 };
 
 test.each([
-  ["a team that was not there from the start", "absent:team:ops", judged, true],
-  ["such a team, whatever a run did to it since", "absent:team:ops", createdTeam, true],
-  ["a team that was there from the start", "absent:team:platform", judged, false],
-  ["a call that created no team", "absent:team:ops@0011aabb", judged, true],
-  ["a call that created a team", "absent:team:ops@0011aabb", createdTeam, false],
-  ["a team of which the roster says nothing", "absent:team:sales", judged, false],
-  ["all teams, which no output offers", "absent:teams", judged, false],
+  ["a team that was not there from the start", "unproven-absence:ops", judged, true],
+  ["such a team, whatever a run did to it since", "unproven-absence:ops", createdTeam, true],
+  ["a team that was there from the start", "unproven-absence:platform", judged, false],
+  ["a call that created no team", "unknown-outcome:ops", judged, true],
+  ["a call that created a team", "unknown-outcome:ops", createdTeam, false],
+  ["a team of which the roster says nothing", "unproven-absence:sales", judged, false],
   [
     "somebody who is no member",
-    "absent:member:ops/ada@acme.example",
+    "unproven-absence:ops/ada@acme.example",
     { ...createdTeam, service: { ...createdTeam.service, people: [{ ...ada, keys: [] }] } },
     true,
   ],
-  ["a member", "absent:member:ops/ada@acme.example", createdTeam, false],
+  ["a member", "unproven-absence:ops/ada@acme.example", createdTeam, false],
 ])("a person says of %s that it is absent where that is so for all they know", (_what, what, known, isSaid) => {
-  const word = `${what}@0123456789abcdef`;
+  const word = `${what}#0123456789ab`;
   expect(wordsToSay([{ what, word }], known)).toEqual(isSaid ? ["--allow", word] : []);
 });
 
 test("a person has nobody created again who is there", () => {
-  const what = "recreate:ada@acme.example";
-  const word = { what, word: `${what}@0123456789abcdef` };
+  const what = "user-missing:ada@acme.example";
+  const word = { what, word: `${what}#0123456789ab` };
   expect([wordsToSay([word], judged), wordsToSay([word], createdTeam)]).toEqual([["--allow", word.word], []]);
 });

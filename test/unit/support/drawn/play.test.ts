@@ -57,10 +57,10 @@ describe("a draw that is played", () => {
       await play({ ...hidden, runs: hidden.runs.map((run) => ({ ...run, format })) }, (line) => said.push(line));
       const commands = said
         .filter((line) => line.startsWith("== 20"))
-        .map((line) => line.slice("== 2026-11-20T12:00:00.000Z ".length).replace(/@[0-9a-f]{16}/gu, ""));
+        .map((line) => line.slice("== 2026-11-20T12:00:00.000Z ".length).replace(/#[0-9a-f]{12}/gu, ""));
       expect(commands.slice(0, 2)).toEqual([
         `apply --auto-approve --format ${format} roster`,
-        `apply --auto-approve --format ${format} --allow absent:team:ops --allow absent:team:data%20science roster`,
+        `apply --auto-approve --format ${format} --allow unproven-absence:ops --allow unproven-absence:data%20science roster`,
       ]);
     }
   });

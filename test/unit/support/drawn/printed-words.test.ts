@@ -4,23 +4,23 @@ import { namedMoment, printedWords } from "../../../support/drawn/printed-words.
 describe("the words that an output offers", () => {
   test("a text offers them once each, wherever its lines break", () => {
     const text = [
-      "  To allow it for this plan only: `--allow",
-      "      absent:team:data%20science@0123456789abcdef`. Or `--allow absent:team:ops@0011aabb@0123456789abcdef`",
-      "  roster apply --allow recreate:ada@acme.example@0123456789abcdef --allow near-duplicate@0123456789abcdef",
-      "  Write --allow WHAT@PLANID. `--allow recreate:ada@acme.example@0123456789abcdef`.",
+      "  To allow it: `--allow",
+      "      unproven-absence:data%20science#0123456789ab`. Or `--allow unknown-outcome:ops#0123456789ab`",
+      "  roster apply --allow user-missing:ada@acme.example#0123456789ab --allow near-duplicate#0123456789ab",
+      "  Write --allow WHAT#DIGITS. `--allow user-missing:ada@acme.example#0123456789ab`.",
     ].join("\n");
     expect(printedWords(text).map(({ what, word }) => [what, word.slice(what.length)])).toEqual([
-      ["absent:team:data%20science", "@0123456789abcdef"],
-      ["absent:team:ops@0011aabb", "@0123456789abcdef"],
-      ["recreate:ada@acme.example", "@0123456789abcdef"],
-      ["near-duplicate", "@0123456789abcdef"],
+      ["unproven-absence:data%20science", "#0123456789ab"],
+      ["unknown-outcome:ops", "#0123456789ab"],
+      ["user-missing:ada@acme.example", "#0123456789ab"],
+      ["near-duplicate", "#0123456789ab"],
     ]);
   });
 
   test("a document offers what its texts say", () => {
-    const word = "absent:team:data@0123456789abcdef";
-    const document = { findings: [{ message: `To allow it for this plan only: \`--allow ${word}\`.` }], exit_code: 9 };
-    expect(printedWords(JSON.stringify(document, undefined, 2))).toEqual([{ what: "absent:team:data", word }]);
+    const word = "unproven-absence:data#0123456789ab";
+    const document = { findings: [{ message: `To allow it: \`--allow ${word}\`.` }], exit_code: 9 };
+    expect(printedWords(JSON.stringify(document, undefined, 2))).toEqual([{ what: "unproven-absence:data", word }]);
   });
 });
 

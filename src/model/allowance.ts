@@ -1,0 +1,172 @@
+import type { RecordedRefusal } from "./recorded.ts";
+import { byCodeUnit } from "./role-set.ts";
+import { sha256 } from "./sha256.ts";
+import type { State } from "./state.ts";
+import { decodeSubject, formatSubject, type Subject, serviceSubject } from "./subject.ts";
+import { foldName } from "./team.ts";
+
+/** What a person may overrule: codes of guards and of findings. `own-key` and `protected` are not among them. */
+export const allowableCodes = [
+  "allowed-email-domains",
+  "near-duplicate",
+  "privileged-roles",
+  "renamed-team",
+  "max-new-users",
+  "max-invitations",
+  "max-role-removals",
+  "min-admins",
+  "required-admins",
+  "empty-roster",
+  "incomplete-snapshot",
+  "service-reset",
+  "user-missing",
+  "user-removed",
+  "refused",
+  "unproven-absence",
+  "unknown-outcome",
+] as const;
+
+export type AllowableCode = (typeof allowableCodes)[number];
+
+/** A code that a person passes, such as `privileged-roles:bo@acme.example#7f3a90c1d4e5`. */
+export interface AllowanceCode {
+  readonly of: AllowableCode;
+  /** An address, a team, a member as `team/address`, or the prefix of a key; empty where it is about a whole plan. */
+  readonly about: string;
+  /** Empty where a person has left them out: then it allows nothing. */
+  readonly digits: string;
+}
+
+/** What a person has allowed of a plan: the code, what it is about, and what it lets pass. */
+export interface Allowance {
+  readonly code: string;
+  readonly covers: readonly string[];
+}
+
+/** Why a person allows what is allowed, and where that was said. */
+export interface AllowanceReason {
+  readonly text: string;
+  readonly source: "flag" | "variable" | "library";
+}
+
+/** The things of which nobody allows one without a reason: a privileged role is given, or a guard that refuses a whole plan is passed. */
+const needReason: readonly AllowableCode[] = [
+  "privileged-roles",
+  "max-new-users",
+  "max-invitations",
+  "max-role-removals",
+  "min-admins",
+  "required-admins",
+  "empty-roster",
+  "incomplete-snapshot",
+];
+
+export function needsReason(code: string): boolean {
+  const of = readAllowanceCode(code)?.of;
+  return of !== undefined && needReason.includes(of);
+}
+
+/** One word of any shell. */
+export function formatAllowanceCode({ of, about, digits }: AllowanceCode): string {
+  const name = about === "" ? of : `${of}:${about.replace(/[\s\S]/gu, escapeCharacter)}`;
+  return digits === "" ? name : `${name}#${digits}`;
+}
+
+/** What a shell, a list of words, Markdown or a terminal could take for something else is written as in a URL: a space is `%20`. */
+function escapeCharacter(character: string): string {
+  if (/^(?:[\p{L}\p{N}\p{M}._+=@/-])$/u.test(character) && !/\p{DI}/u.test(character)) return character;
+  if (/^[!'()*~]$/u.test(character)) return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(/\p{Cs}/u.test(character) ? "\u{FFFD}" : character);
+}
+
+/** Reads what `formatAllowanceCode` writes, also without its digits. Undefined for anything else. */
+export function readAllowanceCode(text: string): AllowanceCode | undefined {
+  const [, name, about = "", digits = ""] = /^([a-z-]+)(?::([^#]+))?(?:#([0-9a-f]{12})?)?$/u.exec(text) ?? [];
+  const of = allowableCodes.find((code) => code === name);
+  return of === undefined ? undefined : { of, about: decodeEscapes(about), digits };
+}
+
+function decodeEscapes(written: string): string {
+  return written.replace(/(?:%[0-9a-f]{2})+/giu, (escaped) => {
+    try {
+      return decodeURIComponent(escaped);
+    } catch {
+      return escaped;
+    }
+  });
+}
+
+/** By which the last of its kind and subject is recorded. */
+export function withoutDigits(code: string): string {
+  return code.slice(0, code.lastIndexOf("#"));
+}
+
+/** Whether both are about the same by name; their digits say if the facts are the same. */
+export function isSameThing(one: AllowanceCode, other: AllowanceCode): boolean {
+  return one.of === other.of && foldName(one.about) === foldName(other.about);
+}
+
+/** Whom or what a plan's allowances of one code are about. */
+export function allowedSubjects(allowed: readonly Allowance[] | undefined, of: AllowableCode): ReadonlySet<string> {
+  const read = (allowed ?? []).flatMap(({ code }) => readAllowanceCode(code) ?? []);
+  return new Set(read.filter((one) => one.of === of).map(({ about }) => about));
+}
+
+/** What digits are made of besides the thing itself. */
+export interface AllowanceScope {
+  readonly service: string;
+  /** Empty where there is no log yet. */
+  readonly lineage: string;
+  /** The code by which the service began anew; empty where it never did. */
+  readonly epoch: string;
+}
+
+export function allowanceScope(service: string, { lineage, serial, allowances }: State): AllowanceScope {
+  return { service, lineage: serial === 0 ? "" : lineage, epoch: allowances?.get("service-reset")?.code ?? "" };
+}
+
+/** A request that the service refused is sent again. */
+export function retryOf({ subject, asked, at }: RecordedRefusal): Objection {
+  return { of: "refused", subject: decodeSubject(subject), facts: [`${asked}, refused at ${at}`] };
+}
+
+/** A thing that a person may overrule. */
+export interface Objection {
+  readonly of: AllowableCode;
+  /** Undefined where it is about a whole plan. */
+  readonly subject: Subject | undefined;
+  /** The roles or values that are compared, each with the last recorded call about it. Never empty, never in an order that counts. */
+  readonly facts: readonly string[];
+}
+
+/** What is recorded of an allowance: what it is about comes first, so that no other thing has the same. */
+export function coversOf({ subject, facts }: Objection, { service }: AllowanceScope): readonly string[] {
+  return [formatSubject(subject ?? serviceSubject(service)), ...new Set(facts.toSorted(byCodeUnit))];
+}
+
+export function allowanceCodeOf(objection: Objection, scope: AllowanceScope): AllowanceCode {
+  const { of, subject } = objection;
+  const { service, lineage, epoch } = scope;
+  const digits = sha256(JSON.stringify([service, lineage, epoch, of, ...coversOf(objection, scope)])).slice(0, 12);
+  return { of, about: subject === undefined ? "" : subjectName(subject), digits };
+}
+
+function subjectName(subject: Subject): string {
+  switch (subject.kind) {
+    case "user":
+      return subject.address;
+    case "team":
+      return teamName(subject.team);
+    case "member":
+      return `${teamName(subject.team)}/${subject.address}`;
+    case "key":
+      return subject.prefix;
+    default:
+      return formatSubject(subject);
+  }
+}
+
+/** Without its account. */
+function teamName(team: string): string {
+  return team.slice(team.indexOf("/") + 1);
+}
