@@ -27,7 +27,7 @@ const guardedPrefix = "guarded:";
 const maxSubjectLength = 500;
 
 /**
- * How an entry names what it accepts: code, subject and fingerprint, so that a reviewer sees what is meant. Where a privileged role or
+ * How an entry names what it accepts: code, subject and the first 12 digits of its fingerprint, so that a reviewer sees what is meant. Where a privileged role or
  * a guard is involved, the code says so: an entry for something harmless does not cover it when it is harmless no more.
  */
 export function acceptCode(
@@ -36,11 +36,11 @@ export function acceptCode(
 ): string {
   const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu;
   const name = formatSubject(subject).slice(0, maxSubjectLength).replace(hidden, "?");
-  return `${is === "guarded" ? guardedPrefix : ""}${code}:${name}#${fingerprint}`;
+  return `${is === "guarded" ? guardedPrefix : ""}${code}:${name}#${fingerprint.slice(0, 12)}`;
 }
 
 export function isAcceptCode(text: string): boolean {
-  return /^(?:guarded:)?[a-z-]+:.+#[0-9a-f]{16}$/.test(text);
+  return /^(?:guarded:)?[a-z-]+:.+#[0-9a-f]{12}$/.test(text);
 }
 
 /** Whether a privileged role or a guard is involved. */

@@ -19,7 +19,7 @@ async function scene() {
   const at = await insideScene();
   await at.run(["apply", "--auto-approve"]);
   await writeRoster(at.cwd, { "roster.yaml": boIsAdmin });
-  const word = allowanceFor("privileged-roles", (await at.run(["plan"])).stdout);
+  const word = allowanceFor("privileged-roles:bo@acme.example", (await at.run(["plan"])).stdout);
   const sent = at.writes().length;
   /** What the log says of the last run. */
   const lastRun = () => {
@@ -43,7 +43,7 @@ async function webhook(received: (message: Readonly<Record<string, unknown>>) =>
 }
 
 test.each([
-  ["is missing", [], "privileged-roles is allowed without a reason. It needs --reason."],
+  ["is missing", [], " is allowed without a reason. It needs --reason."],
   ["says nothing", ["--reason", "\u{200B}…"], "--reason has no letter or digit."],
   ["is of two lines", ["--reason", "INC-42\nall is down"], "--reason has a line break."],
   ["is too long", ["--reason", "a".repeat(201)], "--reason has more than 200 characters."],

@@ -50,7 +50,7 @@ test("an addition that reads never tell is sent again by the word that the plan 
     mails: [],
   });
   const words = printedWords(held.output.stdout);
-  expect(words.map(({ what }) => what)).toEqual(["unproven-absence:red/bo@acme.example"]);
+  expect(words.map(({ what }) => what)).toEqual(["unknown-outcome:red/bo@acme.example"]);
   const done = await at.apply(...words.flatMap(({ word }) => ["--allow", word]));
   const after = [await at.apply(), await at.plan()];
   expect({ codes: [done.code, ...after.map(({ code }) => code)], ...standing(at.server) }).toMatchObject({

@@ -72,7 +72,7 @@ describe.concurrent("what the service refuses for good", () => {
     expect({ code: first.code, refused: answered }).toEqual({ code: 7, refused });
     expect(await sentBy(at, () => at.apply())).toEqual({ code: 9, told, sent: [] });
     const retries = async () => {
-      const words = printedWords((await at.plan()).output.stdout).filter(({ what }) => what.startsWith("retry:"));
+      const words = printedWords((await at.plan()).output.stdout).filter(({ what }) => what.startsWith("refused:"));
       return at.apply(...words.flatMap(({ word }) => ["--allow", word]));
     };
     expect(await sentBy(at, retries)).toMatchObject({ code: 7, sent: refused });
@@ -91,7 +91,7 @@ describe.concurrent("what the service refuses for good", () => {
     const flags = words.flatMap(({ word }) => ["--allow", word]);
     const again = await sentBy(at, () => at.apply(...flags));
     expect({ code: again.code, sent: again.sent.length > 0 }).toEqual({ code: 7, sent: true });
-    const other = words.map(({ what }) => `${what}@0123456789abcdef`);
+    const other = words.map(({ what }) => `${what}#0123456789ab`);
     const refused = await sentBy(at, () => at.apply(...other.flatMap((word) => ["--allow", word])));
     expect({ code: refused.code, sent: refused.sent }).toEqual({ code: 5, sent: [] });
   });

@@ -207,8 +207,8 @@ describe("a person who says that it starts anew", () => {
   test("has said nothing where nothing is in doubt", async () => {
     const at = await forgetfulService(2);
     await at.apply();
-    const { code, findings } = await at.plan("--allow", `service-reset@${"0".repeat(16)}`);
-    expect([code, findings]).toEqual([0, [`idle-allowance allowance service-reset@${"0".repeat(16)}`]]);
+    const { code, findings } = await at.plan("--allow", `service-reset#${"0".repeat(12)}`);
+    expect([code, findings]).toEqual([0, [`idle-allowance allowance service-reset#${"0".repeat(12)}`]]);
     expect(at.state()).not.toHaveProperty("epoch");
   });
 });
@@ -224,7 +224,7 @@ describe.each<[string, Partial<Knobs>]>([
     const before = at.world();
     await at.restart();
     at.pass(20);
-    const words = printedWords((await at.plan()).stdout).filter(({ what }) => what.startsWith("recreate:"));
+    const words = printedWords((await at.plan()).stdout).filter(({ what }) => what.startsWith("user-missing:"));
     expect(words).toHaveLength(2);
     const again = await at.apply(...words.flatMap(({ word }) => ["--allow", word]));
     expect(at.world()).toEqual(before);

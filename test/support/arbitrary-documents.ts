@@ -81,7 +81,7 @@ const key = fc.record(
 );
 
 const accepted = fc.record({
-  code: fc.constantFrom("extra-member:x#0123456789abcdef", "guarded:privileged-roles:é: #, }#0123456789abcdef"),
+  code: fc.constantFrom("extra-member:x#0123456789ab", "guarded:privileged-roles:é: #, }#0123456789abcdef"),
   reason: fc.constantFrom("HR-812", "é", "7 ..."),
   until: fc.constantFrom("2026-11-20", "2026-11-21"),
 });
@@ -480,7 +480,7 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
       { prefix: "k3", owner: "ada@acme.example", roles: ["DEVELOPER"], note: "nightly" },
       { prefix: "k4", owner: "platform-team", roles: [] },
     ],
-    accept: [{ code: "extra-member:x#0123456789abcdef", reason: "HR-812", until: "2026-12-20" }],
+    accept: [{ code: "extra-member:x#0123456789ab", reason: "HR-812", until: "2026-12-20" }],
   },
   settings: {
     endpoint: "https://a.example",

@@ -312,7 +312,7 @@ describe("a leaver", () => {
     const plan = planFor(world, roster, { state });
     expect(plan.findings).toEqual([
       {
-        accept: { code: "leaver-remains:user cy@acme.example#4733acc6e4d74ff4", until: "2026-12-20" },
+        accept: { code: "leaver-remains:user cy@acme.example#4733acc6e4d7", until: "2026-12-20" },
         class: "blocked",
         ownership: { note: "HR-812" },
         blocking: true,

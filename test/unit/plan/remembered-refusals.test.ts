@@ -185,7 +185,7 @@ describe("what the service refused", () => {
       refused.map((refusal) => ({ ...refusal, failure })),
     ).findings;
     expect(finding).toEqual({
-      accept: { code: "refused:user ada@acme.example#3bd180478d1b828b", until: "2026-12-20" },
+      accept: { code: "refused:user ada@acme.example#3bd180478d1b", until: "2026-12-20" },
       class: "blocked",
       blocking: true,
       code: "refused",

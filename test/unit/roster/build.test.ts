@@ -98,7 +98,7 @@ leavers:
 keys:
   - { prefix: 12pref, owner: ada@acme.example, roles: [], note: nightly batch }
 accept:
-  - { code: "extra-member:member cy@acme.example of team acc-1/ops#0123456789abcdef", reason: HR-812, until: 2027-11-21 }
+  - { code: "extra-member:member cy@acme.example of team acc-1/ops#0123456789ab", reason: HR-812, until: 2027-11-21 }
 `);
     expect(making.diagnostics).toEqual([]);
     const account = reasonAt(place(2, 10), "account", { name: "acc-1" });
@@ -246,7 +246,7 @@ accept:
       roleSets: new Map([["engineer", { value: ["DEVELOPER", "TEAM_ROLE"], place: place(5, 3) }]]),
       accept: [
         {
-          code: "extra-member:member cy@acme.example of team acc-1/ops#0123456789abcdef",
+          code: "extra-member:member cy@acme.example of team acc-1/ops#0123456789ab",
           reason: "HR-812",
           until: "2027-11-21",
           place: place(39, 5),
@@ -665,17 +665,17 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
       "f.yaml:6:44+10 contradiction: `cy@acme.example` leaves on 2026-11-22, but a leaver loses all roles at once.",
     ],
     "an accepted finding for longer than a year, and one with a guard for longer than a month": [
-      "accept:\n  - { code: 'extra-member:x#0123456789abcdef', reason: x, until: 2027-11-22 }\n  - { code: 'guarded:privileged-roles:x#0123456789abcdef', reason: x, until: 2026-12-21 }\n",
-      "f.yaml:7:66+10 bad-value: A finding can be accepted for at most 366 days: until 2027-11-21, not 2027-11-22.",
-      "f.yaml:8:78+10 bad-value: A privileged role or a guard can be accepted for at most 30 days: until 2026-12-20, not 2026-12-21.",
+      "accept:\n  - { code: 'extra-member:x#0123456789ab', reason: x, until: 2027-11-22 }\n  - { code: 'guarded:privileged-roles:x#0123456789ab', reason: x, until: 2026-12-21 }\n",
+      "f.yaml:7:62+10 bad-value: A finding can be accepted for at most 366 days: until 2027-11-21, not 2027-11-22.",
+      "f.yaml:8:74+10 bad-value: A privileged role or a guard can be accepted for at most 30 days: until 2026-12-20, not 2026-12-21.",
     ],
     "an accepted finding without a code of one, a reason or a day": [
-      "accept:\n  - { code: extra-member, reason: '...', until: soon }\n  - { code: 'extra-member:x#0123456789abcdef' }\n",
+      "accept:\n  - { code: extra-member, reason: '...', until: soon }\n  - { code: 'extra-member:x#0123456789ab' }\n",
       "f.yaml:7:13+12 bad-value: `code` is not a code of something to accept.",
       "f.yaml:7:35+5 bad-value: `reason` has no letter or digit.",
       "f.yaml:7:49+4 bad-value: `until` is not a date: `soon`.",
-      "f.yaml:8:5+43 missing-key: An entry under `accept` needs `reason`.",
-      "f.yaml:8:5+43 missing-key: An entry under `accept` needs `until`.",
+      "f.yaml:8:5+39 missing-key: An entry under `accept` needs `reason`.",
+      "f.yaml:8:5+39 missing-key: An entry under `accept` needs `until`.",
     ],
     "somebody distinct from themselves, and from somebody twice": [
       "  - { email: x@x.example, firstName: X, lastName: X, previously: [y@x.example], distinctFrom: [X@x.example, Y@x.example, z@x.example, Z@x.example] }\n",

@@ -191,7 +191,7 @@ describe("team-creation", () => {
       ({ subject }) => formatSubject(subject) === "team acc-1/c",
     );
     expect(finding).toEqual({
-      accept: { code: "cannot-create-team:team acc-1/c#cc41216c1799ce91", until: "2026-12-20" },
+      accept: { code: "cannot-create-team:team acc-1/c#cc41216c1799", until: "2026-12-20" },
       class: "blocked",
       blocking: true,
       code: "cannot-create-team",
