@@ -196,7 +196,7 @@ function unknownOwnKeyFinding({ user, observed }: PresentUser, because: readonly
 /** The updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
 type KeyUpdateGroup = Group<KnownKeyUpdate>;
 
-/** At most one of them: nothing where the roles are as wanted. */
+/** One of them. */
 interface PlannedUpdate {
   readonly action?: ReplaceRoles;
   readonly finding?: FindingDraft;
@@ -211,39 +211,47 @@ export function planKeyUpdates(
 ): { readonly actions: readonly ReplaceRoles[]; readonly findings: readonly FindingDraft[] } {
   const known = desired.filter((update) => update?.is === "known");
   const groups = groupBy(known, ({ key }) => key.value);
-  const planned = desired.map((update): PlannedUpdate => {
-    if (update === undefined || update.is === "finding") return update ?? {};
-    if (update.is === "known") {
-      const group = groups.get(update.key.value);
-      return group?.[0] === update ? planKnownKey(group, context, selection) : {};
-    }
-    const { action, concern } = update;
-    const kind = action.key.of === "own-key" ? "own" : "team";
-    return selection.keeps(concern) && rolesAllowed(action.roles, kind, context.facts) ? { action } : {};
-  });
-  const kept = planned.flatMap((one) => one.kept ?? []);
-  return {
-    actions: planned.flatMap(({ action }) => action ?? []),
-    findings: [
-      ...planned.flatMap(({ finding }) => finding ?? []),
-      ...keptRolesFindings(kept, context.snapshot.service),
-    ],
-  };
+  const actions: ReplaceRoles[] = [];
+  const findings: FindingDraft[] = [];
+  const kept: KeptRoles[] = [];
+  for (const update of desired) {
+    const planned = planUpdate(update, groups, context, selection);
+    if (planned?.action !== undefined) actions.push(planned.action);
+    if (planned?.finding !== undefined) findings.push(planned.finding);
+    if (planned?.kept !== undefined) kept.push(planned.kept);
+  }
+  return { actions, findings: [...findings, ...keptRolesFindings(kept, context.snapshot.service)] };
 }
 
-function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Selection): PlannedUpdate {
+function planUpdate(
+  update: DesiredRolesResult,
+  groups: ReadonlyMap<string, KeyUpdateGroup>,
+  context: PlanContext,
+  selection: Selection,
+): PlannedUpdate | undefined {
+  if (update === undefined || update.is === "finding") return update;
+  if (update.is === "known") {
+    const group = groups.get(update.key.value);
+    return group?.[0] === update ? planKnownKey(group, context, selection) : undefined;
+  }
+  const { action, concern } = update;
+  const kind = action.key.of === "own-key" ? "own" : "team";
+  return selection.keeps(concern) && rolesAllowed(action.roles, kind, context.facts) ? { action } : undefined;
+}
+
+function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Selection): PlannedUpdate | undefined {
   const [update] = group;
   const { key, roles } = update;
   if (group.some((other) => !sameRoles(other.roles, roles))) return { finding: conflictFinding(group) };
   const before = currentRoles(key, context.state);
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
   const isAsWanted = before.known !== "unknown" && sameRoles(before.value, roles);
-  if (!isWanted || isAsWanted || !rolesAllowed(roles, kindOfUpdate(update, context), context.facts)) return {};
+  if (!isWanted || isAsWanted || !rolesAllowed(roles, kindOfUpdate(update, context), context.facts)) return undefined;
   const record = context.state.keys.get(key.value);
   const finding = pendingRolesFinding(group, record, context);
   if (finding !== undefined) return { finding };
   const kept = rolesKeptByService(group, before, record, context);
-  if (kept !== undefined) return isReportedElsewhere(kept) ? {} : { kept };
+  if (kept !== undefined) return isReportedElsewhere(kept) ? undefined : { kept };
   const owner = ownerOf(group);
   const request = rolesRequest({ prefix: key.value, owner: owner?.address }, roles, context);
   const refusal = refusalOf(request, context);
@@ -460,42 +468,48 @@ export function findEmptiedKeys(
 }
 
 /** What the roster asks of one key, whatever reads show: of a user's own, of a member's, of one that it lists. */
-interface AskedKey {
-  readonly subject: Subject;
-  /** Such as `ada@acme.example in Platform`. */
-  readonly whose: string;
+interface AskedRoles {
   readonly kind: KeyKind;
   readonly roles: RoleSet;
   readonly endings?: readonly RoleEnding[] | undefined;
   /** Of the membership, with whatever roles. */
   readonly until?: Located<string> | undefined;
+}
+
+interface AskedKey extends AskedRoles {
+  readonly subject: Subject;
+  /** Such as `ada@acme.example in Platform`. */
+  readonly whose: string;
   readonly because: readonly Reason[];
   readonly concern: Concern;
 }
 
-function askedKeys({ roster, facts }: PlanContext): readonly AskedKey[] {
-  const asked: AskedKey[] = [];
-  for (const { address, email, ownKeyRoles, because } of roster.users.values()) {
-    if (ownKeyRoles === undefined) continue;
-    const { value: roles, endings } = ownKeyRoles;
-    const reasons = [...ownKeyRoles.because, ...because.slice(0, 1)];
+/** Those that a finding is about: there are thousands of keys, and hardly ever one of these. */
+function askedKeys({ roster, facts }: PlanContext, isAbout: (asked: AskedRoles) => boolean): readonly AskedKey[] {
+  const found: AskedKey[] = [];
+  for (const { address, email, ownKeyRoles: wanted, because } of roster.users.values()) {
+    if (wanted === undefined) continue;
+    const asked = { kind: "own", roles: wanted.value, endings: wanted.endings } as const;
+    if (!isAbout(asked)) continue;
+    const reasons = [...wanted.because, ...because.slice(0, 1)];
     const about = { subject: userSubject(address), whose: `the own key of ${email}`, concern: { address } };
-    asked.push({ ...about, kind: "own", roles, endings, because: reasons });
+    found.push({ ...asked, ...about, because: reasons });
   }
   for (const { key: team, name, members } of roster.teams) {
     for (const { address, roles = [], endings, until, because } of members) {
+      const asked = { kind: "team", roles, endings, until } as const;
+      if (!isAbout(asked)) continue;
       const whose = `${roster.users.get(address)?.email ?? address} in ${name}`;
-      const about = { subject: memberSubject(address, team), whose, concern: { address, team } };
-      asked.push({ ...about, kind: "team", roles, endings, until, because });
+      found.push({ ...asked, subject: memberSubject(address, team), whose, because, concern: { address, team } });
     }
   }
   for (const entry of roster.keys) {
     const { prefix, roles, endings, because } = entry;
-    const kind = kindOfKey(facts.keyPrefixed(prefix)?.key);
+    const asked = { kind: kindOfKey(facts.keyPrefixed(prefix)?.key), roles, endings };
     const about = { subject: keySubject(prefix), whose: `the key ${prefix}`, concern: keyConcern(entry) };
-    asked.push({ ...about, kind, roles, endings, because });
+    if (isAbout(asked)) found.push({ ...asked, ...about, because });
   }
-  return asked;
+  return found;
 }
 
 /** Whether the service knows all of the roles and lets such a key carry them; where it did not say, it is not doubted. */
@@ -509,7 +523,8 @@ function rolesAllowed(roles: RoleSet, kind: KeyKind, { rolesFor }: SnapshotIndex
 export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] {
   const { rolesFor } = context.facts;
   if (rolesFor === undefined) return [];
-  const asked = askedKeys(context).flatMap((key) => {
+  const invalid = askedKeys(context, ({ roles, kind }) => !rolesAllowed(roles, kind, context.facts));
+  const asked = invalid.flatMap((key) => {
     const fitting = rolesFor(key.kind);
     return key.roles.filter((role) => !fitting.has(role)).map((role) => [role, key] as const);
   });
@@ -559,7 +574,8 @@ const noticeDays = 14;
 /** Roles and memberships that end soon, so that nobody is surprised on the day: one notice for each key. */
 export function findEndingAccess(context: PlanContext): readonly FindingDraft[] {
   const { today } = context.policy;
-  return askedKeys(context).flatMap(({ subject, whose, endings = [], until: last, because, concern }) => {
+  const timed = askedKeys(context, ({ endings, until }) => endings !== undefined || until !== undefined);
+  return timed.flatMap(({ subject, whose, endings = [], until: last, because, concern }) => {
     const membership = last === undefined ? [] : [{ what: "the membership", roles: [], until: last }];
     const ends = [...endings.map((one) => ({ ...one, what: formatRoles(one.roles) })), ...membership];
     const soon = ends.filter(({ until }) => daysBetween(today, until.value) <= noticeDays);
