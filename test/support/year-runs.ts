@@ -107,7 +107,7 @@ export class Runs {
     const { matters } = this.#year;
     return new Set(
       matters.flatMap(({ words, people }) =>
-        words?.some((word) => word.startsWith("recreate:")) === true ? people : [],
+        words?.some((word) => word.startsWith("user-missing:")) === true ? people : [],
       ),
     );
   }

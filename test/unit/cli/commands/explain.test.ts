@@ -331,7 +331,9 @@ test("an action and a finding of the plan are told by their names, in a saved pl
     "        a name, a title or another field of a user differs",
     `      fingerprint ${finding?.fingerprint}`,
     "      to accept it, under `accept:` in a roster file, with a reason:",
-    expect.stringContaining(`- { code: "profile-differs:user bo@acme.example#${finding?.fingerprint}", reason: "..."`),
+    expect.stringContaining(
+      `- { code: "profile-differs:user bo@acme.example#${finding?.fingerprint.slice(0, 12)}", reason: "..."`,
+    ),
   ]);
 });
 

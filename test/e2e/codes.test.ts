@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { allowanceFor } from "../support/drawn/printed-words.ts";
+import { insideScene, twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+const reason = ["--reason", "INC-42"];
+
+function withAdmin(yes: string): string {
+  return twoPeople.replace("{ user: bo@acme.example }", `{ user: bo@acme.example, roles: [${yes}] }`);
+}
+
+test("a code that stays in ROSTER_ALLOW is idle until it is needed again: then it stops the run, with then and now", async () => {
+  const at = await insideScene();
+  await at.run(["apply", "--auto-approve"]);
+  await writeRoster(at.cwd, { "roster.yaml": withAdmin("DEVELOPER, ACCOUNT_ADMIN") });
+  const code = allowanceFor("privileged-roles:bo@acme.example", (await at.run(["plan"])).stdout);
+  const env = { ROSTER_ALLOW: code, ROSTER_REASON: "INC-42" };
+  expect((await at.run(["apply", "--auto-approve"], { env })).code).toBe(0);
+  await writeRoster(at.cwd, { "roster.yaml": withAdmin("DEVELOPER") });
+  const revoked = await at.run(["apply", "--auto-approve"], { env });
+  expect([revoked.code, revoked.stdout.includes("idle-allowance")]).toEqual([0, true]);
+  await writeRoster(at.cwd, { "roster.yaml": withAdmin("DEVELOPER, ACCOUNT_ADMIN") });
+  const sent = at.writes().length;
+  const again = await at.run(["apply", "--auto-approve"], { env });
+  expect([again.code, at.writes().length - sent]).toEqual([5, 0]);
+  const said = again.stderr.replace(/\s+/gu, " ");
+  expect(said).toContain(`\`--allow ${code}\` does not fit this plan: it is spent, or its facts have changed.`);
+  const fresh = allowanceFor("privileged-roles:bo@acme.example", again.stdout);
+  expect((await at.run(["apply", "--auto-approve", "--allow", fresh, ...reason])).code).toBe(0);
+});
+
+test("the code of one service is worth nothing at another", async () => {
+  const roster = { "roster.config.yaml": "guards: { max-new-users: 1 }\n" };
+  const [one, other] = [await insideScene(), await insideScene()];
+  for (const { cwd } of [one, other]) await writeRoster(cwd, roster);
+  const code = allowanceFor("max-new-users", (await one.run(["plan"])).stderr);
+  const refused = await other.run(["apply", "--auto-approve", "--allow", code, ...reason]);
+  expect([refused.code, other.writes()]).toEqual([5, []]);
+  expect((await one.run(["apply", "--auto-approve", "--allow", code, ...reason])).code).toBe(0);
+});
