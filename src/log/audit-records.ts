@@ -90,7 +90,7 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
     case "run-started":
       return [{ kind: "plan", at: event.at, run, plan: event.plan }];
     case "intended":
-      announce(draft, event);
+      noteCall(draft, event);
       return [];
     case "succeeded":
       return recordsOfOutcome(draft, event.at, closeCall(draft, run, event.action), event.learned);
@@ -124,7 +124,7 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
 }
 
 /** What was recorded of people whom the call does not name again stays: an addition may be sent person by person. */
-function announce(
+function noteCall(
   { calls, teams }: AuditDraft,
   { run, action, at, intent }: Extract<LogEvent, { readonly type: "intended" }>,
 ): void {

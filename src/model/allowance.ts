@@ -1,8 +1,8 @@
 import type { RecordedRefusal } from "./recorded.ts";
 import { byCodeUnit } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
-import type { State } from "./state.ts";
-import { decodeSubject, formatSubject, type Subject, serviceSubject } from "./subject.ts";
+import { callIdOf, type OpenIntent, type State } from "./state.ts";
+import { decodeSubject, formatSubject, type Subject, serviceSubject, teamSubject } from "./subject.ts";
 import { foldName } from "./team.ts";
 
 /** What a person may overrule: codes of guards and of findings. `own-key` and `protected` are not among them. */
@@ -169,4 +169,12 @@ function subjectName(subject: Subject): string {
 /** Without its account. */
 function teamName(team: string): string {
   return team.slice(team.indexOf("/") + 1);
+}
+
+/** That the creation of a team by an open call was not done. Undefined where it creates no team. */
+export function absentTeamCreationOf(open: OpenIntent): Objection | undefined {
+  const createsTeam = open.intent.kind === "create-user" ? open.intent.createsTeam : undefined;
+  if (createsTeam === undefined) return undefined;
+  const facts = [`call ${callIdOf(open)}, sent at ${open.at}`];
+  return { of: "unknown-outcome", subject: teamSubject(createsTeam.team), facts };
 }

@@ -1,5 +1,4 @@
 import type { EmailKey } from "./address.ts";
-import type { Objection } from "./allowance.ts";
 import { consistencyWindow, decisionWindow } from "./capabilities.ts";
 import type {
   OpenIntent,
@@ -18,7 +17,6 @@ import type {
 } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { teamSubject } from "./subject.ts";
 import type { MembershipKey } from "./team.ts";
 
 export type {
@@ -164,14 +162,6 @@ export function isDecided(
 /** A short name of an announced call, to be told and typed: the same for as long as the call is open. */
 export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): string {
   return sha256(`${run}\n${action}`).slice(0, 8);
-}
-
-/** That the creation of a team by an open call was not done. Undefined where it creates no team. */
-export function absentTeamCreationOf(open: OpenIntent): Objection | undefined {
-  const createsTeam = open.intent.kind === "create-user" ? open.intent.createsTeam : undefined;
-  if (createsTeam === undefined) return undefined;
-  const facts = [`call ${callIdOf(open)}, sent at ${open.at}`];
-  return { of: "unknown-outcome", subject: teamSubject(createsTeam.team), facts };
 }
 
 /** The run that holds a lock. What a store's protocol does not say is absent. */

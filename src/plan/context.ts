@@ -1,4 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
+import { absentTeamCreationOf } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import { distinctReasons } from "../model/fact.ts";
 import type { SnapshotSource } from "../model/plan.ts";
@@ -7,15 +8,7 @@ import { groupBy } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import { findServiceReset, resetObjection, type ServiceReset } from "../model/service-reset.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
-import {
-  absentTeamCreationOf,
-  callIdOf,
-  decidedFrom,
-  isDecided,
-  type OpenIntent,
-  type State,
-  withoutRecords,
-} from "../model/state.ts";
+import { callIdOf, decidedFrom, isDecided, type OpenIntent, type State, withoutRecords } from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";
 import type { MembershipKey, TeamKey } from "../model/team.ts";
 import { type Allowances, weighAllowances } from "./allowances.ts";

@@ -1,7 +1,8 @@
 import type { Objection } from "../model/allowance.ts";
+import { absentTeamCreationOf } from "../model/allowance.ts";
 import { declared, type Fact, observed, recorded } from "../model/fact.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../model/roster.ts";
-import { absentTeamCreationOf, type OpenIntent, type RecordedTeam } from "../model/state.ts";
+import type { OpenIntent, RecordedTeam } from "../model/state.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
 import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "./context.ts";

@@ -14,7 +14,7 @@ export function steady(text: string, directory: string): string {
 }
 
 /** It follows from every field of every event, so that it would differ with each change of one. */
-const logHead = /\b(\d+):(?!0{64})[0-9a-f]{64}\b/gu;
+const logHead = /(?<!\d)(\d+):(?!0{64})[0-9a-f]{64}\b/gu;
 
 /** Of an HTML report, the same in each: its digest is in the report as well. */
 const ownStyleOrScript = /<(style|script)>\n[\s\S]*?<\/\1>/gu;

@@ -125,9 +125,12 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a search that does not find somebody known proves that nobody is there",
     seenBy: "random services",
-    function: "verdictWithoutProbe",
-    becomes: `(verdict, batch, read) =>
-      batch.probe === undefined ? verdict(batch, read) : { is: "settled", absence: { proven: true, by: read } }`,
+    function: "assess",
+    becomes: `(assess, answer, roomFor) => {
+      const one = assess(answer, roomFor);
+      if (one.verdict.is !== "probe-missing") return one;
+      return { ...one, verdict: { is: "settled", absence: { proven: true, by: answer.read } } };
+    }`,
   },
   {
     name: "a throttled call that was given up is told to have had no effect",
