@@ -157,7 +157,7 @@ describe.concurrent("traps of creation", () => {
     const held = await at.run(["plan"]);
     expect(held.stdout).toContain("creates the team, TEAM_ROLE and roles that the service adds");
     expect(held.stdout).toContain("ada@acme.example would gain ACCOUNT_ADMIN when team Red is created");
-    const [, word = ""] = /--allow\s+(privileged-roles#[0-9a-f]{12})/u.exec(held.stdout) ?? [];
+    const word = allowanceFor("privileged-roles:ada@acme.example", held.stdout);
     const { stdout } = await at.run(["plan", "--view", "calls", "--allow", word, "--reason", "INC-42"]);
     expect(stdout).toContain("creates team Red as its admin; team key roles ACCOUNT_ADMIN, TEAM_ROLE");
   });
