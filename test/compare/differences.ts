@@ -66,7 +66,10 @@ function readable(step: Step, names: Played["names"], inWords = (text: string) =
       .replaceAll(/(?<![\w-])[0-9a-f]{8,64}(?![\w-])/gu, "DIGEST");
   return {
     ...step,
-    document: JSON.parse(told(inWords(JSON.stringify(step.document)))),
+    // A number may look like a name, and stays one.
+    document: JSON.parse(inWords(JSON.stringify(step.document)), (_, value) =>
+      typeof value === "string" ? told(value) : value,
+    ),
     calls: step.calls.map((call) => told(decoded(call))),
   };
 }
