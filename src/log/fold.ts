@@ -48,7 +48,7 @@ export function beginFold(state: State): StateFold {
 
 type Of<Type extends LogEvent["type"]> = Extract<LogEvent, { readonly type: Type }>;
 
-export function applyEvent(draft: StateDraft, event: LogEvent): void {
+function applyEvent(draft: StateDraft, event: LogEvent): void {
   switch (event.type) {
     case "log-started":
       draft.lineage = event.lineage;

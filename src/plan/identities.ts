@@ -6,7 +6,7 @@ import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
 import { type Basis, keySubject, observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
-import { keyBelongsToTeam, type TeamKey } from "../model/team.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 
 /** Who a user of the roster is to the service. */
@@ -139,13 +139,6 @@ export function knownKey({ prefix, roles }: ObservedKey, { by }: ObservedUser): 
 export function keyWithPrefix(value: string, prefix: Fact<string>, holder: ObservedUser): KnownKey {
   const shown = holder.keys?.find((key) => key.prefix === value);
   return shown === undefined ? { prefix, value } : knownKey(shown, holder);
-}
-
-/** Whether a key that is not gone shows that its holder is in the team. A name alone does not tell twins apart. */
-export function showsTeam(key: ObservedKey, identity: TeamIdentity): ReturnType<typeof keyBelongsToTeam> {
-  const { names, isTwin } = identity;
-  const identifier = identity.is === "known" ? identity.identifier : undefined;
-  return keyBelongsToTeam(key, { names, isTwin, identifier });
 }
 
 /** What a key carries, as far as it is known: as it is shown, else as we asked for it the last time. */

@@ -5,9 +5,9 @@ import { type Leaver, type RosterKey, usersByAddress } from "../model/roster.ts"
 import { accountStatus, isDeleted, type ObservedUser, type Presence, presenceLookup } from "../model/snapshot.ts";
 import type { RecordedTeam } from "../model/state.ts";
 import { type Basis, userSubject } from "../model/subject.ts";
-import { disambiguatedTeamKey, foldName, shownOwnKey, teamKeyOf } from "../model/team.ts";
+import { disambiguatedTeamKey, foldName, keyBelongsToTeam, shownOwnKey, teamKeyOf } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
-import { type KnownKey, type KnownTeam, knownKey, shownRef, showsTeam, type TeamIdentities } from "./identities.ts";
+import { type KnownKey, type KnownTeam, knownKey, shownRef, type TeamIdentities } from "./identities.ts";
 import { leaverAddresses } from "./keys.ts";
 import type { KnownKeyUpdate } from "./roles.ts";
 import { observedAccount, type UserKey } from "./snapshot-index.ts";
@@ -183,7 +183,7 @@ export function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): Te
 
 /** A name alone does not tell teams of several accounts apart. */
 function isKeyOfKnownTeam(identity: KnownTeam, { key, holder }: UserKey, { facts }: PlanContext): boolean {
-  if (showsTeam(key, identity) !== "yes") return false;
+  if (keyBelongsToTeam(key, identity) !== "yes") return false;
   const account = observedAccount(holder, facts);
   const isSure = key.team !== "none" && key.team?.identifier !== undefined;
   return isSure || account === undefined || account === identity.team.account;

@@ -49,7 +49,7 @@ export async function readText(store: LogStore, from: "checkpoint" | "start"): P
 }
 
 /** What a store has read, as one text. */
-export async function textOf(stored: Result<StoredLog, Failure>): Promise<Result<StoredText, Failure>> {
+async function textOf(stored: Result<StoredLog, Failure>): Promise<Result<StoredText, Failure>> {
   if (!stored.ok) return stored;
   let lines = "";
   for await (const part of stored.value.lines) {
