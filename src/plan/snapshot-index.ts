@@ -35,10 +35,14 @@ export interface UserKey {
   readonly key: ObservedKey;
 }
 
+export function heldKeys(users: readonly ObservedUser[]): readonly UserKey[] {
+  return users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
+}
+
 export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   // What most plans never ask is indexed at the first question.
   const users = [...snapshot.users].sort((a, b) => byUserAddress(a, b) || byCodeUnit(a.email, b.email));
-  const held = users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
+  const held = heldKeys(users);
   const fold = foldedOnce();
   const byIdentifier = lazy(() => new Map(users.map((user) => [user.identifier, user])));
   const byPrefix = lazy(() => new Map(held.map((one) => [one.key.prefix, one])));
@@ -102,9 +106,7 @@ export interface RecordedKeyHolder {
 
 /** Each index is built at the first question: most plans never ask. */
 export function indexKeyHolders(facts: SnapshotIndex, state: State): KeyHolderIndex {
-  const shownKeys = lazy(() =>
-    [...facts.people.values()].flat().flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key }))),
-  );
+  const shownKeys = lazy(() => heldKeys([...facts.people.values()].flat()));
   const shown = lazy(() => groupBy(shownKeys(), ({ key }) => key.prefix));
   const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
   const kinds = {

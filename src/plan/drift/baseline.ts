@@ -1,21 +1,26 @@
 import type { FindingCode } from "../../model/finding.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import type { RecordedKey, State } from "../../model/state.ts";
+import type { State } from "../../model/state.ts";
 
-/** What later reads of a key are compared with. */
-export type Baseline = Pick<RecordedKey, "put" | "readAs">;
+/** What later reads of a key are compared with: what a run wrote, and what the key was read as since. */
+interface Baseline {
+  readonly put: RoleSet;
+  readonly readAs: RoleSet;
+}
 
 /** What a key had when a run wrote it, or when a later read showed it as the roster has it; undefined where neither is known. */
 export function baselineOf(prefix: string, { keys, seenKeys }: Pick<State, "keys" | "seenKeys">): Baseline | undefined {
-  const seen = seenKeys?.get(prefix);
-  return seen === undefined ? keys.get(prefix) : { put: seen.roles };
+  const seen = seenKeys?.get(prefix)?.roles;
+  if (seen !== undefined) return { put: seen, readAs: seen };
+  const written = keys.get(prefix);
+  return written && { put: written.put, readAs: written.readAs ?? written.put };
 }
 
 /** A guard or a refusal keeps apply from undoing a change of roles: it is reported all the same. */
 export const withheldCodes: ReadonlySet<FindingCode> = new Set(["own-key", "protected", "privileged-roles", "refused"]);
 
 /** The roles that went from one side to the other. */
-export interface ChangedRoles {
+interface ChangedRoles {
   readonly gained: RoleSet;
   readonly lost: RoleSet;
 }
@@ -24,7 +29,7 @@ export interface ChangedRoles {
  * What others did to the roles of a key, role by role. Gained: it came since our last look, and no run asked for it, nor does
  * the roster now. Lost: it went, although a run asked for it and the roster still does. Any other difference comes from the roster.
  */
-export function outsideRoles({ put, readAs = put }: Baseline, carried: RoleSet, wanted: RoleSet): ChangedRoles {
+export function outsideRoles({ put, readAs }: Baseline, carried: RoleSet, wanted: RoleSet): ChangedRoles {
   return {
     gained: rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role)),
     lost: rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role)),

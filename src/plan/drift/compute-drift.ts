@@ -9,13 +9,11 @@ import {
   type OutsideChange,
   privilegesGained,
 } from "../../model/drift.ts";
-import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { definedFields, type RoleSet } from "../../model/role-set.ts";
 import { ownerLookup, type Roster } from "../../model/roster.ts";
-import { accountStatus, isDeleted, type ObservedTeam, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { OpenIntent, State } from "../../model/state.ts";
-import type { Ownership } from "../../model/subject.ts";
 import {
   formatSubject,
   keySubject,
@@ -25,15 +23,10 @@ import {
   userSubject,
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import type { UserKey } from "../snapshot-index.ts";
+import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { acceptLookup } from "./accept.ts";
 import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";
-import {
-  changesBehindAction,
-  changesBehindFinding,
-  type OutsideChangeInput,
-  outsideChangeInput,
-} from "./outside-changes.ts";
+import { changesBehindAction, changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";
 import { ownsKey } from "./unmanaged.ts";
 
@@ -50,38 +43,43 @@ interface DriftInput {
   readonly keyInUse?: string | undefined;
 }
 
-type CoverageInput = Pick<DriftInput, "snapshot" | "roster" | "state" | "keyInUse">;
-
 /** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
 export function computeDrift(about: DriftInput): Drift {
-  const { plan, snapshot, state, roster, privilegedRoles, today, moving } = about;
-  const still = moving ?? nothingInProgress;
-  const since = sinceLookup(state);
+  const { plan, snapshot, state, roster, privilegedRoles, today, moving = new Set() } = about;
   const ownerOf = ownerLookup(roster);
   const acceptanceOf = acceptLookup(roster.accept, today);
   const parts = plan.actions.flatMap(splitAction);
-  const waiting = findWaitingParts(parts, still);
+  const waiting = findWaitingParts(parts, moving);
   const input = outsideChangeInput(snapshot, { roster, state, privilegedRoles });
   const actions = parts.map((part): DriftItem => {
+    const { action, person, subject } = part;
+    const named = { fingerprint: partFingerprint(part), code: action.kind, subject };
     const classified = { ...classifyBy(changesBehindAction(part, input), "unapplied"), counts: "change" } as const;
-    const named = {
-      fingerprint: partFingerprint(part),
-      code: part.action.kind,
-      subject: part.subject,
-    };
-    const nature = changesPrivilege(part.action, privilegedRoles) ? "guarded" : "ordinary";
-    return since({
+    const nature = changesPrivilege(action, privilegedRoles) ? "guarded" : "ordinary";
+    return {
       ...named,
       ...(waiting.has(part) ? inProgress : classified),
       ...acceptanceOf(acceptCode(named, nature)),
-      of: { is: "action", action: part.action.id, ...personOf(part) },
-      ...ownershipPart(ownershipOfPart(part.action, part.person)),
-    });
+      of: { is: "action", action: action.id, ...definedFields({ person }) },
+      ...definedFields({ ownership: ownershipOfPart(action, person) }),
+    };
   });
-  const findings = plan.findings.map((finding) => since(findingItem(finding, input, still)));
+  const findings = plan.findings.map((finding): DriftItem => {
+    const { fingerprint, code, subject, blocking, accept, accepted, ownership } = finding;
+    const changed = classifyBy(changesBehindFinding(finding, input), classifyFinding(finding, state));
+    const classified = { ...changed, counts: blocking ? "blocking" : "nothing" } as const;
+    return {
+      fingerprint,
+      code,
+      subject,
+      ...(moving.has(formatSubject(subject)) ? inProgress : classified),
+      ...definedFields({ accept, accepted, ownership }),
+      of: { is: "finding", finding },
+    };
+  });
   const items = privilegedFirst([...actions, ...findings]).map((item) => {
-    const owner = ownerOf(item.subject, item.ownership);
-    return owner === undefined ? item : { ...item, owner };
+    const since = state.sightings?.get(item.fingerprint)?.since;
+    return { ...item, ...definedFields({ since, owner: ownerOf(item.subject, item.ownership) }) };
   });
   const codes = new Set(items.map(({ accept }) => accept?.code));
   const unusedAccepts = roster.accept.filter(({ code }) => !codes.has(code));
@@ -106,86 +104,69 @@ function privilegedFirst(items: readonly DriftItem[]): readonly DriftItem[] {
 
 const inProgress = { class: "pending", counts: "nothing" } as const;
 
-function ownershipPart(ownership: Ownership | undefined): Pick<DriftItem, "ownership"> {
-  return ownership === undefined ? {} : { ownership };
-}
-
-function personOf({ person }: ActionPart): { readonly person?: NonNullable<ActionPart["person"]> } {
-  return person === undefined ? {} : { person };
-}
-
-function findingItem(finding: Finding, input: OutsideChangeInput, moving: SubjectsInProgress): DriftItem {
-  const { fingerprint, code, subject, blocking, accept, accepted } = finding;
-  const outside = changesBehindFinding(finding, input);
-  const changed = classifyBy(outside, classifyFinding(finding, input.state));
-  const classified = { ...changed, counts: blocking ? "blocking" : "nothing" } as const;
-  return {
-    fingerprint,
-    ...(moving.has(formatSubject(subject)) ? inProgress : classified),
-    code,
-    subject,
-    ...(accept === undefined ? {} : { accept }),
-    ...(accepted === undefined ? {} : { accepted }),
-    of: { is: "finding", finding },
-    ...ownershipPart(finding.ownership),
-  };
-}
-
-function sinceLookup({ sightings }: State): (item: DriftItem) => DriftItem {
-  return (item) => {
-    const sighting = sightings?.get(item.fingerprint);
-    return sighting === undefined ? item : { ...item, since: sighting.since };
-  };
+/** The parts of a plan that another run has in hand, and those that need one of them. Expects the order of a plan. */
+function findWaitingParts(parts: readonly ActionPart[], moving: SubjectsInProgress): ReadonlySet<ActionPart> {
+  const waiting = new Set<ActionPart>();
+  const names = new Set<string>();
+  const nameOf = (action: ActionId, person?: EmailKey) => JSON.stringify([action, person]);
+  for (const part of parts) {
+    const { action, person, subject } = part;
+    const member = action.kind === "add-members" && action.members.find(({ address }) => address === person);
+    const isNeeded =
+      dependenciesOf(action).some((need) => names.has(nameOf(need.action, need.person))) ||
+      (member && member.createdBy !== undefined && names.has(nameOf(member.createdBy)));
+    if (!isNeeded && !moving.has(formatSubject(subject))) continue;
+    waiting.add(part);
+    names.add(nameOf(action.id, person));
+  }
+  return waiting;
 }
 
 /**
  * How much of the people, teams and keys that a snapshot shows the roster names. The deleted do not count, nor does the key in use
  * with its owner where the roster does not name that user. @internal
  */
-export function computeCoverage({ snapshot, roster, state, keyInUse }: CoverageInput): Coverage {
+export function computeCoverage({
+  snapshot,
+  roster,
+  state,
+  keyInUse,
+}: Pick<DriftInput, "snapshot" | "roster" | "state" | "keyInUse">): Coverage {
   const names = indexRoster(roster, state);
-  const shown = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const isNamed = (address: EmailKey) => names.userAt(address) !== undefined || names.isLeaver(address);
-  const owner = shown.find((user) => ownsKey(user, keyInUse) && !isNamed(user.address));
-  const users = countCovered(
-    shown.filter((user) => user !== owner),
-    ({ address }) => isNamed(address),
-  );
-  const without = owner === undefined ? {} : ({ without: "owner-of-key-in-use" } as const);
-  if (shown.every(({ keys }) => keys === undefined)) return { users, ...without };
-  const held = shown.flatMap((holder) =>
-    (holder.keys ?? []).filter((key) => !isDeleted(key)).map((key) => ({ holder, key })),
-  );
-  const counted = held.filter(({ holder, key }) => holder !== owner || key.prefix !== keyInUse);
-  const keys = countCovered(counted, (one) => ["managed", "named"].includes(names.keyOf(one).is));
-  const teams = coveredTeams(held, names);
-  return { users, ...(teams === undefined ? {} : { teams }), keys, ...without };
+  const isNamed = ({ address }: ObservedUser) => names.userAt(address) !== undefined || names.isLeaver(address);
+  const shown = snapshot.users.filter((user) => !isDeleted(user));
+  const owner = shown.find((user) => ownsKey(user, keyInUse) && !isNamed(user));
+  const users = shown.filter((user) => user !== owner);
+  const held = heldKeys(shown).filter(({ key }) => !isDeleted(key));
+  const keys = held.filter(({ holder, key }) => holder !== owner || key.prefix !== keyInUse);
+  const showsKeys = shown.some((user) => user.keys !== undefined);
+  const showsTeams = held.some(({ key }) => key.team !== undefined);
+  return {
+    users: countCovered(users, isNamed),
+    ...(showsTeams ? { teams: countCovered(shownTeamsOnce(held, names), (isNamedTeam) => isNamedTeam) } : {}),
+    ...(showsKeys ? { keys: countCovered(keys, (one) => ["managed", "named"].includes(names.keyOf(one).is)) } : {}),
+    ...(owner === undefined ? {} : { without: "owner-of-key-in-use" }),
+  };
 }
 
 function countCovered<T>(shown: readonly T[], isNamed: (one: T) => boolean): CoverageCount {
   return { shown: shown.length, named: shown.filter(isNamed).length };
 }
 
-/** Teams that keys show, each once; nothing where no key shows whether it has one. */
-function coveredTeams(held: readonly UserKey[], names: RosterIndex): CoverageCount | undefined {
-  if (held.every(({ key }) => key.team === undefined)) return undefined;
+/** Of each team that keys show, whether the roster names it. */
+function shownTeamsOnce(held: readonly UserKey[], names: RosterIndex): readonly boolean[] {
   const teams = new Map<string, boolean>();
   for (const { holder, key } of held) {
     if (key.team === undefined || key.team === "none") continue;
-    const name = teamIdentityKey(key.team, holder);
-    teams.set(name, teams.get(name) === true || names.teamOf(key) !== undefined);
+    const { identifier, name = "" } = key.team;
+    const identity = identifier ?? JSON.stringify([holder.account ?? null, foldName(name)]);
+    teams.set(identity, teams.get(identity) === true || names.teamOf(key) !== undefined);
   }
-  return countCovered([...teams.values()], (isNamed) => isNamed);
-}
-
-function teamIdentityKey({ identifier, name }: ObservedTeam, { account }: ObservedUser): string {
-  return identifier === undefined ? JSON.stringify([account ?? null, foldName(name ?? "")]) : identifier;
+  return [...teams.values()];
 }
 
 /** Formatted subjects that a run was working on while the service was read: what they show is no drift yet. */
 export type SubjectsInProgress = ReadonlySet<string>;
-
-const nothingInProgress: SubjectsInProgress = new Set();
 
 interface ConcurrentWork {
   /** The state before the service was read, and after. */
@@ -197,17 +178,26 @@ interface ConcurrentWork {
 
 /** What a run that holds the state has announced, and whatever was recorded while the service was read. */
 export function findSubjectsInProgress({ before, after, underWay }: ConcurrentWork): SubjectsInProgress {
-  const announced = underWay ? [...before.open, ...after.open].flatMap(intentSubjects) : [];
-  return new Set([...announced, ...recordedMeanwhile(before, after)].map(formatSubject));
+  const nameOf = ({ run, action }: OpenIntent) => `${run}\n${action}`;
+  const stillOpen = new Set(after.open.map(nameOf));
+  const closed = before.open.filter((one) => !stillOpen.has(nameOf(one)));
+  const intents = underWay ? [...before.open, ...after.open] : closed;
+  const subjects = [
+    ...intents.flatMap(intentSubjects),
+    ...changedSubjects(before.users, after.users, ({ address }) => userSubject(address)),
+    ...changedSubjects(before.teams, after.teams, ({ team }) => teamSubject(team)),
+    ...changedSubjects(before.memberships, after.memberships, ({ address, team }) => memberSubject(address, team)),
+    ...changedSubjects(before.keys, after.keys, ({ prefix }) => keySubject(prefix)),
+  ];
+  return new Set(subjects.map(formatSubject));
 }
 
 function intentSubjects({ intent }: OpenIntent): readonly Subject[] {
   switch (intent.kind) {
-    case "create-user":
-      return [
-        userSubject(intent.address),
-        ...(intent.createsTeam === undefined ? [] : [teamSubject(intent.createsTeam.team)]),
-      ];
+    case "create-user": {
+      const user = userSubject(intent.address);
+      return intent.createsTeam === undefined ? [user] : [user, teamSubject(intent.createsTeam.team)];
+    }
     case "add-members": {
       const { team, addresses } = intent;
       return [{ kind: "additions", team }, ...addresses.map((address) => memberSubject(address, team))];
@@ -217,54 +207,14 @@ function intentSubjects({ intent }: OpenIntent): readonly Subject[] {
   }
 }
 
-function recordedMeanwhile(before: State, after: State): readonly Subject[] {
-  if (before === after) return [];
-  const [then, now] = [openIntentsByName(before), openIntentsByName(after)];
-  const closed = [...then].flatMap(([name, open]) => (now.has(name) ? [] : intentSubjects(open)));
-  return [
-    ...closed,
-    ...changedSubjects(before.users, after.users, ({ address }) => userSubject(address)),
-    ...changedSubjects(before.teams, after.teams, ({ team }) => teamSubject(team)),
-    ...changedSubjects(before.memberships, after.memberships, ({ address, team }) => memberSubject(address, team)),
-    ...changedSubjects(before.keys, after.keys, ({ prefix }) => keySubject(prefix)),
-  ];
-}
-
-function openIntentsByName({ open }: State): ReadonlyMap<string, OpenIntent> {
-  return new Map(open.map((one) => [`${one.run}\n${one.action}`, one]));
-}
-
 function changedSubjects<K, V>(
   before: ReadonlyMap<K, V>,
   after: ReadonlyMap<K, V>,
   subject: (record: V) => Subject,
 ): readonly Subject[] {
+  // Where nothing was recorded, both are the same and thousands of records are not written out.
+  if (before === after) return [];
   return [...after].flatMap(([key, record]) =>
     JSON.stringify(before.get(key)) === JSON.stringify(record) ? [] : [subject(record)],
   );
-}
-
-/** The parts of a plan that another run has in hand, and those that need one of them. Expects the order of a plan. */
-function findWaitingParts(parts: readonly ActionPart[], moving: SubjectsInProgress): ReadonlySet<ActionPart> {
-  const waiting = new Set<ActionPart>();
-  const made = new Set<string>();
-  for (const part of parts) {
-    if (!moving.has(formatSubject(part.subject)) && !partDependencies(part).some((need) => made.has(need))) continue;
-    waiting.add(part);
-    made.add(partName(part.action.id, part.person));
-  }
-  return waiting;
-}
-
-function partDependencies({ action, person }: ActionPart): readonly string[] {
-  const { createdBy } =
-    (action.kind === "add-members" ? action.members.find(({ address }) => address === person) : undefined) ?? {};
-  return [
-    ...dependenciesOf(action).map((need) => partName(need.action, need.person)),
-    ...(createdBy === undefined ? [] : [partName(createdBy)]),
-  ];
-}
-
-function partName(action: ActionId, person?: EmailKey): string {
-  return person === undefined ? action : `${action}\n${person}`;
 }

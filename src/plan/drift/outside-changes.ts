@@ -1,15 +1,15 @@
-import { type Profile, profileFieldNames, type ReplaceRoles } from "../../model/action.ts";
+import { type Profile, profileFieldNames } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { OutsideChange } from "../../model/drift.ts";
+import type { OutsideChange, OutsideChangeKind } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
-import type { Finding, FindingCode } from "../../model/finding.ts";
-import { multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
-import { accountStatus, isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
-import type { RecordedKey, State } from "../../model/state.ts";
-import { foldName, membershipKeyOf, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
-import { type RecordedKeyHolder, recordedKeys, type UserKey } from "../snapshot-index.ts";
-import { baselineOf, type ChangedRoles, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
+import type { Finding } from "../../model/finding.ts";
+import { definedFields, multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import type { Roster, RosterTeam } from "../../model/roster.ts";
+import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { foldName, membershipKeyOf, shownOwnKey, shownTeamKey, shownTeams, type TeamKey } from "../../model/team.ts";
+import { heldKeys, type RecordedKeyHolder, recordedKeys, type UserKey } from "../snapshot-index.ts";
+import { baselineOf, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
 import type { ActionPart } from "./classify.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
@@ -18,15 +18,14 @@ export interface OutsideChangeInput {
   readonly roster: Roster;
   readonly state: State;
   readonly privilegedRoles: RoleSet;
-  /** The user that the service shows with an address. */
   readonly shown: ReadonlyMap<EmailKey, ObservedUser>;
-  readonly shownByIdentifier: ReadonlyMap<string, ObservedUser>;
+  readonly shownByIdentifier: ReadonlyMap<string | undefined, ObservedUser>;
   /** Every key that the service shows, by prefix. */
   readonly keys: ReadonlyMap<string, UserKey>;
   /** The recorded holder of each key, and the team that the key is of. */
   readonly recordedHolders: ReadonlyMap<string, RecordedKeyHolder>;
   readonly recordedPrefixes: ReadonlyMap<EmailKey, readonly string[]>;
-  readonly teamNames: ReadonlyMap<TeamKey, string>;
+  readonly teams: ReadonlyMap<TeamKey, RosterTeam>;
   readonly names: RosterIndex;
 }
 
@@ -35,23 +34,17 @@ export function outsideChangeInput(
   { roster, state, privilegedRoles }: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles">,
 ): OutsideChangeInput {
   const held = recordedKeys(state);
+  const known = [...held, ...(state.seenKeys?.values() ?? [])];
   return {
     roster,
     state,
     privilegedRoles,
     shown: new Map(users.map((user) => [user.address, user])),
-    shownByIdentifier: new Map(
-      users.flatMap((user) => (user.identifier === undefined ? [] : [[user.identifier, user] as const])),
-    ),
-    keys: new Map(users.flatMap((holder) => (holder.keys ?? []).map((key) => [key.prefix, { holder, key }] as const))),
+    shownByIdentifier: new Map(users.map((user) => [user.identifier, user])),
+    keys: new Map(heldKeys(users).map((held) => [held.key.prefix, held])),
     recordedHolders: new Map(held.map((one) => [one.prefix, one])),
-    recordedPrefixes: multimap(
-      [...held, ...(state.seenKeys?.values() ?? [])].map(({ address, prefix }) => [address, prefix]),
-    ),
-    teamNames: new Map([
-      ...[...state.teams.values()].map(({ team, name }) => [team, name] as const),
-      ...roster.teams.map(({ key, name }) => [key, name] as const),
-    ]),
+    recordedPrefixes: multimap(known.map(({ address, prefix }) => [address, prefix])),
+    teams: new Map(roster.teams.map((team) => [team.key, team])),
     names: indexRoster(roster, state),
   };
 }
@@ -61,66 +54,32 @@ export function changesBehindAction(
   { action, person }: ActionPart,
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
-  const { state } = input;
   switch (action.kind) {
     case "create-user":
-      return wasThere(action.address, state) ? [removedUser(action.address, input)] : [];
+      return removedRecordedUser(action.address, input);
     case "add-members": {
       const { team } = action.team;
-      if (person === undefined || !state.memberships.has(membershipKeyOf(team, person))) return [];
-      return [removedMember(person, team, input)];
+      const isRecorded = person !== undefined && input.state.memberships.has(membershipKeyOf(team, person));
+      return isRecorded ? [removedMember(person, team, input)] : [];
     }
-    case "replace-roles":
-      return changesBehindRoles(action, input);
+    case "replace-roles": {
+      const { key, before, roles, owner } = action;
+      const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+      // Only roles that were read can have been changed by others.
+      if (key.of !== "prefix" || prefix === undefined || before.known !== "observed") return [];
+      const person = owner && { address: owner.address, email: owner.email };
+      const planned = definedFields({ person, team: key.team?.name });
+      return changesOfKey(prefix, before.value, roles, input).map((change) => ({ ...planned, ...change }));
+    }
   }
 }
 
-/** Only roles that were read can have been changed by others. */
-function changesBehindRoles(
-  { key, before, roles, owner }: ReplaceRoles,
-  input: OutsideChangeInput,
-): readonly OutsideChange[] {
-  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  if (prefix === undefined || before.known !== "observed") return [];
-  const changes = changesOfKey(prefix, before.value, roles, input);
-  const team = key.of === "prefix" ? key.team?.name : undefined;
-  return changes.map((change) => ({
-    ...(owner === undefined ? {} : { person: { address: owner.address, email: owner.email } }),
-    ...(team === undefined ? {} : { team }),
-    ...change,
-  }));
-}
-
-/** What others did to the roles of a key, then the privileged roles that it has and that the roster does not give it. */
-function changesOfKey(
-  prefix: string,
-  carried: RoleSet,
-  wanted: RoleSet,
-  input: OutsideChangeInput,
-): readonly OutsideChange[] {
-  const record = baselineOf(prefix, input.state);
-  const outside = record === undefined ? { gained: [], lost: [] } : outsideRoles(record, carried, wanted);
-  const others = rolesWithout(carried, roleSet([...wanted, ...outside.gained]));
-  return [...changedRoles(prefix, outside, input), ...privilegedRoles(prefix, others, input)];
-}
-
-function privilegedRoles(prefix: string, carried: RoleSet, input: OutsideChangeInput): readonly OutsideChange[] {
-  const { gained, lost, privileged } = rolesPart({ gained: carried, lost: [] }, input);
-  if (privileged.length === 0) return [];
-  const isKnown = baselineOf(prefix, input.state) !== undefined;
-  const is = isKnown ? "privileged-roles-left" : "privileged-roles-found";
-  const roles = { gained: gained.filter((role) => privileged.includes(role)), lost, privileged };
-  return [{ is, ...keyPart(prefix, input), ...roles }];
-}
-
 /** What a finding is about that was changed outside roster, and privileged roles that the roster does not give, as far as they are known. */
-export function changesBehindFinding(
-  { code, subject, blocking }: Finding,
-  input: OutsideChangeInput,
-): readonly OutsideChange[] {
+export function changesBehindFinding(finding: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
+  const { code, subject, blocking } = finding;
   switch (subject.kind) {
     case "user":
-      return changesOfUser({ code, blocking }, subject.address, input);
+      return changesOfUser(finding, subject.address, input);
     case "member":
       if (code === "member-removed") return [removedMember(subject.address, subject.team, input)];
       return code === "extra-member" && blocking ? addedMember(subject.address, subject.team, input) : [];
@@ -129,7 +88,7 @@ export function changesBehindFinding(
     case "key":
       if (code === "unknown-key") return removedKey(subject.prefix, input);
       if (code === "unmanaged-key-changed") return changesOfUnmanagedKey(subject.prefix, input);
-      return blocking && code !== "write-pending" ? rolesOfShownKey(subject.prefix, code, input) : [];
+      return blocking && code !== "write-pending" ? rolesOfShownKey(subject.prefix, finding, input) : [];
     case "role-on-key":
       return gainedRole(subject.role, subject.prefix, input);
     default:
@@ -137,53 +96,49 @@ export function changesBehindFinding(
   }
 }
 
-function changesOfUser(
-  { code, blocking }: Pick<Finding, "code" | "blocking">,
-  address: EmailKey,
-  input: OutsideChangeInput,
-): readonly OutsideChange[] {
-  switch (code) {
+function changesOfUser(finding: Finding, address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
+  const user = input.shown.get(address);
+  switch (finding.code) {
     case "user-missing":
       return [missingUser(address, input)];
     case "inactive-user":
-      return isDeleted(input.shown.get(address) ?? {}) && wasThere(address, input.state)
-        ? [removedUser(address, input)]
-        : [];
+      return user !== undefined && isDeleted(user) ? removedRecordedUser(address, input) : [];
     case "user-in-other-account":
       return changedAccount(address, input);
     case "profile-differs":
-      return blocking ? changedProfile(address, input) : [];
+      return finding.blocking ? changedProfile(address, input) : [];
     default: {
-      const held = withheldCodes.has(code) ? (input.shown.get(address)?.keys ?? []) : [];
-      return held.flatMap(({ prefix }) => rolesOfShownKey(prefix, code, input));
+      const withheld = withheldCodes.has(finding.code) ? (user?.keys ?? []) : [];
+      return withheld.flatMap(({ prefix }) => rolesOfShownKey(prefix, finding, input));
     }
   }
 }
 
 /** Only a key whose roles are withheld has roles that others changed. Keys that the roster leaves alone have findings of their own. */
-function rolesOfShownKey(prefix: string, code: FindingCode, input: OutsideChangeInput): readonly OutsideChange[] {
+function rolesOfShownKey(prefix: string, { code }: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
   const held = input.keys.get(prefix);
-  const roles = held?.key.roles;
-  const given = held && input.names.keyOf(held).roles;
-  if (roles === undefined || isDeleted(held?.key ?? {})) return [];
-  const record = baselineOf(prefix, input.state);
-  if (withheldCodes.has(code)) {
-    if (record !== undefined) return changesOfKey(prefix, roles, given ?? record.put, input);
-    return given === undefined ? [] : changesOfKey(prefix, roles, given, input);
-  }
-  return given === undefined ? [] : privilegedRoles(prefix, rolesWithout(roles, given), input);
+  if (held?.key.roles === undefined || isDeleted(held.key)) return [];
+  const given = input.names.keyOf(held).roles;
+  if (withheldCodes.has(code)) return changesOfKey(prefix, held.key.roles, given, input);
+  return given === undefined ? [] : privilegedRoles(prefix, rolesWithout(held.key.roles, given), input);
 }
 
-/** A privileged role that the roster does not give. */
-function gainedRole(role: string, prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
-  const { state } = input;
-  const holder = input.recordedHolders.get(prefix);
-  const record = baselineOf(prefix, state);
-  const isMade = holder !== undefined && isOfOurs(holder, prefix, state);
-  const { put = [], readAs = put }: Partial<RecordedKey> = record ?? {};
-  if (put.includes(role) || readAs.includes(role) || (record === undefined && !isMade))
-    return privilegedRoles(prefix, [role], input);
-  return changedRoles(prefix, { gained: [role], lost: [] }, input);
+/**
+ * What others did to the roles of a key, then the privileged roles that it has and that the roster does not give it. A roster that gives no roles
+ * leaves those that were there.
+ */
+function changesOfKey(
+  prefix: string,
+  carried: RoleSet,
+  given: RoleSet | undefined,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
+  const record = baselineOf(prefix, input.state);
+  const wanted = given ?? record?.put;
+  if (wanted === undefined) return [];
+  const { gained, lost } = record === undefined ? noRoles : outsideRoles(record, carried, wanted);
+  const others = rolesWithout(carried, [...wanted, ...gained]);
+  return [...changedRoles(prefix, { gained, lost }, input), ...privilegedRoles(prefix, others, input)];
 }
 
 /** What differs from what was seen, without the privileged roles: each of them is a finding of its own, or its holder may have it. */
@@ -194,100 +149,96 @@ function changesOfUnmanagedKey(prefix: string, input: OutsideChangeInput): reado
   return changedRoles(prefix, unmanagedChange(record, carried, input.privilegedRoles), input);
 }
 
+/** A privileged role that the roster does not give. */
+function gainedRole(role: string, prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
+  const record = baselineOf(prefix, input.state);
+  const isNew = record === undefined ? isOfOurs(prefix, input) : outsideRoles(record, [role], []).gained.includes(role);
+  if (!isNew) return privilegedRoles(prefix, [role], input);
+  return changedRoles(prefix, { gained: [role], lost: [] }, input);
+}
+
 /** A key that came with a creation or an addition by a run. Others were there before, with roles that nobody recorded. */
-function isOfOurs({ address, of }: RecordedKeyHolder, prefix: string, { users, memberships }: State): boolean {
-  const user = users.get(address);
+function isOfOurs(prefix: string, { recordedHolders, state }: OutsideChangeInput): boolean {
+  const holder = recordedHolders.get(prefix);
+  if (holder === undefined) return false;
+  const user = state.users.get(holder.address);
   if (user?.createdAt !== undefined && user.key === prefix) return true;
-  const membership = of === "own" ? undefined : memberships.get(membershipKeyOf(of, address));
+  if (holder.of === "own") return false;
+  const membership = state.memberships.get(membershipKeyOf(holder.of, holder.address));
   return membership !== undefined && membership.how !== "seen";
 }
 
+const noRoles = { gained: [], lost: [] };
+
 function changedRoles(
   prefix: string,
-  { gained, lost }: ChangedRoles,
+  { gained, lost }: ReturnType<typeof outsideRoles>,
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
   if (gained.length + lost.length === 0) return [];
-  return [{ is: "roles-changed", ...keyPart(prefix, input), ...rolesPart({ gained, lost }, input) }];
+  return [outsideChange("roles-changed", { ...keyPart(prefix, input), gained, lost }, input)];
 }
 
-function rolesPart({ gained, lost }: ChangedRoles, { privilegedRoles }: OutsideChangeInput) {
-  return { gained, lost, privileged: gained.filter((role) => privilegedRoles.includes(role)) };
+function privilegedRoles(prefix: string, carried: RoleSet, input: OutsideChangeInput): readonly OutsideChange[] {
+  const gained = carried.filter((role) => input.privilegedRoles.includes(role));
+  if (gained.length === 0) return [];
+  const isKnown = baselineOf(prefix, input.state) !== undefined;
+  const is = isKnown ? "privileged-roles-left" : "privileged-roles-found";
+  return [outsideChange(is, { ...keyPart(prefix, input), gained }, input)];
 }
 
 function removedKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
   if (baselineOf(prefix, input.state) === undefined) return [];
-  return [{ is: "key-removed", ...keyPart(prefix, input), ...rolesPart(lostWith([prefix], input), input) }];
-}
-
-function wasThere(address: EmailKey, { users }: State): boolean {
-  const record = users.get(address);
-  return record?.createdAt !== undefined || record?.seenAt !== undefined;
+  return [outsideChange("key-removed", { ...keyPart(prefix, input), lost: lostWith([prefix], input) }, input)];
 }
 
 /** Records know the user; the service shows nobody, somebody else, or the same user with another address. */
 function missingUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
-  const { state, shown, shownByIdentifier } = input;
-  const moved = shownByIdentifier.get(state.users.get(address)?.identifier ?? "");
-  const none = { gained: [], lost: [], privileged: [] };
   const person = personAt(address, input);
-  if (shown.has(address)) return { is: "user-replaced", person, ...none };
-  if (moved !== undefined) return { is: "email-changed", person, to: moved.email, ...none };
+  if (input.shown.has(address)) return outsideChange("user-replaced", { person }, input);
+  const identifier = input.state.users.get(address)?.identifier;
+  const moved = identifier === undefined ? undefined : input.shownByIdentifier.get(identifier);
+  if (moved !== undefined) return outsideChange("email-changed", { person, to: moved.email }, input);
   return removedUser(address, input);
+}
+
+function removedRecordedUser(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
+  const record = input.state.users.get(address);
+  const wasThere = record?.createdAt !== undefined || record?.seenAt !== undefined;
+  return wasThere ? [removedUser(address, input)] : [];
 }
 
 function removedUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
   const lost = lostWith(input.recordedPrefixes.get(address) ?? [], input);
-  return { is: "user-removed", person: personAt(address, input), ...rolesPart(lost, input) };
+  return outsideChange("user-removed", { person: personAt(address, input), lost }, input);
 }
 
 function removedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): OutsideChange {
   const prefix = input.state.memberships.get(membershipKeyOf(team, address))?.prefix;
-  return {
-    is: "member-removed",
+  const told = {
     person: personAt(address, input),
     team: teamNameOf(team, input),
-    ...(prefix === undefined ? {} : { key: { prefix, isOwn: false } }),
-    ...rolesPart(lostWith(prefix === undefined ? [] : [prefix], input), input),
+    key: prefix === undefined ? undefined : { prefix, isOwn: false },
+    lost: prefix === undefined ? [] : lostWith([prefix], input),
   };
+  return outsideChange("member-removed", told, input);
 }
 
 /** A member of a team that a run created was added by a run, or by others. */
 function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
-  const { state, shown } = input;
+  const { state, shown, recordedHolders } = input;
   const record = state.teams.get(team);
   if (record?.firstMember === undefined || state.memberships.has(membershipKeyOf(team, address))) return [];
   const user = shown.get(address);
   const name = teamNameOf(team, input);
   const held = user && shownTeamKey(user, { team, name, identifier: record.identifier });
-  const key = held?.is === "present" ? held.key : undefined;
+  const person = personAt(address, input);
+  if (held?.is !== "present") return [outsideChange("member-added", { person, team: name }, input)];
+  const { prefix, roles = [] } = held.key;
   // The key of a recorded member, who has another address by now.
-  if (key !== undefined && input.recordedHolders.get(key.prefix)?.of === team) return [];
-  const left = key === undefined ? undefined : baselineOf(key.prefix, state);
-  const gained = rolesWithout(key?.roles ?? [], left?.readAs ?? left?.put ?? []);
-  return [
-    {
-      is: "member-added",
-      person: personAt(address, input),
-      team: name,
-      ...(key === undefined ? {} : { key: { prefix: key.prefix, isOwn: false } }),
-      ...rolesPart({ gained, lost: [] }, input),
-    },
-  ];
-}
-
-/** The recorded roles of keys that the service does not show any more. */
-function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): ChangedRoles {
-  const lost = prefixes.flatMap((prefix) => {
-    const record = baselineOf(prefix, state);
-    if (record === undefined || isHeld(keys.get(prefix))) return [];
-    return record.readAs ?? record.put;
-  });
-  return { gained: [], lost: roleSet(lost) };
-}
-
-function isHeld(held: UserKey | undefined): boolean {
-  return held !== undefined && [held.key, held.holder].every(({ status }) => accountStatus(status) !== "deleted");
+  if (recordedHolders.get(prefix)?.of === team) return [];
+  const gained = rolesWithout(roles, baselineOf(prefix, state)?.readAs ?? []);
+  return [outsideChange("member-added", { person, team: name, key: { prefix, isOwn: false }, gained }, input)];
 }
 
 function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
@@ -295,8 +246,7 @@ function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly 
   const record = state.users.get(address);
   if (record?.createdAt === undefined || record.account !== roster.users.get(address)?.account) return [];
   const to = shown.get(address)?.account;
-  const person = personAt(address, input);
-  return [{ is: "account-changed", person, gained: [], lost: [], privileged: [], ...(to === undefined ? {} : { to }) }];
+  return [outsideChange("account-changed", { person: personAt(address, input), to }, input)];
 }
 
 /** Fields that the roster still asks for as our creation sent them, and that show otherwise than they were answered. */
@@ -310,23 +260,45 @@ function changedProfile(address: EmailKey, input: OutsideChangeInput): readonly 
     const isAsked = wanted[field] !== undefined && wanted[field] === profile.sent[field];
     return isAsked && answered !== undefined && now[field] !== undefined && now[field] !== answered;
   });
-  if (fields.length === 0) return [];
-  return [{ is: "profile-changed", person: personAt(address, input), fields, gained: [], lost: [], privileged: [] }];
+  return fields.length === 0
+    ? []
+    : [outsideChange("profile-changed", { person: personAt(address, input), fields }, input)];
 }
 
 /** A team that records know by its identifier and under the name that the roster gives it. */
-function renamedTeam(team: TeamKey, { roster, state, keys }: OutsideChangeInput): readonly OutsideChange[] {
-  const record = state.teams.get(team);
-  const { name: wanted, previously = [] } = roster.teams.find(({ key }) => key === team) ?? {};
-  if (record?.identifier === undefined || wanted === undefined || foldName(record.name) !== foldName(wanted)) return [];
-  const to = [...keys.values()].flatMap(({ key }) =>
-    key.team !== undefined && key.team !== "none" && key.team.identifier === record.identifier
-      ? (key.team.name ?? [])
-      : [],
-  )[0];
-  const known = [wanted, ...previously.map(({ value }) => value)].map(foldName);
+function renamedTeam(team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
+  const record = input.state.teams.get(team);
+  const wanted = input.teams.get(team);
+  if (record?.identifier === undefined || wanted === undefined) return [];
+  if (foldName(record.name) !== foldName(wanted.name)) return [];
+  const shown = shownTeams([...input.keys.values()].map(({ key }) => key));
+  const to = shown.find(({ identifier, name }) => identifier === record.identifier && name !== undefined)?.name;
+  const known = [wanted.name, ...wanted.previously.map(({ value }) => value)].map(foldName);
   if (to === undefined || known.includes(foldName(to))) return [];
-  return [{ is: "team-renamed", team: record.name, to, gained: [], lost: [], privileged: [] }];
+  return [outsideChange("team-renamed", { team: record.name, to }, input)];
+}
+
+/** A change of which no more is said than is known. */
+function outsideChange(
+  is: OutsideChangeKind,
+  {
+    gained = [],
+    lost = [],
+    ...about
+  }: { readonly [Field in Exclude<keyof OutsideChange, "is">]?: OutsideChange[Field] | undefined },
+  { privilegedRoles }: OutsideChangeInput,
+): OutsideChange {
+  const privileged = gained.filter((role) => privilegedRoles.includes(role));
+  return { is, ...definedFields(about), gained, lost, privileged };
+}
+
+/** The recorded roles of keys that the service does not show any more. */
+function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): RoleSet {
+  const gone = prefixes.filter((prefix) => {
+    const held = keys.get(prefix);
+    return held === undefined || isDeleted(held.key) || isDeleted(held.holder);
+  });
+  return roleSet(gone.flatMap((prefix) => baselineOf(prefix, state)?.readAs ?? []));
 }
 
 function personAt(address: EmailKey, { roster, state, shown }: OutsideChangeInput) {
@@ -334,23 +306,18 @@ function personAt(address: EmailKey, { roster, state, shown }: OutsideChangeInpu
   return { address, email: known?.email ?? address };
 }
 
-function teamNameOf(team: TeamKey, { teamNames }: OutsideChangeInput): string {
-  return teamNames.get(team) ?? team;
+function teamNameOf(team: TeamKey, { teams, state }: OutsideChangeInput): string {
+  return teams.get(team)?.name ?? state.teams.get(team)?.name ?? team;
 }
 
 /** The key with its holder and team, as the service shows them, else as they are recorded. */
-function keyPart(prefix: string, input: OutsideChangeInput): Pick<OutsideChange, "person" | "team" | "key"> {
+function keyPart(prefix: string, input: OutsideChangeInput) {
   const held = input.keys.get(prefix);
   const recorded = input.recordedHolders.get(prefix);
   const address = held?.holder.address ?? recorded?.address ?? input.state.seenKeys?.get(prefix)?.address;
-  const shownTeam = held?.key.team === "none" ? undefined : held?.key.team?.name;
-  const team =
-    shownTeam ?? (recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input));
+  const recordedTeam = recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input);
+  const team = (held && shownTeams([held.key])[0]?.name) ?? recordedTeam;
   const isShownAsOwn = held !== undefined && shownOwnKey(held.holder)?.prefix === prefix;
   const isOwn = team === undefined && (isShownAsOwn || recorded !== undefined);
-  return {
-    ...(address === undefined ? {} : { person: personAt(address, input) }),
-    ...(team === undefined ? {} : { team }),
-    key: { prefix, isOwn },
-  };
+  return { person: address && personAt(address, input), team, key: { prefix, isOwn } };
 }

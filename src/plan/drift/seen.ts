@@ -6,7 +6,7 @@ import { isDeleted, type ObservedUser, type Snapshot, uniqueUsers } from "../../
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
-import type { UserKey } from "../snapshot-index.ts";
+import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf } from "./baseline.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
@@ -36,9 +36,7 @@ export function accessSeen({
   const names = indexRoster(roster, state);
   const isStill = (subject: Parameters<typeof formatSubject>[0]) => !moving.has(formatSubject(subject));
   const shown = [...uniqueUsers(snapshot.users).values()].filter((user) => isKnownPerson(user, names, state));
-  const held = shown.flatMap((holder) =>
-    (holder.keys ?? []).filter((key) => !isDeleted(key)).map((key) => ({ holder, key })),
-  );
+  const held = heldKeys(shown).filter(({ key }) => !isDeleted(key));
   const users = shown
     .map(({ address }) => address)
     .filter((address) => isUnshown(state.users.get(address)) && isStill(userSubject(address)));
@@ -85,5 +83,5 @@ function isToRemember(
   // No read has surely shown yet what a run wrote.
   const written = state.seenKeys?.has(prefix) === true ? undefined : state.keys.get(prefix);
   const isUnread = written !== undefined && (written.readAs === undefined || written.early === true);
-  return baseline === undefined || isUnread || !sameRoles(baseline.readAs ?? baseline.put, roles);
+  return baseline === undefined || isUnread || !sameRoles(baseline.readAs, roles);
 }

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { type OutsideChange, privilegesGained } from "../../../../src/model/drift.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { outsideRoles } from "../../../../src/plan/drift/baseline.ts";
+import { baselineOf, outsideRoles } from "../../../../src/plan/drift/baseline.ts";
 import { driftOfScene, type OutsideSceneName, outsideSceneNames } from "../../../support/outside-scenes.ts";
+import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
 interface Moved {
@@ -57,8 +58,9 @@ const keys: Readonly<Record<string, Moved>> = {
 
 test.each(Object.entries(keys))("%s", (_, { put, readAs, carries, wanted, byOthers }) => {
   const record = { prefix: "k", put, at: "2026-11-20T11:00:00.000Z", ...(readAs === undefined ? {} : { readAs }) };
-  const { gained, lost } = outsideRoles(record, carries, wanted);
-  expect(gained.length + lost.length > 0).toBe(byOthers);
+  const baseline = baselineOf("k", aState({ keys: new Map([["k", record]]) }));
+  const moved = baseline && outsideRoles(baseline, carries, wanted);
+  expect(moved && moved.gained.length + moved.lost.length > 0).toBe(byOthers);
 });
 
 const olga = { person: { address: addressOf("olga"), email: "olga@acme.example" } };
