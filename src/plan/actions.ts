@@ -42,7 +42,7 @@ export function orderByDependencies(actions: readonly Action[]): readonly Action
 export interface PruneTarget<C> {
   readonly action: ActionId;
   /** Absent where the whole action is meant. */
-  readonly address?: EmailKey;
+  readonly address?: EmailKey | undefined;
   readonly cause: C;
 }
 

@@ -14,7 +14,6 @@ import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { findDroppedUsers } from "./dropped-users.ts";
 import { planExtraMembers } from "./extra-members.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import type { ManagedKey } from "./guards/guard-types.ts";
 import { checkStops, guardRefusal, holdBack, type PlanDraft } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
 import { findMistakenKeys } from "./keys.ts";
@@ -198,17 +197,13 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
     ],
     teams,
     firstMembers,
-    managedKeys: managedKeys(desired, context),
+    knownKeys: knownKeys(desired, context),
   });
 }
 
-/** Each key of a known prefix whose roles the roster manages, once. */
-function managedKeys(desired: readonly DesiredRolesResult[], { state }: PlanContext): readonly ManagedKey[] {
-  const keys = new Map<string, ManagedKey>();
-  for (const update of desired) {
-    if (update?.is !== "known") continue;
-    const prefix = update.key.value;
-    keys.set(prefix, { prefix, before: currentRoles(update.key, state), because: update.because });
-  }
-  return [...keys.values()];
+/** The prefixes of the keys whose roles the roster manages, and of which it is known what they carry. */
+function knownKeys(desired: readonly DesiredRolesResult[], { state }: PlanContext): ReadonlySet<string> {
+  const managed = new Map(desired.flatMap((one) => (one?.is === "known" ? [[one.key.value, one.key] as const] : [])));
+  const known = [...managed.values()].filter((key) => currentRoles(key, state).known !== "unknown");
+  return new Set(known.map(({ value }) => value));
 }

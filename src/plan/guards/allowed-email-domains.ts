@@ -1,4 +1,3 @@
-import type { Action } from "../../model/action.ts";
 import { domainOf, type EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
 import { userSubject } from "../../model/subject.ts";
@@ -9,11 +8,9 @@ import {
   type GuardInput,
   type Hold,
   type HoldGuard,
-  type HoldTarget,
   holdOn,
   settingBasis,
-  type WithheldEffect,
-  withheldEffect,
+  type Withheld,
 } from "./guard-types.ts";
 
 /**
@@ -27,36 +24,26 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;
   const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];
-  const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
-  const effect = (address: EmailKey, action: Action, withheld: HoldTarget, facts: readonly string[]) =>
-    domains.includes(domainOf(address)) ? [] : [[address, withheldEffect(action, address, withheld, facts)] as const];
-  const { state } = context;
-  const effects = actions.flatMap((action) => {
-    if (action.kind === "create-user")
-      return effect(action.address, action, { of: "person", address: action.address }, callFacts(action, state));
-    if (action.kind !== "add-members") return [];
-    return action.members.flatMap(({ address }) => {
-      const fact = additionFact(address, action.team.team, state);
-      return effect(address, action, { of: "part", action: action.id, address }, [fact]);
+  const invited = actions.flatMap((action): readonly (readonly [EmailKey, Withheld])[] => {
+    if (action.kind === "replace-roles") return [];
+    if (action.kind === "create-user") {
+      const { address } = action;
+      return [[address, { action, target: { of: "person", address }, facts: callFacts(action, context.state) }]];
+    }
+    return action.members.map(({ address }) => {
+      const facts = [additionFact(address, action.team.team, context.state)];
+      return [address, { action, target: { of: "part", action: action.id, address }, facts }];
     });
   });
-  return [...multimap(effects)].map(([address, effects]) => {
+  const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
+  const strangers = invited.filter(([address]) => !domains.includes(domainOf(address)));
+  return [...multimap(strangers)].map(([address, withheld]) => {
     const user = context.roster.users.get(address);
-    const message = domainMessage(user?.email ?? address, address, effects, domains);
-    return { ...holdOn(userSubject(address), effects, setting, message), because: user?.because.slice(0, 1) ?? [] };
+    const isCreated = withheld.some(({ target }) => target.of === "person");
+    const what = isCreated ? "is not created and not added to teams" : "is not added to teams";
+    const message =
+      `${user?.email ?? address} ${what}: the settings do not allow the domain ${domainOf(address)}. They allow ${joinList(domains)}. ` +
+      "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout).";
+    return { ...holdOn(userSubject(address), withheld, setting, message), because: user?.because.slice(0, 1) ?? [] };
   });
-}
-
-function domainMessage(
-  email: string,
-  address: EmailKey,
-  effects: readonly WithheldEffect[],
-  domains: readonly string[],
-): string {
-  const isCreated = effects.some(({ withheld }) => withheld.of === "person");
-  const what = isCreated ? "is not created and not added to teams" : "is not added to teams";
-  return (
-    `${email} ${what}: the settings do not allow the domain ${domainOf(address)}. They allow ${joinList(domains)}. ` +
-    "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout)."
-  );
 }

@@ -1,6 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
-import type { PlanContext } from "../context.ts";
-import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
+import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from a roster that was lost on its way, such as by a wrong path or a checkout that failed: no plan is made of a
@@ -9,29 +8,20 @@ import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
  */
 export const emptyRoster: StopGuard = { name: "empty-roster", check };
 
-function check({ context, actions }: GuardInput): ReturnType<StopGuard["check"]> {
-  const { state } = context;
-  const message = lostPeople(context);
-  if (message === undefined) return undefined;
-  return { message, facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, state))] };
-}
-
-function lostPeople({ roster, state, snapshot }: PlanContext): string | undefined {
+function check({ context, actions }: GuardInput): Stop | undefined {
+  const { roster, state, snapshot } = context;
   if (roster.users.size > 0) return undefined;
-  const others = (known: ReadonlyMap<EmailKey, unknown>): number =>
+  const stop = (knower: string, people: number, except = "") => {
+    const message = `The roster has no users. ${knower} ${people === 1 ? "1 user" : `${people} users`}${except}.`;
+    return { message, facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, state))] };
+  };
+  const others = (known: ReadonlyMap<EmailKey, unknown>) =>
     [...known.keys()].filter((address) => !roster.leavers.has(address)).length;
-  const leavers = roster.leavers.size > 0 ? ", not counting leavers" : "";
+  const except = roster.leavers.size > 0 ? ", not counting leavers" : "";
   const applied = state.applied === undefined ? 0 : others(state.applied.people);
-  if (applied > 0) return `${empty}. The last applied roster had ${people(applied)}${leavers}.`;
+  if (applied > 0) return stop("The last applied roster had", applied, except);
   const remembered = others(state.users);
-  if (remembered > 0) return `${empty}. The state has ${people(remembered)}${leavers}.`;
+  if (remembered > 0) return stop("The state has", remembered, except);
   if (roster.leavers.size > 0 || (roster.keys.length > 0 && roster.teams.length === 0)) return undefined;
-  if (snapshot.users.length > 0) return `${empty}. The service shows ${people(snapshot.users.length)}.`;
-  return undefined;
-}
-
-const empty = "The roster has no users";
-
-function people(count: number): string {
-  return count === 1 ? "1 user" : `${count} users`;
+  return snapshot.users.length > 0 ? stop("The service shows", snapshot.users.length) : undefined;
 }

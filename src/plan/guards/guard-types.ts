@@ -1,8 +1,7 @@
-import type { Action, ReplaceRoles } from "../../model/action.ts";
+import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { declared, distinctReasons, type Fact, factValue, type Reason } from "../../model/fact.ts";
+import { declared, distinctReasons, factValue } from "../../model/fact.ts";
 import type { GuardSettings, HoldName, LocatedSetting, StopName } from "../../model/policy.ts";
-import type { RoleSet } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import type { Basis, Subject } from "../../model/subject.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
@@ -17,18 +16,10 @@ export interface GuardInput {
   /** Holds see every action that is asked for, stops those that would be done, in the same order. */
   readonly actions: readonly Action[];
   readonly teams: TeamIdentities;
-  /** Every key of a known prefix whose roles the roster manages, once. */
-  readonly managedKeys: readonly ManagedKey[];
+  /** The prefixes of the keys whose roles the roster manages, and of which it is known what they carry. */
+  readonly knownKeys: ReadonlySet<string>;
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
-}
-
-export interface ManagedKey {
-  readonly prefix: string;
-  /** What it carries before the plan, as far as that is known. */
-  readonly before: Fact<RoleSet>;
-  /** The lines of the roster that ask for its roles. */
-  readonly because: readonly Reason[];
 }
 
 /** A guard that withholds actions. Each of its holds is a finding of its own. */
@@ -57,7 +48,7 @@ export interface StopGuard {
   readonly check: (input: GuardInput) => Stop | undefined;
 }
 
-interface Stop {
+export interface Stop {
   /** What it has against the plan, with the numbers and the people, in sentences. */
   readonly message: string;
   /** The list that it is about: an allowance covers each part of it. */
@@ -92,75 +83,68 @@ export function additionFact(address: EmailKey, team: TeamKey, { memberships }: 
 
 /** What is done to a key, which is named by its place: so it is named alike before it is there and afterwards. */
 export function rolesFact(change: string, { key, owner }: ReplaceRoles, { users, keys }: State): string {
-  const address = key.of === "prefix" ? owner?.address : key.address;
-  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  const record = address === undefined ? undefined : users.get(address);
-  const isRecordedOwn = record?.key !== undefined && record.key === prefix && record.createdTeam === undefined;
-  const isOwn = key.of === "own-key" || (key.of === "prefix" && key.own === true) || isRecordedOwn;
+  const prefix = prefixOf(key);
   const last = after(prefix === undefined ? undefined : keys.get(prefix)?.at);
+  const address = key.of === "prefix" ? owner?.address : key.address;
   if (address === undefined) return `${change} on the key ${prefix}${last}`;
-  if (isOwn) return `${change} on the own key of ${address}${last}`;
-  const team = key.team?.team;
-  return team === undefined ? `${change} on the key ${prefix}${last}` : teamKeyFact(change, address, team, last);
+  const record = users.get(address);
+  const isRecordedOwn = record?.key !== undefined && record.key === prefix && record.createdTeam === undefined;
+  if (key.of === "own-key" || (key.of === "prefix" && key.own === true) || isRecordedOwn)
+    return `${change} on the own key of ${address}${last}`;
+  if (key.team === undefined) return `${change} on the key ${prefix}${last}`;
+  return `${teamKeyFact(change, address, key.team.team)}${last}`;
 }
 
-export function teamKeyFact(change: string, address: EmailKey, team: TeamKey, last = ""): string {
-  return `${change} on the key of ${address} in ${JSON.stringify(team)}${last}`;
+export function teamKeyFact(change: string, address: EmailKey, team: TeamKey): string {
+  return `${change} on the key of ${address} in ${JSON.stringify(team)}`;
+}
+
+/** Undefined of a key that an action of the plan gives. */
+export function prefixOf(key: KeyRef): string | undefined {
+  return key.of === "prefix" ? factValue(key.prefix) : undefined;
 }
 
 function after(at: string | undefined): string {
   return at === undefined ? "" : `, last done at ${at}`;
 }
 
-/** What one action would do about a person or a key, and what a hold withholds of it. */
-export interface WithheldEffect {
-  readonly because: readonly Reason[];
-  readonly restsOn: readonly Basis[];
-  readonly withheld: HoldTarget;
+/** What a hold withholds of one action. */
+export interface Withheld {
+  readonly action: Action;
+  readonly target: HoldTarget;
   /** What an allowance of it covers. */
   readonly facts: readonly string[];
-}
-
-/** `address`: the person that the effect is about, where it is about one. */
-export function withheldEffect(
-  action: Action,
-  address: EmailKey | undefined,
-  withheld: HoldTarget,
-  facts: readonly string[],
-): WithheldEffect {
-  return { because: action.because, restsOn: basesAbout(action, address), withheld, facts };
 }
 
 /** One hold on all that a plan would do about one person or key; each reason and each fact stands once. */
 export function holdOn(
   subject: Subject,
-  effects: readonly WithheldEffect[],
+  withheld: readonly Withheld[],
   setting: readonly Basis[],
   message: string,
 ): Hold {
+  const restsOn = [...setting, ...withheld.flatMap(basesAbout)];
   return {
     subject,
     message,
-    facts: effects.flatMap(({ facts }) => facts),
-    because: distinctReasons(effects.flatMap(({ because }) => because.slice(0, 1))),
-    restsOn: distinctBases([...setting, ...effects.flatMap(({ restsOn }) => restsOn)]),
-    withholds: effects.map(({ withheld }) => withheld),
+    facts: withheld.flatMap(({ facts }) => facts),
+    because: distinctReasons(withheld.flatMap(({ action }) => action.because.slice(0, 1))),
+    restsOn: [...new Map(restsOn.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()],
+    withholds: withheld.map(({ target }) => target),
   };
 }
 
-/** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */
-function basesAbout(action: Action, address: EmailKey | undefined): readonly Basis[] {
-  const { restsOn } = action;
+/** What an action rests on, as far as it is about the person of whom something is withheld. */
+function basesAbout({ action, target }: Withheld): readonly Basis[] {
   switch (action.kind) {
-    case "create-user": {
-      return restsOn.filter(({ about }) => about.kind === "user" && about.address === action.address);
-    }
+    case "create-user":
+      return action.restsOn.filter(({ about }) => about.kind === "user" && about.address === action.address);
     case "add-members": {
-      if (address === undefined) return restsOn;
-      return restsOn.filter(({ about }) => about.kind === "member" && about.address === address);
+      const address = target.of === "part" ? target.address : undefined;
+      return action.restsOn.filter(({ about }) => about.kind === "member" && about.address === address);
     }
     case "replace-roles":
-      return restsOn;
+      return action.restsOn;
   }
 }
 
@@ -168,9 +152,4 @@ function basesAbout(action: Action, address: EmailKey | undefined): readonly Bas
 export function settingBasis(setting: LocatedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
   const place = setAt?.[setting];
   return place === undefined ? [] : [{ about: { kind: "setting", setting }, fact: declared(says, place) }];
-}
-
-/** Each fact once, however many actions rest on it. */
-function distinctBases(facts: readonly Basis[]): readonly Basis[] {
-  return [...new Map(facts.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()];
 }

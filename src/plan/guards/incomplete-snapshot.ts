@@ -1,7 +1,5 @@
-import type { EmailKey } from "../../model/address.ts";
-import type { PlanContext } from "../context.ts";
 import { truncateList } from "../finding-draft.ts";
-import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
+import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. A person who is
@@ -13,10 +11,12 @@ export const incompleteSnapshot: StopGuard = { name: "incomplete-snapshot", chec
 /** The share of the roster's people of whom a plan need not know whether they are there. */
 const maxUnprovenShare = 0.5;
 
-function check({ context, actions }: GuardInput): ReturnType<StopGuard["check"]> {
-  const { roster, snapshot } = context;
+function check({ context, actions }: GuardInput): Stop | undefined {
+  const { roster, snapshot, facts } = context;
   if (actions.length === 0) return undefined;
-  const unproven = [...roster.users.values()].filter(({ address }) => isUnproven(address, context));
+  const unproven = [...roster.users.values()].filter(
+    ({ address }) => !facts.people.has(address) && snapshot.absences.get(address)?.proven !== true,
+  );
   if (unproven.length <= maxUnprovenShare * roster.users.size) return undefined;
   const why =
     snapshot.everyone.read === "incomplete" ? ` The list of users is incomplete: ${snapshot.everyone.why}.` : "";
@@ -25,8 +25,4 @@ function check({ context, actions }: GuardInput): ReturnType<StopGuard["check"]>
     `The plan would still run ${actions.length === 1 ? "1 action" : `${actions.length} actions`}.`;
   const calls = actions.flatMap((action) => callFacts(action, context.state));
   return { message, facts: [...unproven.map(({ address }) => `${address} is not shown`), ...calls] };
-}
-
-function isUnproven(address: EmailKey, { facts, snapshot }: PlanContext): boolean {
-  return !facts.people.has(address) && snapshot.absences.get(address)?.proven !== true;
 }

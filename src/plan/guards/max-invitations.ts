@@ -1,5 +1,5 @@
 import { truncateList } from "../finding-draft.ts";
-import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
+import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from mailing a crowd by mistake: each person who is added to a team gets a mail, and none can be unsent.
@@ -7,7 +7,7 @@ import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
  */
 export const maxInvitations: StopGuard = { name: "max-invitations", check };
 
-function check({ context, actions }: GuardInput): ReturnType<StopGuard["check"]> {
+function check({ context, actions }: GuardInput): Stop | undefined {
   const { maxInvitations: most } = context.policy.guards;
   const teams = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);

@@ -1,5 +1,5 @@
 import { truncateList } from "../finding-draft.ts";
-import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
+import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from creating a crowd by mistake: a wrong export, a merge that nobody read, the roster of another service.
@@ -7,7 +7,7 @@ import { callFacts, type GuardInput, type StopGuard } from "./guard-types.ts";
  */
 export const maxNewUsers: StopGuard = { name: "max-new-users", check };
 
-function check({ context, actions }: GuardInput): ReturnType<StopGuard["check"]> {
+function check({ context, actions }: GuardInput): Stop | undefined {
   const { maxNewUsers: most } = context.policy.guards;
   const created = actions.filter((action) => action.kind === "create-user");
   if (most === "off" || created.length <= most) return undefined;

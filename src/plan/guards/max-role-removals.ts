@@ -1,9 +1,8 @@
-import type { ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import { truncateList } from "../finding-draft.ts";
-import { type GuardInput, rolesFact, type StopGuard } from "./guard-types.ts";
+import { type GuardInput, prefixOf, rolesFact, type Stop, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from revoking all roles of a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may
@@ -12,18 +11,21 @@ import { type GuardInput, rolesFact, type StopGuard } from "./guard-types.ts";
  */
 export const maxRoleRemovals: StopGuard = { name: "max-role-removals", check };
 
-function check({ context, actions, managedKeys }: GuardInput): ReturnType<StopGuard["check"]> {
+function check({ context, actions, knownKeys }: GuardInput): Stop | undefined {
   const { maxRoleRemovals: settings } = context.policy.guards;
   if (settings === "off") return undefined;
   const fresh = freshKeys(context.state);
   const losing = actions.flatMap((action) => {
-    const key = action.kind === "replace-roles" ? losingKey(action, context.state) : undefined;
-    return key === undefined || fresh.has(key.prefix) ? [] : [key];
+    if (action.kind !== "replace-roles") return [];
+    const { owner, before, roles } = action;
+    const prefix = prefixOf(action.key);
+    const lost = rolesWithout(factValue(before) ?? [], roles);
+    if (prefix === undefined || lost.length === 0 || fresh.has(prefix)) return [];
+    const name = owner === undefined ? `key ${prefix}` : `${owner.email} (key ${prefix})`;
+    const fact = `${prefix}: ${rolesFact(`remove ${JSON.stringify(lost)}`, action, context.state)}`;
+    return [{ prefix, name, fact }];
   });
-  const known = new Set([
-    ...managedKeys.filter(({ before }) => before.known !== "unknown").map(({ prefix }) => prefix),
-    ...losing.map(({ prefix }) => prefix),
-  ]);
+  const known = new Set([...knownKeys, ...losing.map(({ prefix }) => prefix)]);
   const counted = [...known].filter((prefix) => !fresh.has(prefix)).length;
   const most = Math.max(settings.floor, Math.floor(settings.ratio * counted));
   if (losing.length <= most) return undefined;
@@ -32,21 +34,6 @@ function check({ context, actions, managedKeys }: GuardInput): ReturnType<StopGu
     `${losing.length} of ${counted} keys with known roles would lose roles (${share} %). At most ${most} ${most === 1 ? "is" : "are"} allowed: ` +
     `${truncateList(losing.map(({ name }) => name))}.`;
   return { message, facts: losing.map(({ fact }) => fact) };
-}
-
-interface LosingKey {
-  readonly prefix: string;
-  readonly name: string;
-  readonly fact: string;
-}
-
-function losingKey(action: ReplaceRoles, state: State): LosingKey | undefined {
-  const { key, owner, before, roles } = action;
-  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  const lost = rolesWithout(factValue(before) ?? [], roles);
-  if (prefix === undefined || lost.length === 0) return undefined;
-  const name = owner === undefined ? `key ${prefix}` : `${owner.email} (key ${prefix})`;
-  return { prefix, name, fact: `${prefix}: ${rolesFact(`remove ${JSON.stringify(lost)}`, action, state)}` };
 }
 
 /** Prefixes that our creations and additions gave, and that no replacement of ours has made exact yet; not those that were met. */

@@ -1,6 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
-import { type GuardInput, roleLossFacts, type StopGuard } from "./guard-types.ts";
+import { type GuardInput, roleLossFacts, type Stop, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from running out of administrators: no plan takes the role from anybody where fewer than so many active people
@@ -9,7 +9,7 @@ import { type GuardInput, roleLossFacts, type StopGuard } from "./guard-types.ts
  */
 export const minAdmins: StopGuard = { name: "min-admins", check };
 
-function check(input: GuardInput): ReturnType<StopGuard["check"]> {
+function check(input: GuardInput): Stop | undefined {
   const { minAdmins: settings } = input.context.policy.guards;
   if (settings === "off") return undefined;
   const { role, count } = settings;

@@ -1,13 +1,13 @@
-import type { Action, CreateUser } from "../../model/action.ts";
+import type { CreateUser } from "../../model/action.ts";
 import { type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
-import { multimap } from "../../model/role-set.ts";
+import { byCodeUnit, groupBy } from "../../model/role-set.ts";
 import { usersByAddress } from "../../model/roster.ts";
-import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import { isDeleted, type ObservedUser } from "../../model/snapshot.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
 import { joinList, yamlScalar } from "../finding-draft.ts";
-import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
+import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
  * Protects from a second account for somebody who is there: nobody is created while the service shows a person of the same
@@ -18,90 +18,63 @@ import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
 export const nearDuplicate: HoldGuard = { name: "near-duplicate", check };
 
 function check({ context, actions }: GuardInput): readonly Hold[] {
+  const { roster, snapshot, policy } = context;
   const created = actions.filter((action) => action.kind === "create-user");
-  if (context.policy.guards.nearDuplicate === "off" || created.length === 0) return [];
-  const others = othersByName(context);
-  const dropped = droppedAddresses(context);
-  return created.flatMap((creation) => {
-    const { firstName, lastName } = creation.user;
-    const namesakes = others.get(foldPersonName(firstName, lastName) ?? "") ?? [];
-    const near = namesakes.filter((other) => isNear(creation.address, other, context, dropped));
-    if (near.length === 0) return [];
-    const hold = duplicateHold(creation, near, context, dropped);
-    const left = keyUpdatesOf(
-      new Set(near.map(({ address }) => address).filter((address) => dropped.has(address))),
-      actions,
-    );
-    return [{ ...hold, withholds: [...hold.withholds, ...left] }];
-  });
-}
-
-/** A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`. */
-function keyUpdatesOf(people: ReadonlySet<EmailKey>, actions: readonly Action[]): readonly HoldTarget[] {
-  return actions.flatMap((action) =>
-    action.kind === "replace-roles" && action.owner !== undefined && people.has(action.owner.address)
-      ? [{ of: "part", action: action.id } as const]
-      : [],
-  );
-}
-
-function droppedAddresses(context: PlanContext): ReadonlySet<EmailKey> {
-  return new Set(unreleasedUsers(context).map(({ address }) => address));
-}
-
-/** A person who is there and is not among the users of the roster, under any address that it gives for them. */
-function othersByName({ roster, snapshot }: PlanContext): ReadonlyMap<string, readonly ObservedUser[]> {
+  if (policy.guards.nearDuplicate === "off" || created.length === 0) return [];
   const named = usersByAddress(roster);
-  const others = snapshot.users.flatMap((user) => {
-    const name = foldPersonName(user.firstName, user.lastName);
-    const isOther = name !== undefined && !named.has(user.address) && accountStatus(user.status) !== "deleted";
-    return isOther ? [[name, user] as const] : [];
+  const others = groupBy(
+    snapshot.users.filter((user) => !named.has(user.address) && !isDeleted(user)),
+    ({ firstName, lastName }) => foldPersonName(firstName, lastName),
+  );
+  const dropped = new Set(unreleasedUsers(context).map(({ address }) => address));
+  return created.flatMap((creation) => {
+    const { address, user } = creation;
+    const apart = (roster.users.get(address)?.distinctFrom ?? []).map(({ value }) => value);
+    const near = (others.get(foldPersonName(user.firstName, user.lastName) ?? "") ?? [])
+      .filter((other) => !apart.includes(other.address))
+      .filter((one) => dropped.has(one.address) || isWithinOneEdit(localPartOf(address), localPartOf(one.address)))
+      .sort((a, b) => byCodeUnit(a.address, b.address));
+    if (near.length === 0) return [];
+    const hold = duplicateHold(creation, near, dropped, context);
+    // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
+    const moved = near.filter((one) => dropped.has(one.address)).map((one) => one.address);
+    const kept = actions.flatMap((action) => {
+      const isMoved = action.kind === "replace-roles" && moved.some((one) => one === action.owner?.address);
+      return isMoved ? [{ of: "part", action: action.id } as const] : [];
+    });
+    return [{ ...hold, withholds: [...hold.withholds, ...kept] }];
   });
-  return multimap(others);
 }
 
-function isNear(
-  address: EmailKey,
-  other: ObservedUser,
-  { roster }: PlanContext,
-  dropped: ReadonlySet<EmailKey>,
-): boolean {
-  const apart = roster.users.get(address)?.distinctFrom ?? [];
-  if (apart.some(({ value }) => value === other.address)) return false;
-  return dropped.has(other.address) || isWithinOneEdit(localPartOf(address), localPartOf(other.address));
-}
-
+/** `near`: in the order of their addresses. */
 function duplicateHold(
   { address, user, because }: CreateUser,
   near: readonly ObservedUser[],
-  { roster }: PlanContext,
   dropped: ReadonlySet<EmailKey>,
+  { roster: { leavers } }: PlanContext,
 ): Hold {
-  const emails = near.map(({ email }) => email).sort();
-  const shown = [...near].sort((a, b) => (a.address < b.address ? -1 : 1));
-  const who = shown.map(({ email, address: other }) => {
-    if (roster.leavers.has(other)) return `${email} (a leaver)`;
+  const who = near.map(({ email, address: other }) => {
+    if (leavers.has(other)) return `${email} (a leaver)`;
     return dropped.has(other) ? `${email} (in the last applied roster)` : email;
   });
-  const nearness = shown.every((one) => dropped.has(one.address)) ? "" : " and a similar address";
-  const isNobody = (one: ObservedUser) => !roster.leavers.has(one.address) && !dropped.has(one.address);
-  const unnamed = near.some(isNobody) ? " The roster does not name that user." : "";
+  const nearness = near.every((one) => dropped.has(one.address)) ? "" : " and a similar address";
+  const isUnnamed = near.some((one) => !leavers.has(one.address) && !dropped.has(one.address));
+  const emails = near.map(({ email }) => email).sort();
   const message =
     `${user.email} (${user.firstName} ${user.lastName}) is not created: the service has a user with the same name${nearness}, ` +
-    `${joinList(who)}.${unnamed} Same person: write the existing address as \`email\`, or the former one ` +
+    `${joinList(who)}.${isUnnamed ? " The roster does not name that user." : ""} Same person: write the existing address as \`email\`, or the former one ` +
     `under \`previously\`. Another person: write \`distinctFrom: [${emails.join(", ")}]\`.`;
   const apart = `distinctFrom: [${emails.map(yamlScalar).join(", ")}]`;
-  const [moved] = shown.filter((one) => dropped.has(one.address));
+  const moved = near.find((one) => dropped.has(one.address));
   const settled =
     moved === undefined ? apart : `previously: [${yamlScalar(moved.email)}] # or, for two different people: ${apart}`;
-  const lines = ["users:", `  - email: ${yamlScalar(user.email)}`, `    ${settled}`];
   return {
     subject: userSubject(address),
     message,
     because: because.slice(0, 1),
-    restsOn: shown.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
-    suggestedYaml: `${lines.join("\n")}\n`,
+    restsOn: near.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
+    suggestedYaml: `users:\n  - email: ${yamlScalar(user.email)}\n    ${settled}\n`,
     withholds: [{ of: "person", address }],
-    facts: shown.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
+    facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
   };
 }

@@ -1,9 +1,9 @@
-import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
+import type { CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import { groupBy, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import { accountStatus } from "../../model/snapshot.ts";
-import { type Basis, formatSubject, keySubject, type Subject, userSubject } from "../../model/subject.ts";
+import { isDeleted } from "../../model/snapshot.ts";
+import { formatSubject, keySubject, type Subject, subjectAddress, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { joinList } from "../finding-draft.ts";
@@ -11,13 +11,12 @@ import {
   type GuardInput,
   type Hold,
   type HoldGuard,
-  type HoldTarget,
   holdOn,
+  prefixOf,
   rolesFact,
   settingBasis,
   teamKeyFact,
-  type WithheldEffect,
-  withheldEffect,
+  type Withheld,
 } from "./guard-types.ts";
 
 /**
@@ -29,11 +28,9 @@ import {
  */
 export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 
-interface PrivilegeGain extends WithheldEffect {
+interface PrivilegeGain extends Withheld {
+  /** The person, or the key where nobody is known to hold it. */
   readonly subject: Subject;
-  /** Undefined where nobody is known to hold the key. */
-  readonly address: EmailKey | undefined;
-  /** The person, or the key of nobody known. */
   readonly who: string;
   readonly roles: RoleSet;
   /** Such as `on the team key in Red`. */
@@ -41,25 +38,24 @@ interface PrivilegeGain extends WithheldEffect {
 }
 
 function check({ context, actions }: GuardInput): readonly Hold[] {
-  const { privilegedRoles: settings } = context.policy.guards;
+  const { guards } = context.policy;
+  const { privilegedRoles: settings } = guards;
   if (settings === "off") return [];
-  const gains = actions
-    .flatMap((action) => gainsBy(action, settings.roles, context))
-    .filter(({ address }) => address === undefined || !settings.people.includes(address));
-  const bySubject = groupBy(gains, ({ subject }) => formatSubject(subject));
-  const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), context.policy.guards);
-  return [...bySubject.values()].map((of) => privilegeHold(of, setting));
-}
-
-function gainsBy(action: Action, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
-  switch (action.kind) {
-    case "create-user":
-      return gainByTeamCreation(action, privileged);
-    case "add-members":
-      return [];
-    case "replace-roles":
-      return gainByRoles(action, privileged, context);
-  }
+  const gains = actions.flatMap((action) => {
+    if (action.kind === "create-user") return gainByTeamCreation(action, settings.roles);
+    return action.kind === "replace-roles" ? gainByRoles(action, settings.roles, context) : [];
+  });
+  const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), guards);
+  // One hold for each person, however many keys it is about.
+  const held = gains.filter(({ subject }) => !settings.people.some((one) => one === subjectAddress(subject)));
+  return [...groupBy(held, ({ subject }) => formatSubject(subject)).values()].map((group) => {
+    const [{ subject, who }] = group;
+    const roles = roleSet(group.flatMap((gain) => gain.roles));
+    const message =
+      `${who} would gain ${joinList(roles)} ${joinList([...new Set(group.map(({ how }) => how))])}. ` +
+      `The guard holds this change${setting.length === 0 ? " by default" : ""}. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in CI: outside the checkout).`;
+    return { ...holdOn(subject, group, setting, message), roles };
+  });
 }
 
 /** What the first member's key is created with: as wanted, or for a moment because the service has nothing harmless. */
@@ -67,29 +63,31 @@ function gainByTeamCreation(action: CreateUser, privileged: RoleSet): readonly P
   const { address, user, createsTeam } = action;
   const roles = (createsTeam?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
   if (createsTeam === undefined || roles.length === 0) return [];
-  const momentary = roles.every((role) => createsTeam.temporaryRoles.includes(role));
-  const place = membershipKeyOf(createsTeam.team, address);
-  const withheld: HoldTarget = momentary ? { of: "team", team: createsTeam.team } : { of: "privilege", place };
-  const how = `when team ${createsTeam.name} is created${momentary ? ", for a short time" : ""}`;
-  const change = `${joinList(roles)}${momentary ? " for a short time" : ""}`;
-  const effect = withheldEffect(action, address, withheld, [teamKeyFact(change, address, createsTeam.team)]);
-  return [{ subject: userSubject(address), address, who: user.email, roles, how, ...effect }];
+  const { team, name, temporaryRoles } = createsTeam;
+  const about = { action, subject: userSubject(address), who: user.email, roles };
+  if (roles.every((role) => temporaryRoles.includes(role))) {
+    const facts = [teamKeyFact(`${joinList(roles)} for a short time`, address, team)];
+    return [{ ...about, how: `when team ${name} is created, for a short time`, target: { of: "team", team }, facts }];
+  }
+  const target = { of: "privilege", place: membershipKeyOf(team, address) } as const;
+  const facts = [teamKeyFact(joinList(roles), address, team)];
+  return [{ ...about, how: `when team ${name} is created`, target, facts }];
 }
 
 function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
+  const { id, key, owner, before } = action;
   const asked = action.roles.filter((role) => privileged.includes(role));
   if (asked.length === 0) return [];
   const address = knownHolder(action, context);
-  const had = roleSet([...(factValue(action.before) ?? []), ...rolesHeldBy(address, context)]);
-  const roles = rolesWithout(asked, had);
+  const held = address === undefined ? [] : rolesHeldBy(address, context);
+  const roles = rolesWithout(asked, [...(factValue(before) ?? []), ...held]);
   if (roles.length === 0) return [];
-  const { key, id } = action;
-  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  const subject = address === undefined ? keySubject(prefix ?? id) : userSubject(address);
-  const who = address === undefined ? unknownHolder(action, prefix ?? id) : (action.owner?.email ?? address);
-  const fact = rolesFact(joinList(roles), action, context.state);
-  const effect = withheldEffect(action, address, { of: "part", action: id }, [fact]);
-  return [{ subject, address, who, roles, how: describeGainKey(action), ...effect }];
+  const facts = [rolesFact(joinList(roles), action, context.state)];
+  const gain = { action, roles, how: describeGainKey(action), target: { of: "part", action: id } as const, facts };
+  if (address !== undefined) return [{ ...gain, subject: userSubject(address), who: owner?.email ?? address }];
+  const prefix = prefixOf(key) ?? id;
+  const claim = owner === undefined ? "" : ` (only the roster says that this is ${owner.email})`;
+  return [{ ...gain, subject: keySubject(prefix), who: `The holder of the key ${prefix}${claim}` }];
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
@@ -100,15 +98,9 @@ function knownHolder({ key, owner }: ReplaceRoles, { holders }: PlanContext): Em
   return holders.shown(prefix)[0]?.holder.address ?? holders.recorded(prefix)[0]?.address;
 }
 
-function unknownHolder({ owner }: ReplaceRoles, prefix: string): string {
-  const who = `The holder of the key ${prefix}`;
-  return owner === undefined ? who : `${who} (only the roster says that this is ${owner.email})`;
-}
-
-function rolesHeldBy(address: EmailKey | undefined, { facts }: PlanContext): RoleSet {
-  if (address === undefined) return [];
-  const keys = (facts.people.get(address) ?? []).flatMap(({ keys: held }) => held ?? []);
-  return keys.flatMap(({ roles, status }) => (accountStatus(status) === "deleted" ? [] : (roles ?? [])));
+function rolesHeldBy(address: EmailKey, { facts }: PlanContext): RoleSet {
+  const keys = (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []);
+  return keys.flatMap((key) => (isDeleted(key) ? [] : (key.roles ?? [])));
 }
 
 function describeGainKey({ key }: ReplaceRoles): string {
@@ -118,16 +110,6 @@ function describeGainKey({ key }: ReplaceRoles): string {
     case "team-key":
       return `on the team key in ${key.team.name}`;
     case "prefix":
-      return `on the key ${factValue(key.prefix)}${key.team === undefined ? "" : ` in ${key.team.name}`}`;
+      return `on the key ${prefixOf(key)}${key.team === undefined ? "" : ` in ${key.team.name}`}`;
   }
-}
-
-/** One hold for each person, however many keys it is about. */
-function privilegeHold(gains: readonly [PrivilegeGain, ...PrivilegeGain[]], setting: readonly Basis[]): Hold {
-  const [{ subject, who }] = gains;
-  const roles = roleSet(gains.flatMap((gain) => gain.roles));
-  const message =
-    `${who} would gain ${joinList(roles)} ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +
-    `The guard holds this change${setting.length === 0 ? " by default" : ""}. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in CI: outside the checkout).`;
-  return { ...holdOn(subject, gains, setting, message), roles };
 }

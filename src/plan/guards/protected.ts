@@ -1,7 +1,6 @@
-import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
+import type { Action, ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { factValue } from "../../model/fact.ts";
-import { type Basis, keySubject, type Subject, userSubject } from "../../model/subject.ts";
+import { keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import { truncateList } from "../finding-draft.ts";
 import {
@@ -10,9 +9,8 @@ import {
   type HoldGuard,
   type HoldTarget,
   holdOn,
+  prefixOf,
   settingBasis,
-  type WithheldEffect,
-  withheldEffect,
 } from "./guard-types.ts";
 
 /**
@@ -22,98 +20,65 @@ import {
  */
 export const protectedResources: HoldGuard = { name: "protected", check };
 
-interface ProtectedTouch extends WithheldEffect {
-  /** What would be done, in words. */
-  readonly deed: string;
-}
-
 function check({ context, actions }: GuardInput): readonly Hold[] {
-  const { users, keys } = context.policy.guards.protected;
-  if (users.length + keys.length === 0) return [];
-  const holdersOf = holdersLookup(context);
-  const setting = (one: string) => settingBasis("protect", one, context.policy.guards);
+  const { guards } = context.policy;
+  const { users, keys } = guards.protected;
+  const hold = (subject: Subject, name: string, targetOf: (action: Action) => HoldTarget | undefined) => {
+    const withheld = actions.flatMap((action) => {
+      const target = targetOf(action);
+      return target === undefined ? [] : [{ action, target, facts: [] }];
+    });
+    if (withheld.length === 0) return [];
+    const deeds = withheld.map(({ action }) => describeAction(action));
+    const message =
+      `The settings protect ${name}. The guard holds ${deeds.length === 1 ? "this action" : "these actions"}: ${truncateList(deeds)}. ` +
+      "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).";
+    return [holdOn(subject, withheld, settingBasis("protect", name, guards), message)];
+  };
   return [
-    ...users.flatMap((address) => {
-      const touches = actions.flatMap((action) => touchesUser(action, address, holdersOf));
-      return touches.length === 0 ? [] : [protectedHold(userSubject(address), address, touches, setting(address))];
-    }),
-    ...keys.flatMap((prefix) => {
-      const touches = actions.flatMap((action) => touchesKey(action, prefix));
-      return touches.length === 0
-        ? []
-        : [protectedHold(keySubject(prefix), `the key ${prefix}`, touches, setting(`the key ${prefix}`))];
-    }),
+    ...users.flatMap((address) => hold(userSubject(address), address, (action) => ofUser(action, address, context))),
+    ...keys.flatMap((prefix) => hold(keySubject(prefix), `the key ${prefix}`, (action) => ofKey(action, prefix))),
   ];
 }
 
-function touchesUser(action: Action, address: EmailKey, holdersOf: HoldersLookup): readonly ProtectedTouch[] {
-  const touch = (withheld: HoldTarget): readonly ProtectedTouch[] => [touchBy(action, address, withheld)];
+function ofUser(action: Action, address: EmailKey, context: PlanContext): HoldTarget | undefined {
   switch (action.kind) {
     case "create-user":
-      return action.address === address ? touch({ of: "person", address }) : [];
+      return action.address === address ? { of: "person", address } : undefined;
     case "add-members": {
       const isMember = action.members.some((member) => member.address === address);
-      return isMember ? touch({ of: "part", action: action.id, address }) : [];
+      return isMember ? { of: "part", action: action.id, address } : undefined;
     }
     case "replace-roles":
-      return holdersOf(action).includes(address) ? touch({ of: "part", action: action.id }) : [];
+      return isHolder(address, action, context) ? { of: "part", action: action.id } : undefined;
   }
 }
 
-function touchBy(action: Action, address: EmailKey | undefined, withheld: HoldTarget): ProtectedTouch {
-  return { deed: describeAction(action), ...withheldEffect(action, address, withheld, []) };
+function ofKey(action: Action, prefix: string): HoldTarget | undefined {
+  const isMeant = action.kind === "replace-roles" && prefixOf(action.key) === prefix;
+  return isMeant ? { of: "part", action: action.id } : undefined;
+}
+
+/** According to the roster, the service or our records. */
+function isHolder(address: EmailKey, { key, owner }: ReplaceRoles, { holders }: PlanContext): boolean {
+  if (owner?.address === address) return true;
+  if (key.of !== "prefix") return key.address === address;
+  const prefix = prefixOf(key);
+  if (prefix === undefined) return false;
+  const isShown = holders.shown(prefix).some(({ holder }) => holder.address === address);
+  return isShown || holders.recorded(prefix).some((one) => one.address === address);
 }
 
 function describeAction(action: Action): string {
-  switch (action.kind) {
-    case "create-user":
-      return "create the user";
-    case "add-members":
-      return `add the user to team ${action.team.name}`;
-    case "replace-roles":
-      return `replace the roles of ${describeTouchedKey(action.key)}`;
-  }
-}
-
-function describeTouchedKey(key: KeyRef): string {
+  if (action.kind === "create-user") return "create the user";
+  if (action.kind === "add-members") return `add the user to team ${action.team.name}`;
+  const { key } = action;
   switch (key.of) {
     case "own-key":
-      return "their own key";
+      return "replace the roles of their own key";
     case "team-key":
-      return `the key in team ${key.team.name}`;
+      return `replace the roles of the key in team ${key.team.name}`;
     case "prefix":
-      return `the key ${factValue(key.prefix) ?? "with an unknown prefix"}`;
+      return `replace the roles of the key ${prefixOf(key) ?? "with an unknown prefix"}`;
   }
-}
-
-type HoldersLookup = (action: ReplaceRoles) => readonly (EmailKey | undefined)[];
-
-/** Everybody who holds the key according to the roster, the service or our records. */
-function holdersLookup({ holders }: PlanContext): HoldersLookup {
-  return ({ key, owner }) => {
-    if (key.of !== "prefix") return [owner?.address, key.address];
-    const prefix = factValue(key.prefix);
-    if (prefix === undefined) return [owner?.address];
-    const shown = holders.shown(prefix).map(({ holder }) => holder.address);
-    return [owner?.address, ...shown, ...holders.recorded(prefix).map(({ address }) => address)];
-  };
-}
-
-function touchesKey(action: Action, prefix: string): readonly ProtectedTouch[] {
-  if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
-  if (factValue(action.key.prefix) !== prefix) return [];
-  return [touchBy(action, undefined, { of: "part", action: action.id })];
-}
-
-function protectedHold(
-  subject: Subject,
-  name: string,
-  touches: readonly ProtectedTouch[],
-  setting: readonly Basis[],
-): Hold {
-  const what = truncateList(touches.map(({ deed }) => deed));
-  const message =
-    `The settings protect ${name}. The guard holds ${touches.length === 1 ? "this action" : "these actions"}: ${what}. ` +
-    "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).";
-  return holdOn(subject, touches, setting, message);
 }

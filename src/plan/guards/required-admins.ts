@@ -1,6 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
-import { type GuardInput, roleLossFacts, type StopGuard } from "./guard-types.ts";
+import { type GuardInput, roleLossFacts, type Stop, type StopGuard } from "./guard-types.ts";
 
 /**
  * Protects the administrators that the settings name: no plan takes the last privileged role from one of them, nor may it
@@ -8,7 +8,7 @@ import { type GuardInput, roleLossFacts, type StopGuard } from "./guard-types.ts
  */
 export const requiredAdmins: StopGuard = { name: "required-admins", check };
 
-function check(input: GuardInput): ReturnType<StopGuard["check"]> {
+function check(input: GuardInput): Stop | undefined {
   const { guards, privilegedRoles } = input.context.policy;
   if (guards.requiredAdmins.length === 0) return undefined;
   const held = rolesByUser(input.context, input.actions);

@@ -3,24 +3,19 @@ import { allowableCodes, needsReason, type Objection } from "../../model/allowan
 import type { GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../../model/plan.ts";
 import { guardNames, type HoldName } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
-import type { Roster } from "../../model/roster.ts";
+import { groupBy } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
-import type { TeamIdentities } from "../identities.ts";
 import type { FirstMembers } from "../new-teams.ts";
 import { holds, stops } from "./guard-registry.ts";
-import type { GuardInput, Hold, ManagedKey } from "./guard-types.ts";
+import type { GuardInput, Hold } from "./guard-types.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
-export interface PlanDraft {
-  /** Each after those that it depends on. */
-  readonly actions: readonly Action[];
+export interface PlanDraft extends Pick<GuardInput, "actions" | "teams" | "knownKeys"> {
   readonly findings: readonly FindingDraft[];
-  readonly teams: TeamIdentities;
   readonly firstMembers: FirstMembers;
-  readonly managedKeys: readonly ManagedKey[];
 }
 
 /** What is left of a plan where holds have had their say. */
@@ -42,22 +37,27 @@ export function holdBack(
 ): Result<HeldPlan, PlanRefusal> {
   const raised = new Map<string, RaisedHold>();
   let draft = unguarded;
-  let held = heldResources([]);
-  for (;;) {
+  for (let count = 0; ; ) {
     const input = { ...draft, context, keyInUse };
     for (const { name, check } of holds) for (const hold of check(input)) raiseHold(raised, name, hold, context);
-    const more = heldResources([...raised.values()]);
-    if (countHeld(more) === countHeld(held)) break;
-    held = more;
+    const held = heldResources([...raised.values()]);
+    const more = held.people.size + held.teams.size + held.privileges.size;
+    // What is held only grows.
+    if (more === count) break;
+    count = more;
     const again = planWithout(held);
     if (!again.ok) return again;
     draft = again.value;
   }
   const inForce = [...raised.values()];
-  const { actions, pruned } = prune(draft.actions, inForce.flatMap(pruneTargets));
-  const findings = inForce.map((hold) =>
-    holdFinding(hold, [...formatReserved(hold, draft, context.roster), ...formatDependents(hold, pruned)]),
+  const targets = inForce.flatMap((cause) =>
+    cause.withholds.flatMap((part) =>
+      part.of === "part" ? { action: part.action, address: part.address, cause } : [],
+    ),
   );
+  const { actions, pruned } = prune(draft.actions, targets);
+  const fallen = groupBy(pruned, ({ cause }) => cause);
+  const findings = inForce.map((hold) => holdFinding(hold, fallen.get(hold) ?? [], draft, context));
   return success({ draft, actions, findings: [...findings, ...draft.findings] });
 }
 
@@ -91,50 +91,34 @@ function raiseHold(raised: Map<string, RaisedHold>, guard: HoldName, hold: Hold,
   });
 }
 
-function heldResources(holds: readonly Hold[]): HeldResources {
-  const withheld = holds.flatMap(({ withholds }) => withholds);
+function heldResources(raised: readonly Hold[]): HeldResources {
+  const withheld = raised.flatMap(({ withholds }) => withholds);
   return {
-    people: new Set(withheld.flatMap((part) => (part.of === "person" ? [part.address] : []))),
-    teams: new Set(withheld.flatMap((part) => (part.of === "team" ? [part.team] : []))),
-    privileges: new Set(withheld.flatMap((part) => (part.of === "privilege" ? [part.place] : []))),
+    people: new Set(withheld.flatMap((part) => (part.of === "person" ? part.address : []))),
+    teams: new Set(withheld.flatMap((part) => (part.of === "team" ? part.team : []))),
+    privileges: new Set(withheld.flatMap((part) => (part.of === "privilege" ? part.place : []))),
   };
 }
 
-/** What is held only grows. */
-function countHeld({ people, teams, privileges }: HeldResources): number {
-  return people.size + teams.size + privileges.size;
-}
-
-/** The parts of the plan that a hold takes out, beyond what is not planned in the first place. */
-function pruneTargets(hold: RaisedHold): readonly PruneTarget<RaisedHold>[] {
-  return hold.withholds.flatMap((part) => {
-    if (part.of !== "part") return [];
-    const target = { action: part.action, cause: hold };
-    return [part.address === undefined ? target : { ...target, address: part.address }];
-  });
-}
-
 /** The blocking finding of one hold: what it withholds and why, what waits with it, and that it can be allowed. */
-function holdFinding(hold: RaisedHold, waits: readonly string[]): FindingDraft {
-  const { guard, withholds: _, facts: _facts, objections, message, ...rest } = hold;
+function holdFinding(
+  { guard, withholds, facts: _, objections, message, ...rest }: RaisedHold,
+  pruned: readonly PruneTarget<RaisedHold>[],
+  { firstMembers }: PlanDraft,
+  { roster: { users } }: PlanContext,
+): FindingDraft {
+  const sentences = [message];
+  // People who are not created meanwhile, so that a team that is held can still be created.
+  const kept = withholds.flatMap((part) => (part.of === "team" ? (firstMembers.reservedFor.get(part.team) ?? []) : []));
+  if (kept.length > 0) {
+    const emails = [...new Set(kept)].map((address) => users.get(address)?.email ?? address);
+    sentences.push(`Until then, roster does not create ${truncateList(emails)}. The team needs a new user.`);
+  }
+  const meant = new Set(withholds.map((part) => (part.of === "part" ? targetName(part) : undefined)));
+  const others = pruned.map(targetName).filter((name) => !meant.has(name));
+  if (others.length > 0) sentences.push(`Actions that depend on it wait too: ${truncateList(others)}.`);
   // Whatever is held was selected.
-  return { code: guard, message: [message, ...waits].join(" "), ...rest, allow: objections, concerns: [] };
-}
-
-/** People who are not created meanwhile, so that a team that is held can still be created. */
-function formatReserved(hold: RaisedHold, { firstMembers }: PlanDraft, { users }: Roster): readonly string[] {
-  const teams = hold.withholds.flatMap((part) => (part.of === "team" ? [part.team] : []));
-  const kept = new Set(teams.flatMap((team) => firstMembers.reservedFor.get(team) ?? []));
-  if (kept.size === 0) return [];
-  const emails = [...kept].map((address) => users.get(address)?.email ?? address);
-  return [`Until then, roster does not create ${truncateList(emails)}. The team needs a new user.`];
-}
-
-/** Actions that depend on what is held. */
-function formatDependents(hold: RaisedHold, pruned: readonly PruneTarget<RaisedHold>[]): readonly string[] {
-  const meant = new Set(pruneTargets(hold).map(targetName));
-  const others = pruned.filter((part) => part.cause === hold && !meant.has(targetName(part))).map(targetName);
-  return others.length === 0 ? [] : [`Actions that depend on it wait too: ${truncateList(others)}.`];
+  return { code: guard, message: sentences.join(" "), ...rest, allow: objections, concerns: [] };
 }
 
 function targetName({ action, address }: Omit<PruneTarget<unknown>, "cause">): string {
@@ -147,15 +131,15 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): Guar
   const names = [...new Set(stops.map(({ code }) => code))];
   const guards = names.filter((code) => guardNames.some((name) => name === code));
   const isInDoubt = plan.findings.some(({ code }) => code === "service-reset");
-  const why = isInDoubt
+  const message = isInDoubt
     ? "The service may have lost its data, so the plan cannot be applied"
     : guards.length === 0
       ? "An `--allow` code does not fit this plan, so it cannot be applied"
       : `The guard ${joinList(guards)} refuses the plan, so it cannot be applied`;
   const flags = [...codes.map((code) => `--allow ${code}`), ...(codes.some(needsReason) ? ["--reason TEXT"] : [])];
-  const allowIt =
+  const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
       : `${isInDoubt ? "Check the service" : "Correct the roster"}. If you have read the plan and want it, pass \`${flags.join(" ")}\`, or set ROSTER_ALLOW.`;
-  return { code: "guard", message: why, hint: allowIt, plan, stops };
+  return { code: "guard", message, hint, plan, stops };
 }
