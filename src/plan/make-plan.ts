@@ -71,7 +71,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
   const held = holdBack(asked.value, planWithout, context, keyInUse);
   if (!held.ok) return held;
-  const { draft, actions, findings } = held.value;
+  const { actions, findings } = held.value;
 
   const whole: Plan = {
     id: planId(service, actions),
@@ -92,7 +92,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     forbids: forbiddenByGuards(context, keyInUse),
   };
   const part = input.part?.(whole) ?? whole;
-  const stops = checkStops({ ...draft, context, keyInUse, actions: part.actions });
+  const stops = checkStops({ ...held.value, context, keyInUse, actions: part.actions });
   const allowed = allowances.used();
   const plan: Plan = {
     ...part,

@@ -2,16 +2,9 @@ import { domainOf, type EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
 import { userSubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
-import {
-  additionFact,
-  callFacts,
-  type GuardInput,
-  type Hold,
-  type HoldGuard,
-  holdOn,
-  settingBasis,
-  type Withheld,
-} from "./guard-types.ts";
+import { callFacts } from "./call-facts.ts";
+import type { GuardInput, Hold, HoldGuard, Withheld } from "./guard-types.ts";
+import { holdOn, settingBasis } from "./hold-on.ts";
 
 /**
  * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to
@@ -30,8 +23,9 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
       const { address } = action;
       return [[address, { action, target: { of: "person", address }, facts: callFacts(action, context.state) }]];
     }
-    return action.members.map(({ address }) => {
-      const facts = [additionFact(address, action.team.team, context.state)];
+    return action.members.map((member) => {
+      const { address } = member;
+      const facts = callFacts({ ...action, members: [member] }, context.state);
       return [address, { action, target: { of: "part", action: action.id, address }, facts }];
     });
   });

@@ -1,5 +1,6 @@
 import type { EmailKey } from "../../model/address.ts";
-import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
+import { callFacts } from "./call-facts.ts";
+import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from a roster that was lost on its way, such as by a wrong path or a checkout that failed: no plan is made of a

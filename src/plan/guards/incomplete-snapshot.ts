@@ -1,5 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
-import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
+import { callFacts } from "./call-facts.ts";
+import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. A person who is

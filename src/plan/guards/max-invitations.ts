@@ -1,5 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
-import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
+import { callFacts } from "./call-facts.ts";
+import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from mailing a crowd by mistake: each person who is added to a team gets a mail, and none can be unsent.

@@ -1,5 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
-import { callFacts, type GuardInput, type Stop, type StopGuard } from "./guard-types.ts";
+import { callFacts } from "./call-facts.ts";
+import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from creating a crowd by mistake: a wrong export, a merge that nobody read, the roster of another service.

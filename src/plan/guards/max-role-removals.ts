@@ -2,7 +2,8 @@ import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import { truncateList } from "../finding-draft.ts";
-import { type GuardInput, prefixOf, rolesFact, type Stop, type StopGuard } from "./guard-types.ts";
+import { prefixOf, rolesFact } from "./call-facts.ts";
+import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from revoking all roles of a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may

@@ -1,11 +1,11 @@
 import { truncateList } from "../finding-draft.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
-import { type GuardInput, roleLossFacts, type Stop, type StopGuard } from "./guard-types.ts";
+import { roleLossFacts } from "./call-facts.ts";
+import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
- * Protects from running out of administrators: no plan takes the role from anybody where fewer than so many active people
- * hold it afterwards. Counted are the people that the plan reads, which is everybody with `--unmanaged` and in `drift`. Off
- * until set.
+ * Protects from running out of administrators. Counted are the active people that the plan reads, which is everybody with
+ * `--unmanaged` and in `drift`. Off until set.
  */
 export const minAdmins: StopGuard = { name: "min-admins", check };
 

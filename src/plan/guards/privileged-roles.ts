@@ -7,24 +7,14 @@ import { formatSubject, keySubject, type Subject, subjectAddress, userSubject } 
 import { membershipKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { joinList } from "../finding-draft.ts";
-import {
-  type GuardInput,
-  type Hold,
-  type HoldGuard,
-  holdOn,
-  prefixOf,
-  rolesFact,
-  settingBasis,
-  teamKeyFact,
-  type Withheld,
-} from "./guard-types.ts";
+import { prefixOf, rolesFact, teamKeyFact } from "./call-facts.ts";
+import type { GuardInput, Hold, HoldGuard, Withheld } from "./guard-types.ts";
+import { holdOn, settingBasis } from "./hold-on.ts";
 
 /**
- * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
- * is given roles or on one that the creation of a team gives, be it for a moment alone. A person who holds such a role on any key
- * already, as read or as our last replacement left it, does not gain it. Who holds a key is what reads show or records say:
- * the roster's word alone makes nobody its holder. The roles are those that administer unless set; people who may have them stand
- * under `guards.privileged-roles.people`.
+ * Protects from giving anybody the power over others in passing: on a key that is given roles, or on one that the creation of a
+ * team gives, be it for a moment alone. A person who holds such a role on any key already does not gain it. Who holds a key is
+ * what reads show or records say: the roster's word alone makes nobody its holder.
  */
 export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 
@@ -104,12 +94,7 @@ function rolesHeldBy(address: EmailKey, { facts }: PlanContext): RoleSet {
 }
 
 function describeGainKey({ key }: ReplaceRoles): string {
-  switch (key.of) {
-    case "own-key":
-      return "on their own key";
-    case "team-key":
-      return `on the team key in ${key.team.name}`;
-    case "prefix":
-      return `on the key ${prefixOf(key)}${key.team === undefined ? "" : ` in ${key.team.name}`}`;
-  }
+  if (key.of === "own-key") return "on their own key";
+  if (key.of === "team-key") return `on the team key in ${key.team.name}`;
+  return `on the key ${prefixOf(key)}${key.team === undefined ? "" : ` in ${key.team.name}`}`;
 }

@@ -3,20 +3,13 @@ import type { EmailKey } from "../../model/address.ts";
 import { keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import { truncateList } from "../finding-draft.ts";
-import {
-  type GuardInput,
-  type Hold,
-  type HoldGuard,
-  type HoldTarget,
-  holdOn,
-  prefixOf,
-  settingBasis,
-} from "./guard-types.ts";
+import { prefixOf } from "./call-facts.ts";
+import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
+import { holdOn, settingBasis } from "./hold-on.ts";
 
 /**
- * Protects the people and keys of the settings' `protect`, such as the account of a last resort: nobody of them is created or
- * added to a team, and the roles of no key of theirs are replaced. That they are named as a new team's administrator
- * changes nothing about them. Nobody is protected until set; nobody can allow it.
+ * Protects the people and keys of the settings' `protect`, such as the account of a last resort. That they are named as a new
+ * team's administrator changes nothing about them. Nobody is protected until set; nobody can allow it.
  */
 export const protectedResources: HoldGuard = { name: "protected", check };
 
@@ -73,12 +66,7 @@ function describeAction(action: Action): string {
   if (action.kind === "create-user") return "create the user";
   if (action.kind === "add-members") return `add the user to team ${action.team.name}`;
   const { key } = action;
-  switch (key.of) {
-    case "own-key":
-      return "replace the roles of their own key";
-    case "team-key":
-      return `replace the roles of the key in team ${key.team.name}`;
-    case "prefix":
-      return `replace the roles of the key ${prefixOf(key) ?? "with an unknown prefix"}`;
-  }
+  if (key.of === "own-key") return "replace the roles of their own key";
+  if (key.of === "team-key") return `replace the roles of the key in team ${key.team.name}`;
+  return `replace the roles of the key ${prefixOf(key) ?? "with an unknown prefix"}`;
 }

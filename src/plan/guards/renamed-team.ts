@@ -12,8 +12,7 @@ import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
  * Protects from creating a team again under a new name: no team is created whose members are mostly those of a team that our
- * records know, or the service shows, and that the roster has no more. Settled by `previously` or
- * `identifier`.
+ * records know, or the service shows, and that the roster has no more. Settled by `previously` or `identifier`.
  */
 export const renamedTeam: HoldGuard = { name: "renamed-team", check };
 
@@ -42,14 +41,16 @@ function check({ context, actions, teams }: GuardInput): readonly Hold[] {
   });
 }
 
-/** A team that is there, or was, and that no team of the roster is. */
-export interface OrphanedTeam {
+interface TeamName {
   readonly account: string;
   readonly name: string;
-  readonly identifier: string | undefined;
+  readonly identifier?: string | undefined;
+}
+
+/** A team that is there, or was, and that no team of the roster is. */
+export interface OrphanedTeam extends TeamName {
   readonly members: ReadonlySet<EmailKey>;
   readonly basis: Basis;
-  readonly known: "recorded" | "shown";
 }
 
 /** With how many members of a team of the roster are in it, or were. */
@@ -72,7 +73,7 @@ export function findRenameCandidates(
     .filter(({ account }) => account === team.account)
     .map((one) => ({ ...one, both: members.filter((known) => known.some((each) => one.members.has(each))).length }))
     .filter(({ both }) => both >= 2 && both * 2 >= members.length)
-    .filter(({ both, known, members: all }) => known === "recorded" || both * 2 >= all.size);
+    .filter(({ both, basis, members: all }) => basis.fact.known === "recorded" || both * 2 >= all.size);
 }
 
 /** Two sentences, of which the first goes on after a colon. */
@@ -109,20 +110,15 @@ export function findOrphanedTeams(context: PlanContext, teams: TeamIdentities): 
     .filter(({ team, identifier }) => !keys.has(team) && !isIdentified(identifier))
     .sort((a, b) => byCodeUnit(a.team, b.team))
     .map(({ team, account, name, identifier, at }): OrphanedTeam => {
-      const members = new Set((recordedMembers.get(team) ?? []).map(({ address }) => address));
-      const basis = recordedBasis(teamSubject(team), "present", at);
-      return { account, name, identifier, members, basis, known: "recorded" };
+      const alsoShown = shown.filter((one) => isSameTeam(one, { account, name, identifier }));
+      const inRecords = (recordedMembers.get(team) ?? []).map(({ address }) => address);
+      const members = new Set([...inRecords, ...alsoShown.flatMap((one) => [...one.members])]);
+      return { account, name, identifier, members, basis: recordedBasis(teamSubject(team), "present", at) };
     });
-  return [
-    ...recorded.map((team) => {
-      const alsoShown = shown.filter((one) => isSameTeam(one, team)).flatMap(({ members }) => [...members]);
-      return { ...team, members: new Set([...team.members, ...alsoShown]) };
-    }),
-    ...shown.filter((team) => !recorded.some((one) => isSameTeam(one, team))),
-  ];
+  return [...recorded, ...shown.filter((team) => !recorded.some((one) => isSameTeam(one, team)))];
 }
 
-function isSameTeam(one: OrphanedTeam, other: OrphanedTeam): boolean {
+function isSameTeam(one: TeamName, other: TeamName): boolean {
   if (one.identifier !== undefined && one.identifier === other.identifier) return true;
   return teamKeyOf(one.account, one.name) === teamKeyOf(other.account, other.name);
 }
@@ -147,6 +143,6 @@ function shownTeams({ facts, roster, state }: PlanContext): readonly OrphanedTea
     const [{ account, name, identifier, holder }] = group;
     const members = new Set(group.map((one) => one.holder.address));
     const basis = observedBasis(teamSubject(teamKeyOf(account, name)), "present", holder.by);
-    return { account, name, identifier, members, basis, known: "shown" };
+    return { account, name, identifier, members, basis };
   });
 }

@@ -1,6 +1,7 @@
 import { truncateList } from "../finding-draft.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
-import { type GuardInput, roleLossFacts, type Stop, type StopGuard } from "./guard-types.ts";
+import { roleLossFacts } from "./call-facts.ts";
+import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects the administrators that the settings name: no plan takes the last privileged role from one of them, nor may it

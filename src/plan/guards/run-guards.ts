@@ -1,4 +1,3 @@
-import type { Action } from "../../model/action.ts";
 import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
 import type { GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../../model/plan.ts";
 import { guardNames, type HoldName } from "../../model/policy.ts";
@@ -18,13 +17,6 @@ export interface PlanDraft extends Pick<GuardInput, "actions" | "teams" | "known
   readonly firstMembers: FirstMembers;
 }
 
-/** What is left of a plan where holds have had their say. */
-interface HeldPlan {
-  readonly draft: PlanDraft;
-  readonly actions: readonly Action[];
-  readonly findings: readonly FindingDraft[];
-}
-
 /**
  * Lets holds check what is asked for. People that they keep from being created are left out before first members are chosen, so that others
  * take their places where they can. That may bring up other actions: these are checked as well, until nobody more is held.
@@ -34,7 +26,7 @@ export function holdBack(
   planWithout: (held: HeldResources) => Result<PlanDraft, PlanRefusal>,
   context: PlanContext,
   keyInUse: string | undefined,
-): Result<HeldPlan, PlanRefusal> {
+): Result<PlanDraft, PlanRefusal> {
   const raised = new Map<string, RaisedHold>();
   let draft = unguarded;
   for (let count = 0; ; ) {
@@ -58,7 +50,7 @@ export function holdBack(
   const { actions, pruned } = prune(draft.actions, targets);
   const fallen = groupBy(pruned, ({ cause }) => cause);
   const findings = inForce.map((hold) => holdFinding(hold, fallen.get(hold) ?? [], draft, context));
-  return success({ draft, actions, findings: [...findings, ...draft.findings] });
+  return success({ ...draft, actions, findings: [...findings, ...draft.findings] });
 }
 
 /** Lets stops check what would be done in the end. Where they have anything against it, the plan must not be applied. */
