@@ -19,7 +19,7 @@ import type { PlanContext } from "./context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
 import { competitors, type FirstMemberCandidates, type FirstMemberMatching } from "./first-member-matching.ts";
 import { unknownFirstMemberRoles } from "./first-member-roles.ts";
-import { findRenameCandidates, formatRenameCandidates, type OrphanedTeam, renameYaml } from "./guards/renamed-team.ts";
+import { type OrphanedTeam, renameAdvice } from "./guards/renamed-team.ts";
 import {
   type AbsentTeam,
   type TeamIdentities,
@@ -261,15 +261,15 @@ function needsNewMember(
   { context, orphaned }: NewTeams,
 ): Uncreatable {
   const { team } = identity;
-  const alike = findRenameCandidates(team, orphaned(), context.roster);
+  const rename = renameAdvice(team, orphaned(), context.roster);
   const advice =
-    alike.length === 0
+    rename === undefined
       ? { message, suggestedYaml: newFirstMemberYaml(team) }
       : {
-          message: `${team.name} may exist under another name: ${formatRenameCandidates(team, alike)} If it is new: ${message}`,
-          suggestedYaml: renameYaml(team, alike),
+          message: `${team.name} may exist under another name: ${rename.message} If it is new: ${message}`,
+          suggestedYaml: rename.suggestedYaml,
         };
-  const restsOn = alike.map(({ basis }) => basis);
+  const restsOn = rename?.restsOn ?? [];
   return { reserves: "members", finding: cannotCreate(identity, { ...advice, because, restsOn }) };
 }
 

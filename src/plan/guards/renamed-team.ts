@@ -24,20 +24,11 @@ function check({ context, actions, teams }: GuardInput): readonly Hold[] {
   if (created.length === 0) return [];
   const orphaned = findOrphanedTeams(context, teams);
   return created.flatMap((team) => {
-    const alike = findRenameCandidates(team, orphaned, context.roster);
-    if (alike.length === 0) return [];
-    const hold: Hold = {
-      subject: teamSubject(team.key),
-      message: `${team.name} is not created: ${formatRenameCandidates(team, alike)}`,
-      because: team.because.slice(0, 1),
-      restsOn: alike.map(({ basis }) => basis),
-      suggestedYaml: renameYaml(team, alike),
-      withholds: [{ of: "team", team: team.key }],
-      facts: alike.map(
-        ({ name, identifier }) => `like ${JSON.stringify(name)}${identifier === undefined ? "" : ` (${identifier})`}`,
-      ),
-    };
-    return [hold];
+    const advice = renameAdvice(team, orphaned, context.roster);
+    if (advice === undefined) return [];
+    const message = `${team.name} is not created: ${advice.message}`;
+    const withholds = [{ of: "team", team: team.key } as const];
+    return [{ ...advice, subject: teamSubject(team.key), message, because: team.because.slice(0, 1), withholds }];
   });
 }
 
@@ -53,45 +44,38 @@ export interface OrphanedTeam extends TeamName {
   readonly basis: Basis;
 }
 
-/** With how many members of a team of the roster are in it, or were. */
-interface RenameCandidate extends OrphanedTeam {
-  readonly both: number;
-}
-
 /**
- * Of the teams that the roster does not name those which a team of it may be under a new name: they have at least two of its
- * members, and at least half. Of a team that only the service shows, half of those who are in it must be among them too, or
- * else any company-wide team would look renamed.
+ * Names the teams that one of the roster may be under a new name: they have at least two of its members, and at least half. Of a
+ * team that only the service shows, half of those who are in it must be among them too, or else any company-wide team would look
+ * renamed. Says so in two sentences, of which the first goes on after a colon.
  */
-export function findRenameCandidates(
+export function renameAdvice(
   team: RosterTeam,
   orphaned: readonly OrphanedTeam[],
   roster: Roster,
-): readonly RenameCandidate[] {
+): Required<Pick<Hold, "message" | "suggestedYaml" | "restsOn" | "facts">> | undefined {
   const members = team.members.map(({ address }) => knownAddresses(address, roster));
-  return orphaned
+  const alike = orphaned
     .filter(({ account }) => account === team.account)
     .map((one) => ({ ...one, both: members.filter((known) => known.some((each) => one.members.has(each))).length }))
     .filter(({ both }) => both >= 2 && both * 2 >= members.length)
     .filter(({ both, basis, members: all }) => basis.fact.known === "recorded" || both * 2 >= all.size);
-}
-
-/** Two sentences, of which the first goes on after a colon. */
-export function formatRenameCandidates({ members }: RosterTeam, alike: readonly RenameCandidate[]): string {
+  if (alike.length === 0) return undefined;
   const names = alike.map(({ name, both }) => `${name} (${both} of ${members.length})`);
-  return (
-    `most of its members are in ${joinList(names)}, which the roster no longer names. ` +
-    "If the team was only renamed, write `previously` or its `identifier`. roster then uses the existing team."
-  );
-}
-
-/** The lines that say of the team that it is one of the others. */
-export function renameYaml({ name }: RosterTeam, alike: readonly RenameCandidate[]): string {
-  const ways = alike.flatMap((other) => {
-    const previously = `previously: [${yamlScalar(other.name)}]`;
-    return other.identifier === undefined ? previously : [previously, `identifier: ${yamlScalar(other.identifier)}`];
+  const ways = alike.flatMap(({ name, identifier }) => {
+    const previously = `previously: [${yamlScalar(name)}]`;
+    return identifier === undefined ? previously : [previously, `identifier: ${yamlScalar(identifier)}`];
   });
-  return `teams:\n  - name: ${yamlScalar(name)}\n    ${ways.join(" # or ")}\n`;
+  return {
+    message:
+      `most of its members are in ${joinList(names)}, which the roster no longer names. ` +
+      "If the team was only renamed, write `previously` or its `identifier`. roster then uses the existing team.",
+    suggestedYaml: `teams:\n  - name: ${yamlScalar(team.name)}\n    ${ways.join(" # or ")}\n`,
+    restsOn: alike.map(({ basis }) => basis),
+    facts: alike.map(
+      ({ name, identifier }) => `like ${JSON.stringify(name)}${identifier === undefined ? "" : ` (${identifier})`}`,
+    ),
+  };
 }
 
 /** Recorded teams first; a team that is shown as well is the recorded one, with those who are shown in it. */
