@@ -6,6 +6,7 @@ import { isDeleted, type ObservedUser, type Snapshot } from "../model/snapshot.t
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
 import { subjectTeam } from "../model/subject.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { recordAccess } from "./record-events.ts";
 import { forgetRefusals } from "./remembered-refusals.ts";
 import { peopleOf, type StateDraft } from "./state-draft.ts";
 
@@ -112,7 +113,7 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   for (const [key, team] of draft.teams)
     if (team.firstMember === from) draft.teams.set(key, { ...team, firstMember: to });
   for (const [prefix, access] of draft.access)
-    if (access.address === from) draft.access.set(prefix, { ...access, address: to });
+    if (access.address === from) recordAccess(draft, { prefix, address: to });
   if (draft.seenKeys !== undefined) {
     const seen = [...draft.seenKeys].map(
       ([prefix, key]) => [prefix, key.address === from ? { ...key, address: to } : key] as const,

@@ -136,6 +136,26 @@ export function recordAccess(
     before.has(role) ? (had.get(role) ?? { role }) : { role, at: given.at, run: given.run },
   );
   draft.access.set(prefix, { ...known, prefix, ...definedFields({ address, team, roles }) });
+  if (address !== undefined) notePrefix(prefixesByHolder.get(draft.access), address, prefix);
+}
+
+/** Each prefix that an address has or had, once it is asked for: no creation looks through the access of everybody. */
+const prefixesByHolder = new WeakMap<StateDraft["access"], Map<EmailKey, Set<string>>>();
+
+function prefixesOf(address: EmailKey, { access }: StateDraft): Iterable<string> {
+  const known = prefixesByHolder.get(access);
+  const prefixes = known ?? new Map<EmailKey, Set<string>>();
+  if (known === undefined) {
+    for (const one of access.values()) if (one.address !== undefined) notePrefix(prefixes, one.address, one.prefix);
+    prefixesByHolder.set(access, prefixes);
+  }
+  return prefixes.get(address) ?? [];
+}
+
+function notePrefix(prefixes: Map<EmailKey, Set<string>> | undefined, address: EmailKey, prefix: string): void {
+  const known = prefixes?.get(address);
+  if (known === undefined) prefixes?.set(address, new Set([prefix]));
+  else known.add(prefix);
 }
 
 export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = team): RecordedAccess["team"] {
@@ -146,7 +166,8 @@ export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = t
 export function forgetUser(draft: StateDraft, address: EmailKey): void {
   forgetRefusals(draft, (_, of) => of === address);
   forgetSeenKeys(draft, (seen) => seen.address === address);
-  for (const [prefix, access] of draft.access) if (access.address === address) draft.access.delete(prefix);
+  for (const prefix of prefixesOf(address, draft))
+    if (draft.access.get(prefix)?.address === address) draft.access.delete(prefix);
   const user = draft.users.get(address);
   if (user === undefined) return;
   if (user.key !== undefined) draft.keys.delete(user.key);
