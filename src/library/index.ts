@@ -10,6 +10,7 @@ export type * from "../model/drift.ts";
 export type * from "../model/event.ts";
 export type * from "../model/fact.ts";
 export type * from "../model/finding.ts";
+export type * from "../model/guard-names.ts";
 export type * from "../model/plan.ts";
 export type * from "../model/policy.ts";
 export type * from "../model/recorded.ts";

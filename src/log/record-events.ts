@@ -136,25 +136,21 @@ export function recordAccess(
     before.has(role) ? (had.get(role) ?? { role }) : { role, at: given.at, run: given.run },
   );
   draft.access.set(prefix, { ...known, prefix, ...definedFields({ address, team, roles }) });
-  if (address !== undefined) notePrefix(prefixesByHolder.get(draft.access), address, prefix);
+  if (address !== undefined && draft.prefixes !== undefined) notePrefix(draft.prefixes, address, prefix);
 }
 
-/** Each prefix that an address has or had, once it is asked for: no creation looks through the access of everybody. */
-const prefixesByHolder = new WeakMap<StateDraft["access"], Map<EmailKey, Set<string>>>();
-
-function prefixesOf(address: EmailKey, { access }: StateDraft): Iterable<string> {
-  const known = prefixesByHolder.get(access);
-  const prefixes = known ?? new Map<EmailKey, Set<string>>();
-  if (known === undefined) {
-    for (const one of access.values()) if (one.address !== undefined) notePrefix(prefixes, one.address, one.prefix);
-    prefixesByHolder.set(access, prefixes);
+function prefixesOf(address: EmailKey, draft: StateDraft): Iterable<string> {
+  if (draft.prefixes === undefined) {
+    draft.prefixes = new Map();
+    for (const one of draft.access.values())
+      if (one.address !== undefined) notePrefix(draft.prefixes, one.address, one.prefix);
   }
-  return prefixes.get(address) ?? [];
+  return draft.prefixes.get(address) ?? [];
 }
 
-function notePrefix(prefixes: Map<EmailKey, Set<string>> | undefined, address: EmailKey, prefix: string): void {
-  const known = prefixes?.get(address);
-  if (known === undefined) prefixes?.set(address, new Set([prefix]));
+function notePrefix(prefixes: Map<EmailKey, Set<string>>, address: EmailKey, prefix: string): void {
+  const known = prefixes.get(address);
+  if (known === undefined) prefixes.set(address, new Set([prefix]));
   else known.add(prefix);
 }
 

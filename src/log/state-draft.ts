@@ -28,6 +28,8 @@ export interface StateDraft
   readonly allowed: Set<string>;
   /** What the run was not allowed, by kind, until it is known whether it was allowed another call of the kind. */
   readonly forbidden: Map<string, readonly RecordedRefusal[]>;
+  /** Each prefix that an address has or had, once it is asked for: no creation looks through the access of everybody. */
+  prefixes: Map<EmailKey, Set<string>> | undefined;
   /** The plan of the run. */
   plan: string | undefined;
   /** The command whose events come. */
@@ -50,6 +52,7 @@ export function draftFromState(state: State): StateDraft {
     asked: new Map(),
     allowed: new Set(),
     forbidden: new Map(),
+    prefixes: undefined,
     plan: undefined,
     command: undefined,
   };
@@ -66,7 +69,7 @@ export function requestKey(action: string, address: EmailKey | undefined): strin
 
 export function stateFromDraft(draft: StateDraft): State {
   const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, plan: _plan, ...others } = draft;
-  const { command: _command, presumedUndone, open, ...state } = others;
+  const { command: _command, prefixes: _prefixes, presumedUndone, open, ...state } = others;
   const presumed = presumedUndone.size === 0 ? {} : { presumedUndone: [...presumedUndone.values()] };
   return { ...state, open: [...open.values()], ...presumed };
 }

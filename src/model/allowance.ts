@@ -1,3 +1,4 @@
+import { stopNames } from "./guard-names.ts";
 import type { RecordedRefusal } from "./recorded.ts";
 import { byCodeUnit } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
@@ -11,13 +12,7 @@ export const allowableCodes = [
   "near-duplicate",
   "privileged-roles",
   "renamed-team",
-  "max-new-users",
-  "max-invitations",
-  "max-role-removals",
-  "min-admins",
-  "required-admins",
-  "empty-roster",
-  "incomplete-snapshot",
+  ...stopNames,
   "service-reset",
   "user-missing",
   "user-removed",
@@ -50,16 +45,7 @@ export interface AllowanceReason {
 }
 
 /** The things of which nobody allows one without a reason: a privileged role is given, or a guard that refuses a whole plan is passed. */
-const needReason: readonly AllowableCode[] = [
-  "privileged-roles",
-  "max-new-users",
-  "max-invitations",
-  "max-role-removals",
-  "min-admins",
-  "required-admins",
-  "empty-roster",
-  "incomplete-snapshot",
-];
+const needReason: readonly AllowableCode[] = ["privileged-roles", ...stopNames];
 
 export function needsReason(code: string): boolean {
   const of = readAllowanceCode(code)?.of;

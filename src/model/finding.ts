@@ -1,6 +1,6 @@
 import { type Acceptable, isAccepted } from "./accept.ts";
 import type { Reason } from "./fact.ts";
-import type { HoldName } from "./policy.ts";
+import type { HoldName } from "./guard-names.ts";
 import type { RoleSet } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
 import type { Basis, Ownership } from "./subject.ts";

@@ -5,7 +5,7 @@ import type { Capabilities } from "./capabilities.ts";
 import type { EpochStarted, PeopleSeen, RecordsMoved, RosterApplied, ServiceLearned } from "./event.ts";
 import type { Reason } from "./fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "./finding.ts";
-import type { GuardName } from "./policy.ts";
+import type { GuardName } from "./guard-names.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { AccountStatus, Snapshot, UserListStatus } from "./snapshot.ts";
 import type { State } from "./state.ts";

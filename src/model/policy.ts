@@ -28,33 +28,6 @@ export type Selector =
   | { readonly kind: "user"; readonly address: EmailKey; readonly written: string }
   | { readonly kind: "team"; readonly name: string; readonly written: string };
 
-/** Guards that withhold single actions and what depends on them, each by a finding of its name. */
-export const holdNames = [
-  "allowed-email-domains",
-  "near-duplicate",
-  "privileged-roles",
-  "own-key",
-  "protected",
-  "renamed-team",
-] as const;
-
-/** Guards that refuse the whole plan. */
-export const stopNames = [
-  "max-new-users",
-  "max-invitations",
-  "max-role-removals",
-  "min-admins",
-  "required-admins",
-  "empty-roster",
-  "incomplete-snapshot",
-] as const;
-
-export type HoldName = (typeof holdNames)[number];
-export type StopName = (typeof stopNames)[number];
-export type GuardName = HoldName | StopName;
-
-export const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];
-
 /** What the guards are set to. Those that are not named here can be allowed, but not set. */
 export interface GuardSettings {
   /** Domains in their ASCII form and in lower case; absent where every domain is allowed. */

@@ -1,14 +1,13 @@
 import { foldDomain, unsafeAddressReason } from "../../model/address.ts";
 import { allowableCodes } from "../../model/allowance.ts";
 import type { Place } from "../../model/fact.ts";
+import { holdNames, stopNames } from "../../model/guard-names.ts";
 import {
   defaultGuards,
   type GuardSettings,
-  holdNames,
   locatedSettings,
   type ProtectedResources,
   type SettingPlaces,
-  stopNames,
 } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { address } from "../../roster/decode-text.ts";

@@ -7,7 +7,8 @@ import {
   needsReason,
   readAllowanceCode,
 } from "../../model/allowance.ts";
-import { type GuardSettings, guardNames, type Policy, type Selector } from "../../model/policy.ts";
+import { guardNames } from "../../model/guard-names.ts";
+import type { GuardSettings, Policy, Selector } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, definedFields, type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { HoldName, StopName } from "../../model/policy.ts";
+import type { HoldName, StopName } from "../../model/guard-names.ts";
 import type { MembershipKey, TeamKey } from "../../model/team.ts";
 import type { PruneTarget } from "../actions.ts";
 import type { PlanContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
+import { guardNames, type HoldName } from "../../model/guard-names.ts";
 import type { GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../../model/plan.ts";
-import { guardNames, type HoldName } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import { groupBy } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";

@@ -1,5 +1,5 @@
 import { exitCodesOf, type FindingCode } from "../../model/finding.ts";
-import { stopNames } from "../../model/policy.ts";
+import { stopNames } from "../../model/guard-names.ts";
 import type { CodeText } from "./code-text.ts";
 import { fileFaults, inputFaults, rosterFaults } from "./diagnostics.ts";
 import { driftClassTexts, exitCodes } from "./exit-codes.ts";

@@ -1,5 +1,5 @@
 import type { FindingCode } from "../../model/finding.ts";
-import type { HoldName } from "../../model/policy.ts";
+import type { HoldName } from "../../model/guard-names.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
 /** Findings about the service, accounts, users, leavers and users that the roster does not name. */

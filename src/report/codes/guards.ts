@@ -1,4 +1,4 @@
-import type { GuardName } from "../../model/policy.ts";
+import type { GuardName } from "../../model/guard-names.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
 const allowIt =

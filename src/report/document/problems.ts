@@ -1,5 +1,5 @@
 import { formatPlace, type Place } from "../../model/fact.ts";
-import { stopNames } from "../../model/policy.ts";
+import { stopNames } from "../../model/guard-names.ts";
 import type { Diagnostic, Failure, Problem } from "../../model/result.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { formatCounts } from "../phrases.ts";

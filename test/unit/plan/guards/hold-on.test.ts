@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type GuardSettings, holdNames } from "../../../../src/model/policy.ts";
+import { holdNames } from "../../../../src/model/guard-names.ts";
+import type { GuardSettings } from "../../../../src/model/policy.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { planFor } from "../../../support/plan-words.ts";
