@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../../../src/model/plan.ts";
-import type { RosterTeam } from "../../../../src/model/roster.ts";
-import type { RecordedTeam, State } from "../../../../src/model/state.ts";
-import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { judged } from "../../../support/guards.ts";
-import { aCode, aPolicy, aState } from "../../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
-import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
+import type { Plan } from "../../../src/model/plan.ts";
+import type { RosterTeam } from "../../../src/model/roster.ts";
+import type { RecordedTeam, State } from "../../../src/model/state.ts";
+import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { judged } from "../../support/guards.ts";
+import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../support/roster-builders.ts";
+import { snapshotOf } from "../../support/simulated-snapshot.ts";
+import { aWorld, putTeam, putUser, type World, type WorldUser } from "../../support/simulated-world.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
 const key = teamKeyOf("acc-1", "Data");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { foldAddress } from "../../../../src/model/address.ts";
-import type { RosterUser } from "../../../../src/model/roster.ts";
-import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { aRoster, aUser } from "../../../support/roster-builders.ts";
-import { aWorld, putUser } from "../../../support/simulated-world.ts";
+import { foldAddress } from "../../../src/model/address.ts";
+import type { RosterUser } from "../../../src/model/roster.ts";
+import { deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { aRoster, aUser } from "../../support/roster-builders.ts";
+import { aWorld, putUser } from "../../support/simulated-world.ts";
 
 const dangerous = "eve@acme.example/é.evil.example";
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { applyEvents } from "../../../../src/log/fold.ts";
-import { recordsMoved } from "../../../../src/log/moved-records.ts";
-import { observed } from "../../../../src/model/fact.ts";
-import type { Roster } from "../../../../src/model/roster.ts";
-import type { State } from "../../../../src/model/state.ts";
-import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { aState } from "../../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld, putTeam, putUser, type World } from "../../../support/simulated-world.ts";
+import { applyEvents } from "../../../src/log/fold.ts";
+import { recordsMoved } from "../../../src/log/moved-records.ts";
+import { observed } from "../../../src/model/fact.ts";
+import type { Roster } from "../../../src/model/roster.ts";
+import type { State } from "../../../src/model/state.ts";
+import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { aState } from "../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { snapshotOf } from "../../support/simulated-snapshot.ts";
+import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
 const recordedAt = "2026-11-01T00:00:00.000Z";
 const data = teamKeyOf("acc-1", "Data");

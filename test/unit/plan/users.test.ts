@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { reasonAt } from "../../../../src/model/fact.ts";
-import type { RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
-import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { aState } from "../../../support/plan-inputs.ts";
-import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser, type World } from "../../../support/simulated-world.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
+import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
+import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { aState } from "../../support/plan-inputs.ts";
+import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
 /** Ada is there, bo was created and is gone, cy was never there; nobody else is in the roster. */
 function planSaying(...names: readonly string[]) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { reasonAt } from "../../../../src/model/fact.ts";
-import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
-import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../../support/roster-builders.ts";
-import { aWorld, putUser, type World } from "../../../support/simulated-world.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
+import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
+import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
+import { aWorld, putUser, type World } from "../../support/simulated-world.ts";
 
 interface Case {
   /** Everybody in the roster; who is not in the world is new. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { observed, unknown } from "../../../../src/model/fact.ts";
-import { aPolicy } from "../../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { runs } from "../../../support/property-runs.ts";
-import { aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../../support/roster-builders.ts";
-import { aWorld, putUser } from "../../../support/simulated-world.ts";
+import { observed, unknown } from "../../../src/model/fact.ts";
+import { aPolicy } from "../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { runs } from "../../support/property-runs.ts";
+import { aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../support/roster-builders.ts";
+import { aWorld, putUser } from "../../support/simulated-world.ts";
 
 const usuallyPrivileged = ["ACCOUNT_ADMIN", "OWNER"];
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { unknown } from "../../../../src/model/fact.ts";
-import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
-import { aState } from "../../../support/plan-inputs.ts";
-import { planFor } from "../../../support/plan-words.ts";
-import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
+import { unknown } from "../../../src/model/fact.ts";
+import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
+import { aState } from "../../support/plan-inputs.ts";
+import { planFor } from "../../support/plan-words.ts";
+import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 const seenAt = "2026-11-01T00:00:00.000Z";
 

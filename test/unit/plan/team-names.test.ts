@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { observed, recorded } from "../../../../src/model/fact.ts";
-import type { State } from "../../../../src/model/state.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
-import { teamKeyOf } from "../../../../src/model/team.ts";
-import { aState } from "../../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { aRoster, aTeam, aUser, emailOf, type TeamWish } from "../../../support/roster-builders.ts";
-import { aWorld, putTeam, putUser, type World } from "../../../support/simulated-world.ts";
+import { observed, recorded } from "../../../src/model/fact.ts";
+import type { State } from "../../../src/model/state.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import { aState } from "../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { aRoster, aTeam, aUser, emailOf, type TeamWish } from "../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
 describe("passed names", () => {
   const at = "2026-11-01T00:00:00.000Z";

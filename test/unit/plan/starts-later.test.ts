@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { reasonAt } from "../../../../src/model/fact.ts";
-import { decodeSubject } from "../../../../src/model/subject.ts";
-import { aPolicy } from "../../../support/plan-inputs.ts";
-import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { at, emailOf } from "../../../support/roster-builders.ts";
-import { rosterFrom } from "../../../support/roster-text.ts";
-import { aWorld, putTeam, putUser, type World } from "../../../support/simulated-world.ts";
+import { reasonAt } from "../../../src/model/fact.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
+import { aPolicy } from "../../support/plan-inputs.ts";
+import { deeds, planFor, troubles } from "../../support/plan-words.ts";
+import { at, emailOf } from "../../support/roster-builders.ts";
+import { rosterFrom } from "../../support/roster-text.ts";
+import { aWorld, putTeam, putUser, type World } from "../../support/simulated-world.ts";
 
 const today = "2026-11-20";
 
