@@ -16,8 +16,8 @@ function namesIn(file: string, name: string): readonly string[] {
 
 const unions: Readonly<Record<string, readonly [file: string, name: string]>> = {
   findings: ["src/model/finding.ts", "FindingCode"],
-  "guards that hold": ["src/model/policy.ts", "holdNames"],
-  "guards that stop": ["src/model/policy.ts", "stopNames"],
+  "guards that hold": ["src/model/guard-names.ts", "holdNames"],
+  "guards that stop": ["src/model/guard-names.ts", "stopNames"],
   failures: ["src/model/recorded.ts", "FailureCode"],
   "classes of findings": ["src/model/finding.ts", "findingClasses"],
   "faults of a roster": ["src/roster/diagnostics.ts", "type LocalCode"],
