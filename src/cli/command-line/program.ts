@@ -9,6 +9,7 @@ import { givenSecrets } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
 import { addCommands, standsAlone } from "./command-list.ts";
 import { commandsWithin, type HelpDetail, withHelp } from "./help.ts";
+import { counterpartHint } from "./other-tools.ts";
 
 /** Runs one command line to its exit code. */
 export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
@@ -82,7 +83,7 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
     .split("\n");
   const { invalidSetting } = await import("../../library/error.ts");
   const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
-  const hint = suggestedFormat(message ?? "", argv) ?? similar ?? helpHint(commandInArguments(argv, program));
+  const hint = counterpartHint(message ?? "", argv) ?? similar ?? helpHint(commandInArguments(argv, program));
   return finishEarly(invalidSetting("usage", sentence(message ?? error.message), hint), argv, host);
 }
 
@@ -190,15 +191,6 @@ function commandInArguments(argv: readonly string[], program: Command): string {
     path.push(inner.name());
   }
   return path.join(" ");
-}
-
-/** What other programs call `--format`: `--output json`, `-o json`, `--json`. */
-function suggestedFormat(message: string, argv: readonly string[]): string | undefined {
-  const [, flag = "", attached] = /unknown option '(--output|--json|-o)(?:=?([^']*))'/u.exec(message) ?? [];
-  if (flag === "") return undefined;
-  const next = argv[argv.indexOf(flag) + 1] ?? "";
-  const said = flag === "--json" ? "json" : attached || next;
-  return `Did you mean --format ${/^[a-z]+(?:-[a-z]+)*$/u.test(said) ? said : "json"}?`;
 }
 
 /** What was most likely meant where a flag's or an argument's value is none of its choices, from how that was told. */
