@@ -112,7 +112,7 @@ interface KnownIdentifiers {
 }
 
 function shownIdentifiers(lessons: readonly PlanningEvent[]): KnownIdentifiers {
-  const seen = lessons.filter((lesson) => lesson.type === "people-seen");
+  const seen = lessons.filter((lesson) => lesson.type === "users-observed");
   const teams = seen.flatMap((lesson) => lesson.teams);
   const people = seen.flatMap((lesson) => lesson.people);
   return {

@@ -33,7 +33,7 @@ export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
 
 /** Without what runs note of themselves and what a drift has seen: no plan rests on these. */
 export function stateForPlanning(state: State): State {
-  const { sequence: _order, planFiles: _files, sightings: _seen, moved: _moved, ...known } = state;
+  const { sequence: _order, planFiles: _files, openFindings: _seen, moved: _moved, ...known } = state;
   return isUnusedState(state) ? emptyState("") : { ...known, serial: Math.max(1, state.serial) };
 }
 

@@ -65,7 +65,7 @@ function namedTwice(document: StateDocument, state: State): string | undefined {
     "seenKeys",
     "refusals",
     "allowances",
-    "sightings",
+    "openFindings",
   ] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < (document[name]?.length ?? 0));
 }
@@ -94,7 +94,7 @@ type Whole<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
 /** In the order of names and keys: what is the same is the same text. */
 export function encodeStateDocument(state: State): JsonObject {
-  const { seenKeys, refusals, allowances, planFiles, applied, sightings } = state;
+  const { seenKeys, refusals, allowances, planFiles, applied, openFindings } = state;
   const document: Whole<StateDocument> = {
     ...state,
     version: stateVersion,
@@ -112,7 +112,9 @@ export function encodeStateDocument(state: State): JsonObject {
       ...applied,
       people: [...sortedMap(applied.people)].map(([address, person]) => ({ address, ...person })),
     },
-    sightings: sightings && [...sortedMap(sightings)].map(([fingerprint, sighting]) => ({ fingerprint, ...sighting })),
+    openFindings:
+      openFindings &&
+      [...sortedMap(openFindings)].map(([fingerprint, openFinding]) => ({ fingerprint, ...openFinding })),
   };
   const written = Object.entries(document).filter(([, value]) => value !== undefined);
   return Object.fromEntries(written.sort(([a], [b]) => byCodeUnit(a, b)));
@@ -136,7 +138,7 @@ function stateOf({ version: _, ...document }: StateDocument): State {
     allowances,
     planFiles,
     applied,
-    sightings,
+    openFindings,
     ...rest
   } = document;
   return {
@@ -167,8 +169,8 @@ function stateOf({ version: _, ...document }: StateDocument): State {
         people: new Map(applied.people.map(({ address, ...person }) => [foldAddress(address), person])),
       },
     }),
-    ...(sightings && {
-      sightings: new Map(sightings.map(({ fingerprint, ...sighting }) => [fingerprint, sighting])),
+    ...(openFindings && {
+      openFindings: new Map(openFindings.map(({ fingerprint, ...openFinding }) => [fingerprint, openFinding])),
     }),
   };
 }
@@ -182,5 +184,9 @@ function withFoldedAddress<T extends { readonly address: string }>(record: T) {
 }
 
 function withRoleSets(key: RecordedKey): RecordedKey {
-  return { ...key, put: roleSet(key.put), ...(key.readAs && { readAs: roleSet(key.readAs) }) };
+  return {
+    ...key,
+    setRoles: roleSet(key.setRoles),
+    ...(key.observedRoles && { observedRoles: roleSet(key.observedRoles) }),
+  };
 }

@@ -10,8 +10,8 @@ import {
   forgetUser,
   recordAccess,
   recordLearned,
+  recordOpenFindings,
   recordSeenAccess,
-  recordSightings,
   teamNamed,
 } from "./record-events.ts";
 import {
@@ -88,7 +88,7 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "epoch-started":
       startEpoch(draft, event);
       break;
-    case "people-seen":
+    case "users-observed":
       recordPeople(draft, event);
       break;
     case "people-gone":
@@ -105,7 +105,7 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
       draft.writes = event.writes;
       break;
     case "findings-seen":
-      recordSightings(draft, event);
+      recordOpenFindings(draft, event);
       break;
     case "intended":
       openAnnounced(draft, event);
@@ -185,7 +185,7 @@ function startEpoch(draft: StateDraft, { at, service }: Of<"epoch-started">): vo
   for (const records of [users, teams, memberships, keys, access, refusals]) records.clear();
 }
 
-function recordPeople(draft: StateDraft, { service, people, teams, at }: Of<"people-seen">): void {
+function recordPeople(draft: StateDraft, { service, people, teams, at }: Of<"users-observed">): void {
   draft.service = service;
   for (const person of people) {
     const { address, identifier } = person;
@@ -318,7 +318,7 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: Of<"unneeded">
   closeOwnIntent(draft, action);
   if (shown === undefined) return;
   const { prefix, roles } = shown;
-  draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
+  draft.keys.set(prefix, { prefix, setRoles: roles, at, observedRoles: roles });
   forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
   forgetRolesOf(draft, prefix);
 }
@@ -338,9 +338,9 @@ function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifi
   draft.teams.set(team, { ...known, identifier });
 }
 
-function recordKeyRead(draft: StateDraft, { prefix, roles, early }: Of<"key-read">): void {
+function recordKeyRead(draft: StateDraft, { prefix, roles, provisional }: Of<"key-read">): void {
   const known = draft.keys.get(prefix);
   if (known === undefined) return;
-  const { early: _before, ...key } = known;
-  draft.keys.set(prefix, { ...key, readAs: roles, ...definedFields({ early }) });
+  const { provisional: _before, ...key } = known;
+  draft.keys.set(prefix, { ...key, observedRoles: roles, ...definedFields({ provisional }) });
 }

@@ -5,13 +5,13 @@ import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
 import type {
   FindingsSeen,
   KeyLearned,
+  OpenFinding,
   PeopleGone,
-  PeopleSeen,
   RosterApplied,
   RunEvent,
   SeenFinding,
   ServiceLearned,
-  Sighting,
+  UsersObserved,
 } from "../model/event.ts";
 import { isTask } from "../model/finding.ts";
 import { definedFields } from "../model/role-set.ts";
@@ -33,17 +33,17 @@ import { applyEvents } from "./fold.ts";
  * The people and teams of the roster, leavers among them, that the snapshot shows and that the state does not know as such yet:
  * once they are known, their absence is a finding and never a reason to create them.
  */
-export function peopleSeen(
+export function usersObserved(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
   said: { readonly at: string; readonly allowed: readonly Allowance[] | undefined },
-): PeopleSeen | undefined {
+): UsersObserved | undefined {
   const { at, allowed } = said;
   const people = newPeople(roster, snapshot, state, allowedSubjects(allowed, "user-missing"));
   const teams = newTeams(roster, snapshot, state);
   if (people.length + teams.length === 0) return undefined;
-  return { type: "people-seen", at, service: snapshot.service, people, teams };
+  return { type: "users-observed", at, service: snapshot.service, people, teams };
 }
 
 function newPeople(
@@ -51,7 +51,7 @@ function newPeople(
   snapshot: Snapshot,
   state: State,
   replaced: ReadonlySet<string>,
-): PeopleSeen["people"] {
+): UsersObserved["people"] {
   const shown = uniqueUsers(snapshot.users);
   return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
     const user = shown.get(address);
@@ -84,7 +84,7 @@ function isKnownUser(known: RecordedUser, user: ObservedUser, replaced: Readonly
   return known.identifier !== undefined && !replaced.has(known.address);
 }
 
-function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
+function newTeams(roster: Roster, snapshot: Snapshot, state: State): UsersObserved["teams"] {
   const shown = uniqueUsers(snapshot.users);
   const uses = new Map<string, number>();
   for (const name of roster.teams.flatMap(foldedTeamNames)) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -172,7 +172,7 @@ export interface DriftObservation {
   readonly at: string;
   readonly service: string;
   /** Whether what is not seen any more is gone. A look that was about a part, or did not show enough, proves nothing. */
-  readonly proves: (sighting: Sighting) => boolean;
+  readonly proves: (openFinding: OpenFinding) => boolean;
   /** Fingerprints of what this very run has put right. */
   readonly settled?: ReadonlySet<string>;
 }
@@ -183,12 +183,12 @@ export interface DriftObservation {
  */
 export function findingsSeen({ items }: Drift, state: State, look: DriftObservation): FindingsSeen | undefined {
   const { at, service, proves, settled = new Set() } = look;
-  const known: ReadonlyMap<string, Sighting> = state.sightings ?? new Map();
+  const known: ReadonlyMap<string, OpenFinding> = state.openFindings ?? new Map();
   const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
   const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
   const seen = [...remaining].sort(byWeight).filter((item) => !known.has(item.fingerprint) && !isInProgress(item));
-  const gone = [...known].flatMap(([fingerprint, sighting]) =>
-    settled.has(fingerprint) || (!there.has(fingerprint) && proves(sighting)) ? [fingerprint] : [],
+  const gone = [...known].flatMap(([fingerprint, openFinding]) =>
+    settled.has(fingerprint) || (!there.has(fingerprint) && proves(openFinding)) ? [fingerprint] : [],
   );
   if (seen.length + gone.length === 0) return undefined;
   return { type: "findings-seen", at, service, seen: seen.map(seenFinding), gone };
@@ -216,7 +216,7 @@ function seenFinding({ fingerprint, code, subject, of }: DriftItem): SeenFinding
 /** What reading shows of the people and teams of a roster, as the events that a state begins with where the former one was lost. */
 export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): readonly RunEvent[] {
   const nothing = emptyState("");
-  const seen = peopleSeen(roster, snapshot, nothing, { at, allowed: [] });
+  const seen = usersObserved(roster, snapshot, nothing, { at, allowed: [] });
   const learned = serviceLearned(snapshot, nothing, at);
   const known = seen === undefined ? nothing : applyEvents(nothing, [seen]);
   return [...[seen, learned].filter((event) => event !== undefined), ...shownKeyEvents(roster, snapshot, known, at)];

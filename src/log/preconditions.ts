@@ -77,7 +77,7 @@ function preconditionsOf(action: Action, state: State): readonly Precondition[] 
         place === undefined ? owner && state.users.get(owner.address)?.key : state.memberships.get(place)?.prefix;
       const set = before.known === "observed" ? undefined : state.keys.get(prefix);
       const holder = key.prefix.known === "recorded" ? held : undefined;
-      const digest = digestOf(holder, set && [set.put, set.readAs], wasRefused(request));
+      const digest = digestOf(holder, set && [set.setRoles, set.observedRoles], wasRefused(request));
       return [{ about: `roles ${prefix}`, action, digest }];
     }
   }

@@ -99,15 +99,15 @@ function recordMembership(draft: StateDraft, membership: RecordedMembership, pre
 function recordReplacement(
   draft: StateDraft,
   { intent, run }: Open & { readonly intent: IntentOf<"replace-roles"> },
-  { roles: readAs }: LearnedOf<"replace-roles">,
+  { roles: observedRoles }: LearnedOf<"replace-roles">,
   at: string,
 ): void {
   const { prefix, roles, owner, team, name, before } = intent;
-  draft.keys.set(prefix, { prefix, put: roles, at, ...definedFields({ readAs }) });
+  draft.keys.set(prefix, { prefix, setRoles: roles, at, ...definedFields({ observedRoles }) });
   forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
   forgetRolesOf(draft, prefix);
   const key = { prefix, address: owner, team: team && teamNamed(draft, team, name) };
-  recordAccess(draft, key, { before, after: readAs ?? roles, at, run });
+  recordAccess(draft, key, { before, after: observedRoles ?? roles, at, run });
 }
 
 /** The roles of a key after a call; where they are not known, that the key is there. */
@@ -210,16 +210,16 @@ export function forgetSeenKeys(draft: StateDraft, isOver: (key: SeenKey) => bool
 }
 
 /** More would make every save of a state slow; what matters most comes first. */
-const maxSightings = 10_000;
+const maxOpenFindings = 10_000;
 
-export function recordSightings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
+export function recordOpenFindings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
   draft.service = service;
-  const sightings = new Map(draft.sightings);
-  for (const fingerprint of gone) sightings.delete(fingerprint);
+  const openFindings = new Map(draft.openFindings);
+  for (const fingerprint of gone) openFindings.delete(fingerprint);
   for (const { fingerprint, ...what } of seen) {
-    if (sightings.size < maxSightings && !sightings.has(fingerprint))
-      sightings.set(fingerprint, { since: at, ...what });
+    if (openFindings.size < maxOpenFindings && !openFindings.has(fingerprint))
+      openFindings.set(fingerprint, { since: at, ...what });
   }
-  if (sightings.size > 0) draft.sightings = sightings;
-  else delete draft.sightings;
+  if (openFindings.size > 0) draft.openFindings = openFindings;
+  else delete draft.openFindings;
 }

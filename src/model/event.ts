@@ -45,9 +45,9 @@ export type {
   Intent,
   MemberOwnership,
   MemberRequest,
+  OpenFinding,
   SeenFinding,
   ServerDate,
-  Sighting,
 } from "./recorded.ts";
 
 const text = string();
@@ -110,8 +110,8 @@ export const epochStarted = event("epoch-started", "A person says that the servi
 });
 
 /** People and teams of the roster, leavers among them, whom this run met in the service and whom the state did not know as such. */
-export type PeopleSeen = Static<typeof peopleSeen>;
-export const peopleSeen = event("people-seen", {
+export type UsersObserved = Static<typeof usersObserved>;
+export const usersObserved = event("users-observed", {
   /** The base address of the service where they were met. */
   service: name,
   people: list(object({ address, email: name, account: name, identifier: optional(name) })),
@@ -293,7 +293,7 @@ export type KeyRead = Static<typeof keyRead>;
 export const keyRead = event("key-read", {
   prefix: name,
   roles,
-  early: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
+  provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
 });
 
 const place = { file: text, line: integer(), column: integer() };
@@ -371,7 +371,7 @@ export const runEvent = anyOf(
   allowancesUsed,
   recordsMoved,
   epochStarted,
-  peopleSeen,
+  usersObserved,
   accessSeen,
   serviceLearned,
   writesLearned,

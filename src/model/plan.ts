@@ -2,7 +2,7 @@ import type { Action } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import type { Allowance, AllowanceReason } from "./allowance.ts";
 import type { Capabilities } from "./capabilities.ts";
-import type { EpochStarted, PeopleSeen, RecordsMoved, RosterApplied, ServiceLearned } from "./event.ts";
+import type { EpochStarted, RecordsMoved, RosterApplied, ServiceLearned, UsersObserved } from "./event.ts";
 import type { Reason } from "./fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "./finding.ts";
 import type { GuardName } from "./guard-names.ts";
@@ -195,7 +195,7 @@ interface PlanFilePolicy {
 }
 
 /** An event that planning alone has taught: it tells of no call. */
-export type PlanningEvent = RosterApplied | RecordsMoved | EpochStarted | PeopleSeen | ServiceLearned;
+export type PlanningEvent = RosterApplied | RecordsMoved | EpochStarted | UsersObserved | ServiceLearned;
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
 export interface SnapshotFile {

@@ -218,8 +218,8 @@ export const seenFinding = object({
 });
 
 /** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
-export const sighting = extended({ since: time }, seenFinding);
-export type Sighting = Omit<Static<typeof sighting>, "fingerprint">;
+export const openFinding = extended({ since: time }, seenFinding);
+export type OpenFinding = Omit<Static<typeof openFinding>, "fingerprint">;
 
 export type Visibility = Static<typeof shown>;
 export const shown = described(
@@ -324,11 +324,11 @@ export type RecordedKey = Static<typeof key>;
 export const key = object("A key with replaced roles: what was requested, and what a read showed afterwards.", {
   prefix: name,
   /** The roles that our last replacement asked for. */
-  put: roles,
+  setRoles: roles,
   at: time,
   /** What the key read as after it: the same again is no reason to ask once more. */
-  readAs: optional(roles),
-  early: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
+  observedRoles: optional(roles),
+  provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
 });
 
 /** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
@@ -431,8 +431,8 @@ export const state = object({
       { at: time, digest: name, people },
     ),
   ),
-  sightings: optional(
-    list(sighting, {
+  openFindings: optional(
+    list(openFinding, {
       minItems: 1,
       maxItems: 10000,
       description:

@@ -1,6 +1,7 @@
 import type { EmailKey } from "./address.ts";
 import { consistencyWindow, decisionWindow } from "./capabilities.ts";
 import type {
+  OpenFinding,
   OpenIntent,
   RecordedAccess,
   RecordedAllowance,
@@ -11,7 +12,6 @@ import type {
   RecordedTeam,
   RecordedUser,
   SeenKey,
-  Sighting,
   StateDocument,
   TeamKey,
 } from "./recorded.ts";
@@ -55,7 +55,7 @@ export interface State extends Omit<StateDocument, "version" | RecordList | "app
   /** The people of the last applied roster. A user of the service who is in it, and not in the roster now, was dropped. */
   readonly applied?: AppliedRoster;
   /** By fingerprint. */
-  readonly sightings?: ReadonlyMap<string, Sighting>;
+  readonly openFindings?: ReadonlyMap<string, OpenFinding>;
 }
 
 /** What a stored state has as a list, and the program as a map. */
@@ -70,7 +70,7 @@ export type RecordList =
   | "refusals"
   | "allowances"
   | "planFiles"
-  | "sightings";
+  | "openFindings";
 
 /** The last roster that an apply was about as a whole. */
 export interface AppliedRoster extends Omit<NonNullable<StateDocument["applied"]>, "people"> {

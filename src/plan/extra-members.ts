@@ -131,7 +131,7 @@ function extraMemberFinding(team: RosterTeam, { holder, key }: UserKey, { state 
   const isRemoved = removalReason(team, address) !== undefined;
   // Nothing is left to them but the place.
   const isNotice = isRemoved && roles?.length === 0;
-  const isEmptied = isRemoved && state.keys.get(prefix)?.put.length === 0;
+  const isEmptied = isRemoved && state.keys.get(prefix)?.setRoles.length === 0;
   const shown = isNotice || roles === undefined ? undefined : { roles };
   const has = `has the key ${prefix} of ${team.name}${shown === undefined ? "" : ` with ${formatRoles(shown.roles)}`}`;
   const from = team.upcoming?.get(address)?.value;

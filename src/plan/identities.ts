@@ -145,7 +145,7 @@ export function keyWithPrefix(value: string, prefix: Fact<string>, holder: Obser
 export function currentRoles(key: KnownKey, { keys }: State): Fact<RoleSet> {
   if (key.roles !== undefined) return key.roles;
   const record = keys.get(key.value);
-  if (record !== undefined) return recorded(record.put, record.at);
+  if (record !== undefined) return recorded(record.setRoles, record.at);
   return unknown(whyRolesUnknown[key.prefix.known]);
 }
 

@@ -185,7 +185,7 @@ function keptRoles(
   { keys }: State,
 ): readonly { readonly prefix: string; readonly roles: RoleSet }[] {
   const record = prefix === undefined ? undefined : keys.get(prefix);
-  if (record?.readAs === undefined || record.put.length > 0 || record.readAs.length === 0) return [];
-  const isStill = roles === undefined || sameRoles(roles, record.readAs);
-  return isStill ? [{ prefix: record.prefix, roles: record.readAs }] : [];
+  if (record?.observedRoles === undefined || record.setRoles.length > 0 || record.observedRoles.length === 0) return [];
+  const isStill = roles === undefined || sameRoles(roles, record.observedRoles);
+  return isStill ? [{ prefix: record.prefix, roles: record.observedRoles }] : [];
 }

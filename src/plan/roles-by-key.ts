@@ -45,7 +45,7 @@ function keysRead({ snapshot, state }: Known): readonly KeyRoles[] {
       keys
         .filter((key) => !isDeleted(key))
         .map(({ prefix, team, roles }): KeyRoles => {
-          const before = roles ?? state.keys.get(prefix)?.put ?? "unknown";
+          const before = roles ?? state.keys.get(prefix)?.setRoles ?? "unknown";
           const name = team === undefined || team === "none" ? undefined : (team.name ?? team.identifier);
           return { address, prefix, team: name, status: accountStatus(status), before, after: before };
         }),

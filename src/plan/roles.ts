@@ -350,16 +350,17 @@ function pendingRolesFinding(
   const [{ key, roles, because }] = group;
   const shown = key.roles;
   if (record === undefined || shown?.known !== "observed") return undefined;
-  const { put, at, readAs, early } = record;
-  if (!sameRoles(put, roles) || !isWithinConsistencyWindow(at, context)) return undefined;
-  const wasShown = (readAs !== undefined && early !== true) || context.state.seenKeys?.has(key.value) === true;
+  const { setRoles, at, observedRoles, provisional } = record;
+  if (!sameRoles(setRoles, roles) || !isWithinConsistencyWindow(at, context)) return undefined;
+  const wasShown =
+    (observedRoles !== undefined && provisional !== true) || context.state.seenKeys?.has(key.value) === true;
   if (wasShown) return undefined;
   const subject = keySubject(key.value);
-  const [asked, reads] = [formatRoles(put), formatRoles(shown.value)];
+  const [asked, reads] = [formatRoles(setRoles), formatRoles(shown.value)];
   return {
     ...groupFinding(group),
     code: "write-pending",
-    roles: roleSet([...put, ...shown.value]),
+    roles: roleSet([...setRoles, ...shown.value]),
     message: `roster set the roles of the key ${key.value} to ${asked} at ${at}. Reads still show ${reads}. ${formatWait(at, context)}`,
     because,
     restsOn: [recordedBasis(subject, asked, at), observedBasis(subject, reads, shown.by)],
@@ -382,11 +383,11 @@ function rolesKeptByService(
   record: RecordedKey | undefined,
   { policy }: PlanContext,
 ): KeptRoles | undefined {
-  if (record?.readAs === undefined || before.known !== "observed") return undefined;
-  const { put, readAs } = record;
-  const isAsAsked = sameRoles(put, group[0].roles) && rolesWithout(put, readAs).length === 0;
-  if (!isAsAsked || !sameRoles(readAs, before.value)) return undefined;
-  const beyond = rolesWithout(readAs, put);
+  if (record?.observedRoles === undefined || before.known !== "observed") return undefined;
+  const { setRoles, observedRoles } = record;
+  const isAsAsked = sameRoles(setRoles, group[0].roles) && rolesWithout(setRoles, observedRoles).length === 0;
+  if (!isAsAsked || !sameRoles(observedRoles, before.value)) return undefined;
+  const beyond = rolesWithout(observedRoles, setRoles);
   const privileges = beyond.filter((role) => policy.privilegedRoles.includes(role));
   return { group, before, beyond, privileges };
 }
@@ -436,7 +437,7 @@ export function findEmptiedKeys(
   desired: readonly DesiredRolesResult[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const emptied = new Map([...context.state.keys].filter(([, { put }]) => put.length === 0));
+  const emptied = new Map([...context.state.keys].filter(([, { setRoles }]) => setRoles.length === 0));
   for (const update of desired) if (update?.is === "known") emptied.delete(update.key.value);
   if (emptied.size === 0) return [];
   const found = new Map<string, FindingDraft>();

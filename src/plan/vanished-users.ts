@@ -149,8 +149,8 @@ function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: Pl
 /** Whether the roster asks for something about this user that our records do not show as done. */
 function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state }: PlanContext): boolean {
   const isPut = (prefix: string | undefined, roles: RoleSet) => {
-    const put = prefix === undefined ? undefined : state.keys.get(prefix)?.put;
-    return put !== undefined && sameRoles(put, roles);
+    const setRoles = prefix === undefined ? undefined : state.keys.get(prefix)?.setRoles;
+    return setRoles !== undefined && sameRoles(setRoles, roles);
   };
   const { ownKeyRoles } = user;
   if (ownKeyRoles !== undefined && record.createdTeam === undefined && !isPut(record.key, ownKeyRoles.value))

@@ -157,7 +157,11 @@ function areTrusted(
   const before = observed ?? knowledge.givenRoles.get(prefix);
   if (before !== undefined && !sameRoles(shown, before)) return age >= readDelay;
   const earlier = knowledge.state.keys.get(prefix);
-  return earlier?.readAs !== undefined && sameRoles(earlier.put, roles) && sameRoles(earlier.readAs, shown);
+  return (
+    earlier?.observedRoles !== undefined &&
+    sameRoles(earlier.setRoles, roles) &&
+    sameRoles(earlier.observedRoles, shown)
+  );
 }
 
 /** What reads have shown of what the run did: once that is missing, it is missing, and not "not shown yet". */
@@ -187,7 +191,7 @@ function recordRolesRead({ journal, privilegedRoles }: RunSession, readings: Rea
   journal.record(
     read.map(({ effect: { prefix }, are, isTrusted }) => {
       const event = { type: "key-read", at, prefix, roles: are } as const;
-      return isTrusted ? event : { ...event, early: true };
+      return isTrusted ? event : { ...event, provisional: true };
     }),
   );
   for (const { effect, email, are, isTrusted } of read) {

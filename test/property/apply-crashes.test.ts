@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
-import { peopleSeen } from "../../src/log/observed-events.ts";
+import { usersObserved } from "../../src/log/observed-events.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { observe } from "../../src/observe/observe.ts";
@@ -166,7 +166,7 @@ async function story(input: {
     const input = aPlanInput({ roster, snapshot: snapshot.value, state: known, allows: ["unproven-absence:*"] });
     const made = makePlan(input);
     if (!made.ok) throw new Error(made.error.message);
-    const seen = peopleSeen(roster, snapshot.value, known, { at: isoTime(machine), allowed: [] });
+    const seen = usersObserved(roster, snapshot.value, known, { at: isoTime(machine), allowed: [] });
     await session.append([...settled, ...(seen === undefined ? [] : [seen])]);
     const { readAt: factsAt, capabilities } = snapshot.value;
     const { privilegedRoles } = input.policy;

@@ -157,7 +157,7 @@ function untrueChanges({ outside = [] }: DriftItem, world: World, state: State):
   return outside.flatMap(({ key, gained, lost, privileged }) => {
     const now = held.get(key?.prefix ?? "") ?? [];
     const record = state.keys.get(key?.prefix ?? "");
-    const left = [...(record?.put ?? []), ...(record?.readAs ?? [])];
+    const left = [...(record?.setRoles ?? []), ...(record?.observedRoles ?? [])];
     return [
       ...gained.filter((role) => !now.includes(role) || left.includes(role)).map((role) => `gained ${role}`),
       ...lost.filter((role) => now.includes(role) || !left.includes(role)).map((role) => `lost ${role}`),

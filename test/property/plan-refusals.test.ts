@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
-import { peopleSeen } from "../../src/log/observed-events.ts";
+import { usersObserved } from "../../src/log/observed-events.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { FailureCode } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
@@ -115,7 +115,7 @@ async function story(situation: Situation, against: Objections, hides: readonly 
     });
     const snapshot = snapshotOf(world, { roster, hides });
     const session = memorySession(state);
-    const seen = peopleSeen(roster, snapshot, state, { at: noon, allowed: [] });
+    const seen = usersObserved(roster, snapshot, state, { at: noon, allowed: [] });
     await session.append(seen === undefined ? [] : [seen]);
     plan = planFor(roster, world, state, { hides });
     const { capabilities, readAt: factsAt } = snapshot;

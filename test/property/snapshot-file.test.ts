@@ -64,8 +64,8 @@ describe("a snapshot file", () => {
         expect(carried(file)).toEqual({ ...kept, state: { ...kept.state, lineage: carried(file).state.lineage } });
         expect(encodeSnapshot({ ...file, snapshot: shuffled(file.snapshot, seed) }, sha256)).toBe(text);
         expect(/^[ -~\n]*$/u.test(text)).toBe(true);
-        const { sequence, planFiles, sightings } = carried(file).state;
-        expect([sequence, planFiles, sightings]).toEqual([undefined, undefined, undefined]);
+        const { sequence, planFiles, openFindings } = carried(file).state;
+        expect([sequence, planFiles, openFindings]).toEqual([undefined, undefined, undefined]);
       }),
       { seed: 1, numRuns: runs(100) },
     );

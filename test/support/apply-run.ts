@@ -123,7 +123,7 @@ function inShort(event: RunEvent): string {
     case "team-identified":
       return `team-identified ${event.team} as ${event.identifier}`;
     case "key-read":
-      return `key-read ${event.prefix} as ${event.roles.join(",")}${event.early === true ? ", early" : ""}`;
+      return `key-read ${event.prefix} as ${event.roles.join(",")}${event.provisional === true ? ", provisional" : ""}`;
     case "found":
       return `found ${event.finding.code} for ${formatSubject(event.finding.subject)}`;
     case "verified":
@@ -132,7 +132,7 @@ function inShort(event: RunEvent): string {
       return event.why === undefined ? `finished ${event.ended}` : `finished ${event.ended}: ${event.why}`;
     case "waiting":
       return `waiting ${event.milliseconds}`;
-    case "people-seen":
+    case "users-observed":
     case "access-seen":
     case "service-learned":
     case "writes-learned":

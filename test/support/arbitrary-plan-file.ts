@@ -26,7 +26,7 @@ const capabilities: fc.Arbitrary<Capabilities> = fc.record({
 
 const lesson: fc.Arbitrary<PlanningEvent> = fc.oneof(
   fc.record({
-    type: fc.constant("people-seen" as const),
+    type: fc.constant("users-observed" as const),
     at: time,
     service: word,
     people: fc.array(

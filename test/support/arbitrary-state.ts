@@ -65,7 +65,7 @@ const membership = fc
       }) as RecordedMembership,
   );
 const key = fc
-  .record({ prefix: nasty, put: roles, readAs: optional(roles) })
+  .record({ prefix: nasty, setRoles: roles, observedRoles: optional(roles) })
   .map((parts) => record({ ...parts, at: noon }) as RecordedKey);
 const access = fc
   .record({
@@ -141,7 +141,7 @@ export const arbitraryState: fc.Arbitrary<State> = fc
         people: new Map(people.map((written) => [foldAddress(written), { email: written }])),
       })),
     ),
-    sightings: optional(
+    openFindings: optional(
       fc
         .array(fc.record({ fingerprint: nasty, code: nasty, subject: nasty }), { minLength: 1 })
         .map((all) => new Map(all.map(({ fingerprint, ...one }) => [fingerprint, { since: noon, ...one }]))),

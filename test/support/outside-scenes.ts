@@ -49,7 +49,7 @@ const state = aState({
   memberships: new Map([
     [membershipKeyOf(team, olga.address), { team, address: olga.address, how: "created", at, prefix: "k-olga" }],
   ]),
-  keys: new Map([["k-olga", { prefix: "k-olga", put: left, readAs: left, at }]]),
+  keys: new Map([["k-olga", { prefix: "k-olga", setRoles: left, observedRoles: left, at }]]),
 });
 
 function inPricing(name: string, roles: RoleSet, teamName = "Pricing"): ObservedUser {
@@ -100,7 +100,7 @@ const outsideScenes = {
   },
   "removed key": {
     roster: aRoster({ keys: [aKey("k-gone", { roles: left })] }),
-    state: aState({ keys: new Map([["k-gone", { prefix: "k-gone", put: left, readAs: left, at }]]) }),
+    state: aState({ keys: new Map([["k-gone", { prefix: "k-gone", setRoles: left, observedRoles: left, at }]]) }),
     snapshot: shows([]),
   },
   "nothing changed": { roster, state, snapshot: shows([olgaAsLeft]) },

@@ -130,13 +130,13 @@ async function replace(
 ): Promise<void> {
   const known = keyOf(action.key, learned);
   if (action.ifInexact && known.roles !== undefined && sameRoles(known.roles, action.roles)) {
-    state.keys.set(known.prefix, { prefix: known.prefix, put: action.roles, at, readAs: known.roles });
+    state.keys.set(known.prefix, { prefix: known.prefix, setRoles: action.roles, at, observedRoles: known.roles });
     return;
   }
   const answer = await service.replaceRoles(known.prefix, action.roles);
   if (answer.outcome !== "done") throw new Error(answer.failure.message);
-  const readAs = answer.value.roles === undefined ? {} : { readAs: answer.value.roles };
-  state.keys.set(known.prefix, { prefix: known.prefix, put: action.roles, at, ...readAs });
+  const observedRoles = answer.value.roles === undefined ? {} : { observedRoles: answer.value.roles };
+  state.keys.set(known.prefix, { prefix: known.prefix, setRoles: action.roles, at, ...observedRoles });
 }
 
 function remember(

@@ -176,10 +176,10 @@ async function readDetails(
   return details;
 }
 
-type UsersObserved = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread"> &
+type UsersRead = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread"> &
   Pick<DoctorObservations["key"], "shown">;
 
-async function readPeople({ service, signal }: Visit, details: DoctorObservations["details"]): Promise<UsersObserved> {
+async function readPeople({ service, signal }: Visit, details: DoctorObservations["details"]): Promise<UsersRead> {
   const before = service.requests.reads;
   const list = await service.listUsers(signal);
   if (!list.ok) return { list };

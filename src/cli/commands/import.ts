@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { recordSeen } from "../../library/drift/sightings.ts";
+import { recordSeen } from "../../library/drift/open-findings.ts";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { stateServiceMismatch } from "../../library/planning/planning.ts";
 import { privilegedRolesOf } from "../../library/planning/policy.ts";

@@ -5,7 +5,7 @@ import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
-import { findDrift, fixedByRun, type Recorder, recordSightings } from "../drift/sightings.ts";
+import { findDrift, fixedByRun, type Recorder, recordOpenFindings } from "../drift/open-findings.ts";
 import { type RosterError, stopError } from "../error.ts";
 import {
   allowancesUsed,
@@ -83,7 +83,8 @@ export function planningEvents(
 ): PlanningEvents {
   const events = learnedEvents(planned, { roster, policy, at: isoTime(clock) });
   const ofType = (type: RunEvent["type"]) => events.filter((event) => event.type === type);
-  const ofNewEpoch: readonly RunEvent["type"][] = planned.epoch === undefined ? [] : ["epoch-started", "people-seen"];
+  const ofNewEpoch: readonly RunEvent["type"][] =
+    planned.epoch === undefined ? [] : ["epoch-started", "users-observed"];
   const late: readonly RunEvent["type"][] = [...ofNewEpoch, "roster-applied"];
   const others = events.filter(({ type }) => type !== "records-moved" && !late.includes(type));
   return {
@@ -148,7 +149,7 @@ async function recordDriftAfterRun(
 ): Promise<RosterError | undefined> {
   const { lock, policy, roster } = context;
   const drift = findDrift(planned, { roster, policy });
-  const recorded = await recordSightings(lock, { planned, drift, policy, settled: fixedByRun(run, drift) }, context);
+  const recorded = await recordOpenFindings(lock, { planned, drift, policy, settled: fixedByRun(run, drift) }, context);
   return typeof recorded === "string" ? undefined : recorded;
 }
 

@@ -85,7 +85,7 @@ interface PlanFileEvents {
 function planFileEvents({ lessons, basis }: PlanFile, state: State): PlanFileEvents {
   const moved = lessons.filter(({ type }) => type === "records-moved");
   const late: readonly RunEvent["type"][] = startsAnew(lessons)
-    ? ["epoch-started", "people-seen", "roster-applied"]
+    ? ["epoch-started", "users-observed", "roster-applied"]
     : ["roster-applied"];
   const applied = late.flatMap((type) => lessons.filter((lesson) => lesson.type === type));
   const others = lessons.filter((lesson) => !moved.includes(lesson) && !applied.includes(lesson));
@@ -274,7 +274,7 @@ export function stateBasis(state: State): StateBasis | "none" {
   if (isUnusedState(state)) return "none";
   const { lineage, serial } = state;
   // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
-  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, ...rest } = state;
+  const { sequence: _order, planFiles: _files, openFindings: _seen, capabilities: _shown, ...rest } = state;
   const { queues: _later, ...known } = rest;
   return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
 }

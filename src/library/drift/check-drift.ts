@@ -19,7 +19,7 @@ import {
   planFromReading,
   serviceDoubt,
 } from "../planning/planning.ts";
-import { findDrift, findTasks, fixedByRun, notRecorded, type Recorder, recordSightings } from "./sightings.ts";
+import { findDrift, findTasks, fixedByRun, notRecorded, type Recorder, recordOpenFindings } from "./open-findings.ts";
 
 /** What a check for drift works with. */
 export interface DriftContext extends PlanPorts, Recorder {
@@ -128,8 +128,8 @@ async function found(
 }
 
 /** A drift that cannot be recorded is reported all the same. */
-async function recordIfPossible(...sighted: Parameters<typeof recordSightings>): Promise<DriftRecording> {
-  const recorded = await recordSightings(...sighted);
+async function recordIfPossible(...sighted: Parameters<typeof recordOpenFindings>): Promise<DriftRecording> {
+  const recorded = await recordOpenFindings(...sighted);
   if (typeof recorded === "string") return { is: recorded };
   return notRecorded({ message: recorded.problem?.message ?? "the log cannot be written" });
 }
@@ -181,7 +181,7 @@ async function recordRepair(
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !settled.has(fingerprint)) };
   const checked = { planned, drift, policy, settled };
   const tasks = findTasks(checked, lock.state, context);
-  const recorded = await recordSightings(lock, checked, context);
+  const recorded = await recordOpenFindings(lock, checked, context);
   const record: DriftRecording =
     typeof recorded === "string" ? { is: recorded } : { is: "not-recorded", why: "the state is lost" };
   const plan = shownPlan(ended.run, planned, ended.plan);

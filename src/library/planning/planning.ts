@@ -1,6 +1,6 @@
 import { applyEvents } from "../../log/fold.ts";
 import { recordsMoved } from "../../log/moved-records.ts";
-import { peopleSeen, rosterApplied, serviceLearned } from "../../log/observed-events.ts";
+import { rosterApplied, serviceLearned, usersObserved } from "../../log/observed-events.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
 import { withFormerUsers } from "../../log/prune.ts";
 import { type Allowance, allowedSubjects } from "../../model/allowance.ts";
@@ -194,7 +194,7 @@ export function learnedEvents(
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
 ): readonly PlanningEvent[] {
   const { allowed } = plan;
-  const seen = peopleSeen(roster, snapshot, state, { at, allowed });
+  const seen = usersObserved(roster, snapshot, state, { at, allowed });
   const learned = serviceLearned(snapshot, state, at);
   const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
   return [moved, epoch, seen, learned, applied].filter((event) => event !== undefined);

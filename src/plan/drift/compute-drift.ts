@@ -78,7 +78,7 @@ export function computeDrift(about: DriftInput): Drift {
     };
   });
   const items = privilegedFirst([...actions, ...findings]).map((item) => {
-    const since = state.sightings?.get(item.fingerprint)?.since;
+    const since = state.openFindings?.get(item.fingerprint)?.since;
     return { ...item, ...definedFields({ since, owner: ownerOf(item.subject, item.ownership) }) };
   });
   const codes = new Set(items.map(({ accept }) => accept?.code));

@@ -134,7 +134,7 @@ function changesOfKey(
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
   const record = baselineOf(prefix, input.state);
-  const wanted = given ?? record?.put;
+  const wanted = given ?? record?.setRoles;
   if (wanted === undefined) return [];
   const { gained, lost } = record === undefined ? noRoles : outsideRoles(record, carried, wanted);
   const others = rolesWithout(carried, [...wanted, ...gained]);
@@ -237,7 +237,7 @@ function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput
   const { prefix, roles = [] } = held.key;
   // The key of a recorded member, who has another address by now.
   if (recordedHolders.get(prefix)?.of === team) return [];
-  const gained = rolesWithout(roles, baselineOf(prefix, state)?.readAs ?? []);
+  const gained = rolesWithout(roles, baselineOf(prefix, state)?.observedRoles ?? []);
   return [outsideChange("member-added", { person, team: name, key: { prefix, isOwn: false }, gained }, input)];
 }
 
@@ -298,7 +298,7 @@ function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInp
     const held = keys.get(prefix);
     return held === undefined || isDeleted(held.key) || isDeleted(held.holder);
   });
-  return roleSet(gone.flatMap((prefix) => baselineOf(prefix, state)?.readAs ?? []));
+  return roleSet(gone.flatMap((prefix) => baselineOf(prefix, state)?.observedRoles ?? []));
 }
 
 function personAt(address: EmailKey, { roster, state, shown }: OutsideChangeInput) {

@@ -82,6 +82,6 @@ function isToRemember(
   if (!sameRoles(given, roles)) return false;
   // No read has surely shown yet what a run wrote.
   const written = state.seenKeys?.has(prefix) === true ? undefined : state.keys.get(prefix);
-  const isUnread = written !== undefined && (written.readAs === undefined || written.early === true);
-  return baseline === undefined || isUnread || !sameRoles(baseline.readAs, roles);
+  const isUnread = written !== undefined && (written.observedRoles === undefined || written.provisional === true);
+  return baseline === undefined || isUnread || !sameRoles(baseline.observedRoles, roles);
 }

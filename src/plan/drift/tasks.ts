@@ -1,7 +1,7 @@
 import { isAccepted } from "../../model/accept.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/drift.ts";
-import type { Sighting } from "../../model/event.ts";
+import type { OpenFinding } from "../../model/event.ts";
 import { isTask } from "../../model/finding.ts";
 import type { Policy } from "../../model/policy.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
@@ -29,9 +29,9 @@ export function tasksOf(
   const owners = indexOwnership(roster);
   const ownerOf = ownerLookup(roster);
   const closed = gone.flatMap((fingerprint): readonly ClosedTask[] => {
-    const sighting = state.sightings?.get(fingerprint);
-    if (sighting?.task !== true || stillOpen.has(sighting.subject)) return [];
-    const { code, subject, since } = sighting;
+    const openFinding = state.openFindings?.get(fingerprint);
+    if (openFinding?.task !== true || stillOpen.has(openFinding.subject)) return [];
+    const { code, subject, since } = openFinding;
     const about = decodeSubject(subject);
     const owner = ownerOf(about, findingOwnership(about, [], owners));
     return [{ fingerprint, code, subject, since, ...(owner === undefined ? {} : { owner }) }];
@@ -84,7 +84,7 @@ export function provesGone(
   snapshot: Snapshot,
   scope: Scope,
   { capabilities: known }: Pick<State, "capabilities">,
-): (sighting: Pick<Sighting, "code" | "subject">) => boolean {
+): (openFinding: Pick<OpenFinding, "code" | "subject">) => boolean {
   if (!looksAtEverything(snapshot, scope) || showsLess(snapshot.capabilities, known?.learned)) return () => false;
   const users = snapshot.users.filter((user) => !isDeleted(user));
   return ({ code, subject: written }) => {

@@ -177,7 +177,7 @@ function changedKeyFindings(held: UserKey, state: State, privileged: RoleSet): r
   if (gained.length + lost.length === 0) return [];
   const subject = keySubject(prefix);
   const message =
-    `${describeKey(held)} has ${formatRoles(roles)}, but it had ${formatRoles(baseline.put)}. The roster does not manage its roles, ` +
+    `${describeKey(held)} has ${formatRoles(roles)}, but it had ${formatRoles(baseline.setRoles)}. The roster does not manage its roles, ` +
     "so roster does not change them. To accept the new roles, write them into the roster.";
   const restsOn = [observedBasis(partOf("roles", subject), formatRoles(roles), held.holder.by)];
   return [{ code: "unmanaged-key-changed", subject, message, restsOn }];

@@ -243,10 +243,11 @@ function rowOf(
   const { privilegedRoles, snapshot, state, people } = input;
   const place = held?.grant?.place;
   const recorded = state.access.get(key?.prefix ?? "")?.roles?.find(({ role }) => role === held?.role);
-  const put = key === undefined || held === undefined ? undefined : state.keys.get(key.prefix);
+  const record = key === undefined || held === undefined ? undefined : state.keys.get(key.prefix);
   // A key that came as the roster has it was not written.
-  const isKnown = put !== undefined && held !== undefined && put.put.includes(held.role) && recorded === undefined;
-  const granted = grantedBy(recorded ?? (isKnown ? { at: put.at } : {}), state);
+  const isKnown =
+    record !== undefined && held !== undefined && record.setRoles.includes(held.role) && recorded === undefined;
+  const granted = grantedBy(recorded ?? (isKnown ? { at: record.at } : {}), state);
   return {
     person: user.email,
     status: accountStatus(user.status),

@@ -116,6 +116,6 @@ const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {
   "roster-applied": "the roster that was applied",
   "records-moved": "users and teams with new names",
   "epoch-started": "that the service starts anew: users, teams, members and keys of before are forgotten",
-  "people-seen": "users and teams of the service",
+  "users-observed": "users and teams of the service",
   "service-learned": "what the service shows",
 };

@@ -260,11 +260,11 @@ function membershipRows({ memberships, users, teams }: State): StateRows {
 }
 
 function keyRows({ keys }: State): StateRows {
-  return [...keys.values()].map(({ prefix, put, at, readAs }) => [
+  return [...keys.values()].map(({ prefix, setRoles, at, observedRoles }) => [
     prefix,
-    formatRoleList(put),
+    formatRoleList(setRoles),
     at,
-    readAs === undefined ? noValue : formatRoleList(readAs),
+    observedRoles === undefined ? noValue : formatRoleList(observedRoles),
   ]);
 }
 

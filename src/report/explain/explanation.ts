@@ -124,9 +124,12 @@ function formatKeyTeam({ name, identifier }: { readonly name?: string; readonly 
 export function recordedRoles(prefix: string, { keys }: State): readonly Statement[] {
   const record = keys.get(prefix);
   if (record === undefined) return [];
-  const { put, at, readAs } = record;
-  const read = readAs === undefined || sameRoles(readAs, put) ? "" : `, then read as ${formatRoles(readAs)}`;
-  return [{ says: `roster set the roles of the key ${prefix} to ${formatRoles(put)}${read}`, at }];
+  const { setRoles, at, observedRoles } = record;
+  const read =
+    observedRoles === undefined || sameRoles(observedRoles, setRoles)
+      ? ""
+      : `, then read as ${formatRoles(observedRoles)}`;
+  return [{ says: `roster set the roles of the key ${prefix} to ${formatRoles(setRoles)}${read}`, at }];
 }
 
 /** Keys that are shown and of whose roles the roster says nothing. */

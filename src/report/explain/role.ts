@@ -97,7 +97,7 @@ function unseenKeys({ snapshot }: ExplainContext): readonly Statement[] {
 /** What our record has of the keys for which the role was asked, or on which it was read. */
 export function roleInState(role: string, { state }: ExplainContext): readonly Statement[] {
   return [...state.keys]
-    .filter(([, { put, readAs }]) => put.includes(role) || readAs?.includes(role) === true)
+    .filter(([, { setRoles, observedRoles }]) => setRoles.includes(role) || observedRoles?.includes(role) === true)
     .flatMap(([prefix]) => recordedRoles(prefix, state));
 }
 

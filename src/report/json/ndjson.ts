@@ -94,7 +94,7 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
     case "roster-applied":
       return { digest: event.digest, people: event.people.length };
     case "records-moved":
-    case "people-seen":
+    case "users-observed":
       return { people: event.people.length, teams: event.teams.length };
     case "access-seen":
       return { users: event.users.length, members: event.members.length, keys: event.keys.length };

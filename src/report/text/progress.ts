@@ -40,7 +40,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "findings-seen":
     case "records-moved":
     case "epoch-started":
-    case "people-seen":
+    case "users-observed":
     case "access-seen":
     case "service-learned":
     case "writes-learned":

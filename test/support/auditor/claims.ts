@@ -211,7 +211,7 @@ export function seenObjections(log: ServiceLog, event: LogEvent, seen: Span, tea
     case "team-identified":
       teams.learn(event);
       return objection(teamsSaid(log, event, ever), `the team ${event.name}`);
-    case "people-seen":
+    case "users-observed":
       for (const team of event.teams) teams.learn(team);
       return [
         ...event.people.flatMap(user),

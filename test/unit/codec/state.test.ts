@@ -122,11 +122,11 @@ describe("the format of a state", () => {
   });
 
   test("folds addresses and sorts roles again, so that an edited file compares as it should", () => {
-    const keys = [{ prefix: "k", put: ["B", "A", "A"], at: noon }];
+    const keys = [{ prefix: "k", setRoles: ["B", "A", "A"], at: noon }];
     const text = JSON.stringify({ ...minimal, users: [{ ...user, address: "ADA@acme.example" }], keys });
     const decoded = decodeState(text, "log.jsonl");
     if (!decoded.ok) throw new Error(decoded.error.message);
     expect([...decoded.value.users.keys()]).toEqual([ada]);
-    expect(decoded.value.keys.get("k")?.put).toEqual(["A", "B"]);
+    expect(decoded.value.keys.get("k")?.setRoles).toEqual(["A", "B"]);
   });
 });

@@ -167,29 +167,33 @@ const foldings: Readonly<Record<string, Folding>> = {
       succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: ["DEVELOPER", "TEAM_ROLE"] }),
     ],
     adds: {
-      keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon, readAs: ["DEVELOPER", "TEAM_ROLE"] }]]),
+      keys: new Map([
+        ["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon, observedRoles: ["DEVELOPER", "TEAM_ROLE"] }],
+      ]),
     },
   },
   "a replacement that nobody knows the outcome of leaves no record of what was asked for before": {
     before: {
       ...empty,
-      keys: new Map([["k-1", { prefix: "k-1", put: ["TEAM_ROLE"], at: noon }]]),
+      keys: new Map([["k-1", { prefix: "k-1", setRoles: ["TEAM_ROLE"], at: noon }]]),
       open: [openIntent("r1", "p", rolesIntent("k-1", "DEVELOPER"))],
     },
     events: [{ type: "settled", at: noon, run: "r1", action: "p", as: { done: false } }],
     adds: { keys: new Map(), open: [] },
   },
   "what a key read as is remembered beside what was asked for": {
-    before: { ...empty, keys: new Map([["k-1", { prefix: "k-1", put: [], at: noon }]]) },
+    before: { ...empty, keys: new Map([["k-1", { prefix: "k-1", setRoles: [], at: noon }]]) },
     events: [
       { type: "key-read", at: noon, prefix: "k-1", roles: ["TEAM_ROLE"] },
       { type: "key-read", at: noon, prefix: "k-2", roles: ["TEAM_ROLE"] },
     ],
-    adds: { keys: new Map([["k-1", { prefix: "k-1", put: [], at: noon, readAs: ["TEAM_ROLE"] }]]) },
+    adds: { keys: new Map([["k-1", { prefix: "k-1", setRoles: [], at: noon, observedRoles: ["TEAM_ROLE"] }]]) },
   },
   "a key that was shown as wanted is remembered as if it had been asked for": {
     events: [{ type: "unneeded", at: noon, action: "p", why: "exact", shown: { prefix: "k-1", roles: ["DEVELOPER"] } }],
-    adds: { keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon, readAs: ["DEVELOPER"] }]]) },
+    adds: {
+      keys: new Map([["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon, observedRoles: ["DEVELOPER"] }]]),
+    },
   },
   "an outcome that was settled by reading records the same as an answer": {
     before: { ...empty, open: [openIntent("r0", "c", creationIntent("ada"))] },
@@ -265,7 +269,7 @@ const foldings: Readonly<Record<string, Folding>> = {
   "people and teams who were met are known from then on": {
     events: [
       {
-        type: "people-seen",
+        type: "users-observed",
         service,
         at: noon,
         people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
@@ -315,7 +319,7 @@ const foldings: Readonly<Record<string, Folding>> = {
     before: {
       ...applyEvents(empty, creation),
       memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
-      keys: new Map([["k-2", { prefix: "k-2", put: ["DEVELOPER"], at: noon }]]),
+      keys: new Map([["k-2", { prefix: "k-2", setRoles: ["DEVELOPER"], at: noon }]]),
     },
     events: [
       { ...intended("r2", "c", creationIntent("ada")), at: afternoon },
@@ -336,7 +340,7 @@ describe("the state that events add up to", () => {
       ...known,
       teams: new Map([[science, scienceTeam]]),
       memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
-      keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon }]]),
+      keys: new Map([["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon }]]),
       seenKeys: new Map([["k-3", { prefix: "k-3", address: ada, roles: ["DEVELOPER"], at: noon }]]),
     };
     const after = applyEvents(before, [{ type: "epoch-started", at: afternoon, service }]);
@@ -400,7 +404,7 @@ describe("the state that events add up to", () => {
       [member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }],
       [membershipKeyOf(science, bo), { team: science, address: bo, how: "added", at: noon, prefix: "k-3" }],
     ]),
-    keys: new Map(["k-1", "k-2", "k-3"].map((prefix) => [prefix, { prefix, put: [], at: noon }])),
+    keys: new Map(["k-1", "k-2", "k-3"].map((prefix) => [prefix, { prefix, setRoles: [], at: noon }])),
   };
   const leftOfBo = {
     memberships: [
@@ -412,7 +416,7 @@ describe("the state that events add up to", () => {
 
   test("another user met at a recorded address inherits nothing: neither record nor memberships nor keys", () => {
     const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-2" }];
-    const met = applyEvents(holding, [{ type: "people-seen", at: noon, service, people, teams: [] }]);
+    const met = applyEvents(holding, [{ type: "users-observed", at: noon, service, people, teams: [] }]);
     expect(met.users.get(ada)).toEqual({
       address: ada,
       email: emailOf("ada"),
@@ -431,7 +435,7 @@ describe("the state that events add up to", () => {
   test("a user met again is still the one that we created", () => {
     const known = applyEvents(empty, creation);
     const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }];
-    const met = applyEvents(known, [{ type: "people-seen", at: "later", service, people, teams: [] }]);
+    const met = applyEvents(known, [{ type: "users-observed", at: "later", service, people, teams: [] }]);
     expect(met.users.get(ada)).toEqual({ ...recordedAda, seenAt: "later" });
   });
 

@@ -93,9 +93,9 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     },
   ],
   "epoch-started": [{ type: "epoch-started", at: noon, service }],
-  "people-seen": [
+  "users-observed": [
     {
-      type: "people-seen",
+      type: "users-observed",
       service,
       at: noon,
       people: [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-1" }],
@@ -189,7 +189,7 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
   "team-identified": [
     { type: "team-identified", at: noon, team: science, name: "Science", account: "acc-1", identifier: "t-1" },
   ],
-  "key-read": [{ type: "key-read", at: noon, prefix: "k-1", roles: ["X"], early: true }],
+  "key-read": [{ type: "key-read", at: noon, prefix: "k-1", roles: ["X"], provisional: true }],
   found: [{ type: "found", at: noon, finding }],
   waiting: [{ type: "waiting", at: noon, milliseconds: 500, why: "x" }],
   verified: [{ type: "verified", at: noon, result: "pending", remarks: ["x"] }],

@@ -135,7 +135,7 @@ describe("what is recorded of somebody with a former address", () => {
       places: [place("ada.old", { how: "created", prefix: "k-1" }), place("bo", { prefix: "k-3" })],
       rest: {
         teams: new Map([[science, { team: science, name: "Science", account: "acc-1", firstMember: old, at: noon }]]),
-        keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon }]]),
+        keys: new Map([["k-1", { prefix: "k-1", setRoles: ["DEVELOPER"], at: noon }]]),
         open: [
           openIntent("r1", "c", creationIntent("ada.old")),
           openIntent("r1", "a", {

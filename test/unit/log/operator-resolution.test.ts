@@ -72,7 +72,7 @@ describe("a person's word that a call was done", () => {
 
   test("records the roles of a key", () => {
     const state = resolved(openIntent("r1", "k", rolesIntent("k-1", "DEVELOPER")), { outcome: "done" });
-    expect(state.keys.get("k-1")).toEqual({ prefix: "k-1", put: ["DEVELOPER"], at: later });
+    expect(state.keys.get("k-1")).toEqual({ prefix: "k-1", setRoles: ["DEVELOPER"], at: later });
     expect(state.open).toEqual([]);
   });
 });

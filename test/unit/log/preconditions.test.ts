@@ -75,7 +75,7 @@ const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEv
     [creation],
     [
       {
-        type: "people-seen",
+        type: "users-observed",
         at: noon,
         service: "s",
         people: [{ address: addressOf("ada"), email: emailOf("ada"), account: "acc-1" }],

@@ -42,7 +42,7 @@ const settledFor = (action: string, ...members: readonly AddedMember[]): RunEven
 };
 const met = (...names: readonly string[]): RunEvent => {
   const people = names.map((name) => ({ address: addressOf(name), email: emailOf(name), account: "acc-1" }));
-  return { type: "people-seen", at: noon, service, people, teams: [] };
+  return { type: "users-observed", at: noon, service, people, teams: [] };
 };
 
 interface Case {
@@ -287,7 +287,7 @@ describe("the state remembers", () => {
     ]);
     const refusals = refusalMap(...everything, aRefusal(asks.roles("k-2", [], "ada")), aRefusal(asks.addition("bo")));
     const another: RunEvent = {
-      type: "people-seen",
+      type: "users-observed",
       at: noon,
       service,
       people: [{ address: addressOf("ada"), email: emailOf("ada"), account: "acc-1", identifier: "u-2" }],

@@ -231,7 +231,7 @@ describe("what an apply of a part of the plan leaves", () => {
     const input = aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy });
     const [first = ""] = codes(input);
     const prefix = bo.keys.find((key) => key.team !== undefined)?.prefix ?? "";
-    const state = aState({ keys: new Map([[prefix, { prefix, put: ["DEVELOPER"], at: later }]]) });
+    const state = aState({ keys: new Map([[prefix, { prefix, setRoles: ["DEVELOPER"], at: later }]]) });
     const reverted = { ...input, state };
     expect(codes(reverted)).not.toContain(first);
     const { plan, refusal } = judged(withCodes(reverted, [first]));

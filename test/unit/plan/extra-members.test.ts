@@ -9,13 +9,17 @@ import { aWorld, giveTeamKey, putTeam, putUser, type World, type WorldKey } from
 const recordedAt = "2026-11-01T00:00:00.000Z";
 const data = teamKeyOf("acc-1", "Data");
 
-function knowing(prefix: string, put?: readonly string[], readAs: readonly string[] = ["TEAM_ROLE"]): State {
+function knowing(
+  prefix: string,
+  setRoles?: readonly string[],
+  observedRoles: readonly string[] = ["TEAM_ROLE"],
+): State {
   const address = addressOf("bo");
   return aState({
     memberships: new Map([
       [membershipKeyOf(data, address), { team: data, address, how: "added", at: recordedAt, prefix }],
     ]),
-    keys: new Map(put === undefined ? [] : [[prefix, { prefix, put, readAs, at: recordedAt }]]),
+    keys: new Map(setRoles === undefined ? [] : [[prefix, { prefix, setRoles, observedRoles, at: recordedAt }]]),
   });
 }
 

@@ -81,7 +81,7 @@ test("what is not shown is agreed to by our record, and by nothing else", () => 
   const held = { team, address, how: "added", at: recordedAt, prefix: "k-9" } as const;
   const state = aState({
     memberships: new Map([[`${team} ${address}` as never, held]]),
-    keys: new Map([["k-9", { prefix: "k-9", put: ["DEVELOPER"], at: recordedAt }]]),
+    keys: new Map([["k-9", { prefix: "k-9", setRoles: ["DEVELOPER"], at: recordedAt }]]),
   });
   const inTeam = (told: readonly string[]) =>
     told.filter((one) => one.includes("Data already") || one.includes("roles"));

@@ -154,7 +154,7 @@ const cases: Readonly<Record<string, Case>> = {
       hides: ["keys"],
       state: knowing({
         user: { createdAt: recordedAt, key: "k-rec" },
-        keys: [{ prefix: "k-rec", put: [], readAs: ["TEAM_ROLE"] }],
+        keys: [{ prefix: "k-rec", setRoles: [], observedRoles: ["TEAM_ROLE"] }],
       }),
     },
     deeds: [],
@@ -162,7 +162,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "on whose key the service keeps a role: asked once, and part of what remains": {
     world: (world) => void putCy(world),
-    circumstances: { state: knowing({ keys: [{ prefix: "k2", put: [], readAs: ["TEAM_ROLE"] }] }) },
+    circumstances: { state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["TEAM_ROLE"] }] }) },
     deeds: [],
     troubles: [remains],
   },
@@ -170,7 +170,7 @@ const cases: Readonly<Record<string, Case>> = {
     world: (world) => {
       for (const key of putCy(world).keys) key.roles = ["ACCOUNT_ADMIN"];
     },
-    circumstances: { state: knowing({ keys: [{ prefix: "k2", put: [], readAs: ["ACCOUNT_ADMIN"] }] }) },
+    circumstances: { state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["ACCOUNT_ADMIN"] }] }) },
     deeds: [],
     troubles: [remains],
   },
@@ -299,7 +299,7 @@ describe("a leaver", () => {
     const cy = putCy(world, { status: "Invited" });
     putTeam(world, { name: "Data", identifier: "t-1", members: [cy], roles: ["TEAM_ROLE"] });
     const state = knowing(
-      { keys: [{ prefix: "k3", put: [], readAs: ["TEAM_ROLE"] }] },
+      { keys: [{ prefix: "k3", setRoles: [], observedRoles: ["TEAM_ROLE"] }] },
       {
         teams: new Map([
           [data, { team: data, name: "Data", account: "acc-1", firstMember: addressOf("cy"), at: recordedAt }],
@@ -395,7 +395,10 @@ test("a place in a team that the service does not show is told as recorded", () 
   const teams = new Map([
     [science, { team: science, name: "Science", account: "acc-1", identifier: "t-9", at: recordedAt }],
   ]);
-  const state = knowing({ places: { [science]: { prefix: "k-9" } }, keys: [{ prefix: "k-9", put: [] }] }, { teams });
+  const state = knowing(
+    { places: { [science]: { prefix: "k-9" } }, keys: [{ prefix: "k-9", setRoles: [] }] },
+    { teams },
+  );
   const plan = planFor(world, rosterWithRoot({ leavers: [aLeaver("cy")] }), { state, hides: ["keys"] });
   expect(plan.findings[0]?.message).toContain(
     "with a membership in Science (t-9, key k-9, from the state) and keys that the service does not show",

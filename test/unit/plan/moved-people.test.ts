@@ -121,7 +121,9 @@ describe("an address that was changed in the roster first", () => {
 });
 
 describe("a leaver who is back among the users", () => {
-  const emptied = { keys: new Map([["k-team", { prefix: "k-team", put: [], at: recordedAt, readAs: [] }]]) };
+  const emptied = {
+    keys: new Map([["k-team", { prefix: "k-team", setRoles: [], at: recordedAt, observedRoles: [] }]]),
+  };
 
   test("and still there gets their roles back, and no second mail", () => {
     const world = worldWith("ada");

@@ -26,7 +26,7 @@ function plannedWith(hides: readonly ("keys" | "roles")[]) {
       [membershipKeyOf(team, addressOf("ada")), { ...held, address: addressOf("ada"), prefix: adas }],
       [membershipKeyOf(team, addressOf("bo")), { ...held, address: addressOf("bo") }],
     ]),
-    keys: new Map([[adas, { prefix: adas, put: ["DEVELOPER"], at: recordedAt }]]),
+    keys: new Map([[adas, { prefix: adas, setRoles: ["DEVELOPER"], at: recordedAt }]]),
   });
   const members = [{ user: "ada", roles: ["DEVELOPER"] }, "bo", { user: "cy", roles: ["AUDITOR"], key: cys }];
   const roster = aRoster({

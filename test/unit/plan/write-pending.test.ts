@@ -31,7 +31,7 @@ function placed(how: RecordedMembership["how"], when: string, prefix?: string): 
 }
 
 function put(prefix: string, roles: readonly string[], when: string, parts: Partial<RecordedKey> = {}): Partial<State> {
-  return { keys: new Map([[prefix, { prefix, put: roles, at: when, ...parts }]]) };
+  return { keys: new Map([[prefix, { prefix, setRoles: roles, at: when, ...parts }]]) };
 }
 
 /** A service with the team Data, and root in it. */
@@ -336,12 +336,12 @@ describe("a key whose roles we set and that reads as before", () => {
     ],
     [
       "not where it was read with these roles since",
-      put("k-p", ["DEVELOPER"], at.halfAMinuteBefore, { readAs: ["DEVELOPER"] }),
+      put("k-p", ["DEVELOPER"], at.halfAMinuteBefore, { observedRoles: ["DEVELOPER"] }),
       replaced,
     ],
     [
       "where it was read so early that it may be what the key had before",
-      put("k-p", ["DEVELOPER"], at.halfAMinuteBefore, { readAs: ["AUDITOR"], early: true }),
+      put("k-p", ["DEVELOPER"], at.halfAMinuteBefore, { observedRoles: ["AUDITOR"], provisional: true }),
       settling,
     ],
     ["not where we set nothing", {}, replaced],

@@ -99,8 +99,8 @@ describe("a service that takes a role away from no key", () => {
       ["AUDITOR", "DEVELOPER", "TEAM_ROLE"],
     ]);
     expect(session.saved().keys.get(key?.prefix ?? "")).toMatchObject({
-      put: ["DEVELOPER"],
-      readAs: ["AUDITOR", "DEVELOPER", "TEAM_ROLE"],
+      setRoles: ["DEVELOPER"],
+      observedRoles: ["AUDITOR", "DEVELOPER", "TEAM_ROLE"],
     });
   });
 
@@ -108,7 +108,7 @@ describe("a service that takes a role away from no key", () => {
     const { world, key, action } = keyWith(["TEAM_ROLE"]);
     const session = memorySession(emptyState("l"));
     await applied([action], emptyService({ world, hides: ["replaced-roles"], ...refusing }), { session });
-    expect(session.saved().keys.get(key?.prefix ?? "")?.readAs).toEqual(["DEVELOPER", "TEAM_ROLE"]);
+    expect(session.saved().keys.get(key?.prefix ?? "")?.observedRoles).toEqual(["DEVELOPER", "TEAM_ROLE"]);
   });
 
   test("never gets a privileged role to keep", async () => {
@@ -196,7 +196,7 @@ describe("an answer with other roles than were sent", () => {
 
   test("counts, and is remembered, once a read shows the same", async () => {
     const { about, learned, reads } = await replaced({});
-    expect([about, learned?.readAs, reads]).toEqual(["succeeded p", ["DEVELOPER", "TEAM_ROLE"], 2]);
+    expect([about, learned?.observedRoles, reads]).toEqual(["succeeded p", ["DEVELOPER", "TEAM_ROLE"], 2]);
   });
 
   test.each([
@@ -209,7 +209,7 @@ describe("an answer with other roles than were sent", () => {
 
   test("counts where it shows more and no read shows roles, and nothing is learned of the service", async () => {
     const { about, learned } = await replaced({ hides: ["roles"], answers: ["DEVELOPER", "TEAM_ROLE"] });
-    expect([about, learned?.put, learned?.readAs]).toEqual(["succeeded p", ["DEVELOPER"], undefined]);
+    expect([about, learned?.setRoles, learned?.observedRoles]).toEqual(["succeeded p", ["DEVELOPER"], undefined]);
   });
 
   test("does not count where it shows fewer and no read shows roles", async () => {
@@ -254,41 +254,46 @@ describe("an answer without roles", () => {
     });
     const session = memorySession(emptyState("l"));
     const events = await applied([action], service, { session, clock });
-    const { put, readAs } = session.saved().keys.get(key?.prefix ?? "") ?? {};
+    const { setRoles, observedRoles } = session.saved().keys.get(key?.prefix ?? "") ?? {};
     const verified = events.find((event) => event.type === "verified")?.result;
-    return { about: aboutAction(events, "p").at(-1), put, readAs, verified };
+    return { about: aboutAction(events, "p").at(-1), setRoles, observedRoles, verified };
   }
 
-  const done = { about: "succeeded p", put: ["DEVELOPER"] };
-  const unknown = { about: "unknown-outcome p: stale", put: undefined, readAs: undefined, verified: undefined };
+  const done = { about: "succeeded p", setRoles: ["DEVELOPER"] };
+  const unknown = {
+    about: "unknown-outcome p: stale",
+    setRoles: undefined,
+    observedRoles: undefined,
+    verified: undefined,
+  };
 
   test.each([
     [
       "counts once a read shows what was sent",
       { does: "it" },
-      { ...done, readAs: ["DEVELOPER"], verified: "converged" },
+      { ...done, observedRoles: ["DEVELOPER"], verified: "converged" },
     ],
     [
       "counts once a later read shows it",
       { does: "it", lag: 5000 },
-      { ...done, readAs: ["DEVELOPER"], verified: "converged" },
+      { ...done, observedRoles: ["DEVELOPER"], verified: "converged" },
     ],
     [
       "counts where a read shows more, which the service may keep",
       { does: "it", sticky: ["TEAM_ROLE"] },
-      { ...done, readAs: ["DEVELOPER", "TEAM_ROLE"], verified: "diverged" },
+      { ...done, observedRoles: ["DEVELOPER", "TEAM_ROLE"], verified: "diverged" },
     ],
     ["leaves the outcome unknown where reads show that nothing was done", { does: "nothing" }, unknown],
     ["leaves the outcome unknown where reads are late", { does: "it", lag: 60_000 }, unknown],
     [
       "counts where reads do not show roles",
       { does: "nothing", hides: ["roles"] },
-      { ...done, readAs: undefined, verified: "unverified" },
+      { ...done, observedRoles: undefined, verified: "unverified" },
     ],
     [
       "counts where reads do not show keys",
       { does: "nothing", hides: ["keys"] },
-      { ...done, readAs: undefined, verified: "unverified" },
+      { ...done, observedRoles: undefined, verified: "unverified" },
     ],
   ] as const)("%s", async (_, told, expected) => {
     expect(await replaced(told)).toEqual(expected);

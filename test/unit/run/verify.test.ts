@@ -28,9 +28,9 @@ describe("what was touched, read again", () => {
     ]);
     expect(session.saved().keys.get("k2")).toEqual({
       prefix: "k2",
-      put: ["DEVELOPER"],
+      setRoles: ["DEVELOPER"],
       at: noon,
-      readAs: ["DEVELOPER", "TEAM_ROLE"],
+      observedRoles: ["DEVELOPER", "TEAM_ROLE"],
     });
   });
 
@@ -119,7 +119,7 @@ describe("what was touched, read again", () => {
       "verified converged",
       "finished completed",
     ]);
-    expect(session.saved().keys.get("k2")?.readAs).toEqual(["DEVELOPER"]);
+    expect(session.saved().keys.get("k2")?.observedRoles).toEqual(["DEVELOPER"]);
   });
 
   test("that shows otherwise than the answer to the end of the wait is remembered, since it has had its time", async () => {
@@ -137,7 +137,7 @@ describe("what was touched, read again", () => {
   test("that cannot wait is settling, and remembered as read too early", async () => {
     const { service, clock } = showingOldRoles(60_000, {});
     const events = await applied(wanted, service, { clock: { ...clock, wait: async () => undefined } });
-    expect(brief(events)).toContain("key-read k2 as ACCOUNT_ADMIN,DEVELOPER, early");
+    expect(brief(events)).toContain("key-read k2 as ACCOUNT_ADMIN,DEVELOPER, provisional");
     expect(last(events, 2)).toEqual([
       "verified pending: the key k2 of ada@acme.example has ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
       "finished completed",

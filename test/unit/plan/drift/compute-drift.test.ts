@@ -101,8 +101,8 @@ describe("drift of", () => {
     return aState({ memberships: new Map([[membershipKeyOf(redKey, addressOf(name)), place]]) });
   }
 
-  function put(prefix: string, roles: readonly string[], readAs: RoleSet | "never" = roles, at = before): State {
-    const key: RecordedKey = { prefix, put: roles, at, ...(readAs === "never" ? {} : { readAs }) };
+  function put(prefix: string, roles: readonly string[], observedRoles: RoleSet | "never" = roles, at = before): State {
+    const key: RecordedKey = { prefix, setRoles: roles, at, ...(observedRoles === "never" ? {} : { observedRoles }) };
     return aState({ keys: new Map([[prefix, key]]) });
   }
 
@@ -443,8 +443,8 @@ describe("drift of", () => {
     test("says since when, once a run has recorded it", () => {
       const situation = { roster: onlyAda, snapshot: snapshotWith([], { absent: ["ada"] }), shows: [] };
       const [item] = look(situation).items;
-      const sighting = { since: noon, code: "create-user", subject: "user ada@acme.example" };
-      const state = aState({ sightings: new Map([[item?.fingerprint ?? "", sighting]]) });
+      const openFinding = { since: noon, code: "create-user", subject: "user ada@acme.example" };
+      const state = aState({ openFindings: new Map([[item?.fingerprint ?? "", openFinding]]) });
       expect([item?.since, look({ ...situation, state }).items[0]?.since]).toEqual([undefined, noon]);
     });
   });

@@ -8,56 +8,61 @@ import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
 interface Moved {
-  readonly put: readonly string[];
-  readonly readAs?: readonly string[];
+  readonly setRoles: readonly string[];
+  readonly observedRoles?: readonly string[];
   readonly carries: readonly string[];
   readonly wanted: readonly string[];
   readonly byOthers: boolean;
 }
 
 const keys: Readonly<Record<string, Moved>> = {
-  "nothing moved": { put: ["A"], carries: ["A"], wanted: ["A"], byOthers: false },
-  "a role too many": { put: ["A"], carries: ["A", "B"], wanted: ["A"], byOthers: true },
-  "a role too few": { put: ["A", "B"], carries: ["A"], wanted: ["A", "B"], byOthers: true },
+  "nothing moved": { setRoles: ["A"], carries: ["A"], wanted: ["A"], byOthers: false },
+  "a role too many": { setRoles: ["A"], carries: ["A", "B"], wanted: ["A"], byOthers: true },
+  "a role too few": { setRoles: ["A", "B"], carries: ["A"], wanted: ["A", "B"], byOthers: true },
   "a role that the roster asks for by now came from others": {
-    put: ["A"],
+    setRoles: ["A"],
     carries: ["A", "B"],
     wanted: ["A", "B", "C"],
     byOthers: false,
   },
   "a role that we had asked for came late": {
-    put: ["A", "B"],
-    readAs: ["A"],
+    setRoles: ["A", "B"],
+    observedRoles: ["A"],
     carries: ["A", "B"],
     wanted: ["A"],
     byOthers: false,
   },
-  "a role went that the roster has given up": { put: ["A", "B"], carries: ["A"], wanted: ["A"], byOthers: false },
+  "a role went that the roster has given up": { setRoles: ["A", "B"], carries: ["A"], wanted: ["A"], byOthers: false },
   "a role went that the service kept by itself, and that the roster asks for by now": {
-    put: ["A"],
-    readAs: ["A", "B"],
+    setRoles: ["A"],
+    observedRoles: ["A", "B"],
     carries: ["A"],
     wanted: ["A", "B"],
     byOthers: false,
   },
   "what the service keeps by itself is there": {
-    put: ["A"],
-    readAs: ["A", "B"],
+    setRoles: ["A"],
+    observedRoles: ["A", "B"],
     carries: ["A", "B"],
     wanted: ["A"],
     byOthers: false,
   },
   "what the service never took is missing still": {
-    put: ["A", "B"],
-    readAs: ["A"],
+    setRoles: ["A", "B"],
+    observedRoles: ["A"],
     carries: ["A"],
     wanted: ["A", "B"],
     byOthers: false,
   },
 };
 
-test.each(Object.entries(keys))("%s", (_, { put, readAs, carries, wanted, byOthers }) => {
-  const record = { prefix: "k", put, at: "2026-11-20T11:00:00.000Z", ...(readAs === undefined ? {} : { readAs }) };
+test.each(Object.entries(keys))("%s", (_, { setRoles, observedRoles, carries, wanted, byOthers }) => {
+  const record = {
+    prefix: "k",
+    setRoles,
+    at: "2026-11-20T11:00:00.000Z",
+    ...(observedRoles === undefined ? {} : { observedRoles }),
+  };
   const baseline = baselineOf("k", aState({ keys: new Map([["k", record]]) }));
   const moved = baseline && outsideRoles(baseline, carries, wanted);
   expect(moved && moved.gained.length + moved.lost.length > 0).toBe(byOthers);
@@ -132,7 +137,7 @@ test.each(outsideSceneNames)("what was changed outside roster: %s", (name) => {
 function known(roles: readonly string[] | undefined, by: "seen" | "written" = "seen"): Partial<State> {
   if (roles === undefined) return { keys: new Map() };
   const at = "2026-11-20T10:00:00.000Z";
-  if (by === "written") return { keys: new Map([["k-olga", { prefix: "k-olga", put: roles, at }]]) };
+  if (by === "written") return { keys: new Map([["k-olga", { prefix: "k-olga", setRoles: roles, at }]]) };
   return {
     keys: new Map(),
     seenKeys: new Map([["k-olga", { prefix: "k-olga", address: olga.person.address, roles, at }]]),

@@ -107,7 +107,7 @@ describe("what is known", () => {
     const state = aState({
       users: new Map([[address, created]]),
       memberships: new Map([[held, written]]),
-      keys: new Map([["k-olga", { prefix: "k-olga", put: roles, at: before }]]),
+      keys: new Map([["k-olga", { prefix: "k-olga", setRoles: roles, at: before }]]),
     });
     const now = [inTeam("olga", "Pricing", roles)];
     const first = accessSeen({

@@ -28,12 +28,15 @@ function item(code: FindingCode, subject: Subject, parts: Partial<DriftItem> = {
 
 function tasks(items: readonly DriftItem[], gone: readonly DriftItem[] = []) {
   const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
-  const sightings = gone.map(({ fingerprint, code, subject, of }) => {
+  const openFindings = gone.map(({ fingerprint, code, subject, of }) => {
     const task = of.is === "finding" && isTask(of.finding) ? ({ task: true } as const) : {};
     return [fingerprint, { since: seen, code, subject: formatSubject(subject), ...task }] as const;
   });
   const fingerprints = gone.map(({ fingerprint }) => fingerprint);
-  const { open, closed } = tasksOf(drift, fingerprints, { state: aState({ sightings: new Map(sightings) }), roster });
+  const { open, closed } = tasksOf(drift, fingerprints, {
+    state: aState({ openFindings: new Map(openFindings) }),
+    roster,
+  });
   return {
     open: open.map(({ code, since = "new", owner = "-" }) => [code, since.slice(0, 10), owner].join(" ")),
     closed: closed.map(({ code, owner = "-" }) => `${code} ${owner}`),

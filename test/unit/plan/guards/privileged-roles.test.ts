@@ -59,7 +59,7 @@ describe("nothing is gained", () => {
 
   test("by whoever was given the role by our last replacement, where the service shows no roles", () => {
     const { world, prefix } = scene();
-    const keys = new Map([[prefix, { prefix, put: ["ACCOUNT_ADMIN"], at: "2026-11-01T00:00:00.000Z" }]]);
+    const keys = new Map([[prefix, { prefix, setRoles: ["ACCOUNT_ADMIN"], at: "2026-11-01T00:00:00.000Z" }]]);
     const roster = aRoster({
       users: users.slice(1),
       teams: [aTeam("Red", { open: true, members: [{ user: "bo", roles: ["ACCOUNT_ADMIN", "AUDITOR"] }] })],

@@ -191,14 +191,14 @@ describe("max-role-removals", () => {
   test("keys that were made exact once count again", () => {
     const state = (keys: readonly string[]) => ({
       memberships: added(keys),
-      keys: new Map(keys.map((prefix) => [prefix, { prefix, put: has, at }])),
+      keys: new Map(keys.map((prefix) => [prefix, { prefix, setRoles: has, at }])),
     });
     expect(told(guards, { has, wants: ["DEVELOPER"], state })).toHaveLength(1);
   });
 
   test("our last replacement tells what a key carries whose roles are hidden", () => {
     const state = (keys: readonly string[]) => ({
-      keys: new Map(keys.map((prefix) => [prefix, { prefix, put: has, at }])),
+      keys: new Map(keys.map((prefix) => [prefix, { prefix, setRoles: has, at }])),
     });
     expect(told(guards, { has, wants: ["DEVELOPER"], hides: ["roles"], state })).toHaveLength(1);
   });

@@ -24,7 +24,9 @@ function comeBack(scene: Scene = {}) {
   const [own, inTeam] = ada.keys;
   if (own === undefined || inTeam === undefined) throw new Error("no keys");
   own.roles = ownRoles;
-  const records = ada.keys.map(({ prefix }) => [prefix, { prefix, put, at: "2026-11-01T00:00:00.000Z" }] as const);
+  const records = ada.keys.map(
+    ({ prefix }) => [prefix, { prefix, setRoles: put, at: "2026-11-01T00:00:00.000Z" }] as const,
+  );
   const keys = listed === undefined ? [] : [aKey(own.prefix, { roles: listed })];
   const roster = aRoster({
     users: [aUser("ada", { line: 4, ...(ownKeyRoles === undefined ? {} : { ownKeyRoles }) })],

@@ -7,7 +7,11 @@ import { addressOf, aRoster, aTeam, at, aUser } from "../../../support/roster-bu
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
 
 /** ada (k4), bo (k5) and cy (k6) in one team whose keys carry `has`, and were asked for DEVELOPER before. */
-function plannedWith(has: readonly string[], readAs: readonly string[], put: readonly string[] = ["DEVELOPER"]) {
+function plannedWith(
+  has: readonly string[],
+  observedRoles: readonly string[],
+  setRoles: readonly string[] = ["DEVELOPER"],
+) {
   const world = aWorld();
   const names = ["ada", "bo", "cy"];
   const people = names.map((name) =>
@@ -18,7 +22,7 @@ function plannedWith(has: readonly string[], readAs: readonly string[], put: rea
   putTeam(world, { name: "Data", identifier: "t-1", members: people, roles: has });
   const keys = ["k4", "k5", "k6"].map((prefix): [string, RecordedKey] => [
     prefix,
-    { prefix, put, at: "2026-11-01T00:00:00.000Z", readAs },
+    { prefix, setRoles, at: "2026-11-01T00:00:00.000Z", observedRoles },
   ]);
   const users = names.map((name) => aUser(name, { firstName: name }));
   const roster = aRoster({ users, teams: [aTeam("Data", { members: names, roles: ["DEVELOPER"], line: 7 })] });

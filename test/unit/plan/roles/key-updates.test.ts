@@ -30,8 +30,13 @@ const at = "2026-11-01T00:00:00.000Z";
 const team = teamKeyOf("acc-1", "Data");
 const ada = addressOf("ada");
 
-function put(prefix: string, roles: readonly string[], readAs?: readonly string[]): Partial<State> {
-  const record: RecordedKey = { prefix, put: roles, at, ...(readAs === undefined ? {} : { readAs }) };
+function put(prefix: string, roles: readonly string[], observedRoles?: readonly string[]): Partial<State> {
+  const record: RecordedKey = {
+    prefix,
+    setRoles: roles,
+    at,
+    ...(observedRoles === undefined ? {} : { observedRoles }),
+  };
   return { keys: new Map([[prefix, record]]) };
 }
 

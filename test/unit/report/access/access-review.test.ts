@@ -69,7 +69,7 @@ test("a user under a former address is the roster's user, and access ends with t
 
 test("a role that a recorded call found on the key has no date, whatever the state says of that call", () => {
   const grant = { at: "2026-11-03T12:00:00Z", run: "r2" };
-  const put = { prefix: "k-1", put: roleSet(["ADMIN", "USER"]), at: grant.at };
+  const put = { prefix: "k-1", setRoles: roleSet(["ADMIN", "USER"]), at: grant.at };
   const access = { prefix: "k-1", roles: [{ role: "ADMIN" }, { role: "USER", ...grant }] };
   const runs = new Map([["r2", { run: "r2", actor: { name: "bo", source: "os" } }]]);
   const state = {

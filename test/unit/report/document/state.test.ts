@@ -56,7 +56,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
     ]),
     access: new Map(),
     runs: new Map(),
-    keys: new Map([["abc", { prefix: "abc", put: ["DEVELOPER"], at, readAs: [] }]]),
+    keys: new Map([["abc", { prefix: "abc", setRoles: ["DEVELOPER"], at, observedRoles: [] }]]),
     open: [
       { run: "r-1", action: "add-members:acc-1/ops", at, intent: { kind: "replace-roles", prefix: "abc", roles: [] } },
     ],

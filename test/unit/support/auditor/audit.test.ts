@@ -418,7 +418,7 @@ const lies: Readonly<Record<string, readonly [readonly LogRecord[], readonly Bre
       changed(undefined, user("bo")),
       began(),
       told({
-        type: "people-seen",
+        type: "users-observed",
         at: noon,
         service: "s",
         people: [{ address: addressOf("ada"), email: emailOf("ada"), account: "acc-1" }],
@@ -434,8 +434,8 @@ const lies: Readonly<Record<string, readonly [readonly LogRecord[], readonly Bre
       }),
     ],
     [
-      { position: 2, rule: "untrue-event", says: "people-seen: ada@acme.example was not there so" },
-      { position: 2, rule: "untrue-event", says: "people-seen: the team Science was not there so" },
+      { position: 2, rule: "untrue-event", says: "users-observed: ada@acme.example was not there so" },
+      { position: 2, rule: "untrue-event", says: "users-observed: the team Science was not there so" },
       { position: 3, rule: "untrue-event", says: "access-seen: ada@acme.example was not there so" },
       { position: 3, rule: "untrue-event", says: "access-seen: the key k-bo was not there so" },
       { position: 3, rule: "untrue-event", says: "access-seen: the key k-bo was not there so" },

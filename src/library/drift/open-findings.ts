@@ -1,5 +1,5 @@
 import { applyEvents } from "../../log/fold.ts";
-import { type DriftObservation, findingsSeen, peopleGone, peopleSeen } from "../../log/observed-events.ts";
+import { type DriftObservation, findingsSeen, peopleGone, usersObserved } from "../../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
 import type { Allowance } from "../../model/allowance.ts";
 import type { Drift, DriftItem, DriftRecording, Tasks } from "../../model/drift.ts";
@@ -55,7 +55,7 @@ function newlySeen(
 ): readonly RunEvent[] {
   if (snapshot.everyone.read === "incomplete") return [];
   const at = isoTime(clock);
-  const people = peopleSeen(roster, snapshot, state, { at, allowed });
+  const people = usersObserved(roster, snapshot, state, { at, allowed });
   const known = people === undefined ? state : applyEvents(state, [people]);
   // What a run works on, or has written since the read, is known by what it did.
   const moving = findSubjectsInProgress({ before, after: state, underWay: true });
@@ -75,7 +75,7 @@ export async function recordSeen(
 }
 
 /** Records in a locked log what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
-export async function recordSightings(
+export async function recordOpenFindings(
   session: LogSession,
   checked: CheckedDrift,
   recorder: RosterRecorder,
@@ -85,14 +85,14 @@ export async function recordSightings(
   const { snapshot, plan } = planned;
   const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: plan.allowed, before };
   const gone = peopleGone(snapshot, state);
-  const events = [newSightings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
+  const events = [newOpenFindings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
   return (await recordEvents(session, news, "what was seen is not remembered")) ?? "recorded";
 }
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
-function newSightings(
+function newOpenFindings(
   { planned, drift, policy, settled }: CheckedDrift,
   state: State,
   clock: Clock,
@@ -108,7 +108,7 @@ function newSightings(
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
 export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: RosterRecorder): Tasks {
-  const { gone = [] } = newSightings(checked, state, clock) ?? {};
+  const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
 }
 
@@ -117,14 +117,14 @@ export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }
 
-interface SightingsInput {
+interface OpenFindingsInput {
   readonly roster: Roster;
   readonly policy: Policy;
   readonly moving?: SubjectsInProgress;
 }
 
 /** In what the service and the roster differ, and what of it the roster accepts. */
-export function findDrift(planned: Planned, { roster, policy, moving }: SightingsInput): Drift {
+export function findDrift(planned: Planned, { roster, policy, moving }: OpenFindingsInput): Drift {
   const { plan, snapshot, state, keyInUse } = planned;
   const { privilegedRoles, today } = policy;
   const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles, today };

@@ -23,18 +23,18 @@ describe("what runs saw to differ", () => {
       ["f1", { since: noon, code: "user-missing", subject: "user ada@acme.example" }],
       ["f2", { since: later, code: "unmanaged-privilege", subject: "key k" }],
     ]);
-    expect([second.sightings, third.sightings]).toEqual([both, new Map([...both].slice(1))]);
+    expect([second.openFindings, third.openFindings]).toEqual([both, new Map([...both].slice(1))]);
     expect(second.service).toBe(service);
   });
 
   test("that came back after it was gone is new again", () => {
     const events = [seenAt(noon, [vanished]), seenAt(noon, [], ["f1"]), seenAt(later, [vanished])];
-    expect(applyEvents(emptyState("l"), events).sightings?.get("f1")?.since).toBe(later);
+    expect(applyEvents(emptyState("l"), events).openFindings?.get("f1")?.since).toBe(later);
   });
 
   test("leaves nothing behind once all of it is gone", () => {
     const state = applyEvents(emptyState("l"), [seenAt(noon, [vanished]), seenAt(later, [], ["f1"])]);
-    expect("sightings" in state).toBe(false);
+    expect("openFindings" in state).toBe(false);
   });
 
   test("is bounded: of ten thousand and one, the first ten thousand", () => {
@@ -43,7 +43,11 @@ describe("what runs saw to differ", () => {
       code: "user-missing",
       subject: `s${n}`,
     }));
-    const { sightings } = applyEvents(emptyState("l"), [seenAt(noon, many)]);
-    expect([sightings?.size, sightings?.has("f9999"), sightings?.has("f10000")]).toEqual([10_000, true, false]);
+    const { openFindings } = applyEvents(emptyState("l"), [seenAt(noon, many)]);
+    expect([openFindings?.size, openFindings?.has("f9999"), openFindings?.has("f10000")]).toEqual([
+      10_000,
+      true,
+      false,
+    ]);
   });
 });
