@@ -14,7 +14,7 @@ import type {
 } from "../model/action.ts";
 import type { Allowance, AllowanceReason } from "../model/allowance.ts";
 import type { Fact, Place, Reason } from "../model/fact.ts";
-import type { Finding } from "../model/finding.ts";
+import { type Finding, findingClass } from "../model/finding.ts";
 import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
 import { type Basis, decodeSubject, formatSubject, type Ownership, type Subject } from "../model/subject.ts";
 import { quoted } from "./document.ts";
@@ -26,6 +26,7 @@ import {
   type JsonObject,
   list,
   type Members,
+  named,
   orNull,
   plain,
   roles,
@@ -199,9 +200,9 @@ export const acceptedFields: Codec<NonNullable<Acceptable["accepted"]>, JsonObje
   isOver: plain,
 });
 
-export const findingFields: Codec<Finding, JsonObject> = fields({
-  class: plain,
-  blocking: plain,
+export const findingFields: Codec<Finding, JsonObject> = fields<Finding, "class">({
+  class: derived(findingClass),
+  kind: named("blocking", { encode: (kind) => kind === "task", decode: (written) => (written ? "task" : "notice") }),
   code: plain,
   fingerprint: plain,
   subject,

@@ -196,7 +196,7 @@ export function findingsSeen({ items }: Drift, state: State, look: DriftObservat
 
 /** An action that a run has in hand: it will be done, or be seen by the next look. */
 function isInProgress({ class: ofClass, counts, of }: DriftItem): boolean {
-  return ofClass === "pending" && counts === "nothing" && (of.is === "action" || of.finding.blocking);
+  return ofClass === "pending" && counts === "nothing" && (of.is === "action" || of.finding.kind === "task");
 }
 
 function byWeight(a: DriftItem, b: DriftItem): number {

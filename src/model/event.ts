@@ -2,7 +2,6 @@ import type { ActionId } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import {
   anyOf,
-  boolean,
   described,
   extended,
   type Fields,
@@ -301,8 +300,7 @@ const place = { file: text, line: integer(), column: integer() };
 /** A finding as it is written: what it is about stands there as text. */
 export type WrittenFinding = Static<typeof finding>;
 export const finding = object({
-  class: typed<Finding["class"]>(name),
-  blocking: boolean(),
+  kind: oneOf("task", "notice"),
   code: typed<Finding["code"]>(name),
   fingerprint: name,
   subject: text,

@@ -8,9 +8,7 @@ import { formatSubject, type Subject } from "./subject.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
 export interface Finding extends Acceptable {
-  readonly class: FindingClass;
-  /** Blocking: the roster does not get what it asks for, or somebody holds access that it denies. */
-  readonly blocking: boolean;
+  readonly kind: FindingKind;
   readonly code: FindingCode;
   /** Stable across runs for the same matter: a digest of the code, of what it is about, and of which aspect. */
   readonly fingerprint: string;
@@ -29,7 +27,10 @@ export interface Finding extends Acceptable {
   readonly ownership?: Ownership;
 }
 
-/** In the order in which a report tells them. */
+/** `task`: the roster does not get what it asks for, or somebody holds access that it denies, until it is settled. `notice`: something to know. */
+export type FindingKind = "task" | "notice";
+
+/** How reports for programs group findings, in their order. */
 export const findingClasses = ["blocked", "pending", "unmanaged", "information"] as const;
 
 export type FindingClass = (typeof findingClasses)[number];
@@ -84,76 +85,64 @@ export type FindingCode =
   | "not-observed"
   | "unread-fields";
 
-/** What a finding says, before its class and its fingerprint follow from its code and subject. */
+/** What a finding says, before its kind and its fingerprint follow from its code and subject. */
 export interface FindingInput
   extends Pick<
     Finding,
     "code" | "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow" | "ownership"
   > {
-  /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
-  readonly deniedAccess?: true;
-  /** Where something that the roster asks for waits for it: then it blocks, although its code alone would not. */
-  readonly waits?: true;
-  /** Where nothing has to be done: then it does not block, although its code alone would. */
-  readonly notice?: true;
+  /** Where it is another one than most findings of this code are. */
+  readonly kind?: FindingKind | undefined;
   /** Tells it apart from other findings of its code about the same: what was accepted of one was not of the other. */
   readonly aspect?: string;
 }
 
-interface FindingSeverity {
-  readonly class: FindingClass;
-  readonly blocking: boolean;
-}
-
-const blocked: FindingSeverity = { class: "blocked", blocking: true };
-const information: FindingSeverity = { class: "information", blocking: false };
-
-const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
-  "service-reset": blocked,
-  "account-unavailable": blocked,
-  "incomplete-read": blocked,
-  "ambiguous-user": blocked,
-  "unsafe-address": blocked,
-  "inactive-user": blocked,
-  "invitation-pending": { class: "pending", blocking: false },
-  "former-address": blocked,
-  "user-missing": blocked,
-  "user-in-other-account": blocked,
-  "user-adopted": information,
-  "profile-differs": blocked,
-  unmanaged: { class: "unmanaged", blocking: false },
-  "unmanaged-privilege": { class: "unmanaged", blocking: true },
-  "leaver-remains": blocked,
-  "date-ahead": information,
-  "user-removed": blocked,
-  "unproven-absence": blocked,
-  "team-name-differs": information,
-  "cannot-create-team": blocked,
-  "team-identifier-unknown": blocked,
-  "extra-member": blocked,
-  "member-removed": blocked,
-  "unknown-role": blocked,
-  "unknown-key": blocked,
-  "key-prefix-unknown": blocked,
-  "key-owner-differs": blocked,
-  "conflicting-roles": blocked,
-  "roles-kept-by-service": information,
-  "key-without-roles": information,
-  "temporary-privilege": information,
-  "unmanaged-key-changed": { class: "unmanaged", blocking: false },
-  "allowed-email-domains": blocked,
-  "near-duplicate": blocked,
-  "privileged-roles": blocked,
-  "own-key": blocked,
-  protected: blocked,
-  "renamed-team": blocked,
-  "idle-allowance": information,
-  "write-pending": { class: "pending", blocking: false },
-  "unknown-outcome": blocked,
-  refused: blocked,
-  "not-selected": information,
-  "not-observed": information,
-  "unread-fields": information,
+const kinds: Readonly<Record<FindingCode, FindingKind>> = {
+  "service-reset": "task",
+  "account-unavailable": "task",
+  "incomplete-read": "task",
+  "ambiguous-user": "task",
+  "unsafe-address": "task",
+  "inactive-user": "task",
+  "invitation-pending": "notice",
+  "former-address": "task",
+  "user-missing": "task",
+  "user-in-other-account": "task",
+  "user-adopted": "notice",
+  "profile-differs": "task",
+  unmanaged: "notice",
+  "unmanaged-privilege": "task",
+  "leaver-remains": "task",
+  "date-ahead": "notice",
+  "user-removed": "task",
+  "unproven-absence": "task",
+  "team-name-differs": "notice",
+  "cannot-create-team": "task",
+  "team-identifier-unknown": "task",
+  "extra-member": "task",
+  "member-removed": "task",
+  "unknown-role": "task",
+  "unknown-key": "task",
+  "key-prefix-unknown": "task",
+  "key-owner-differs": "task",
+  "conflicting-roles": "task",
+  "roles-kept-by-service": "notice",
+  "key-without-roles": "notice",
+  "temporary-privilege": "notice",
+  "unmanaged-key-changed": "notice",
+  "allowed-email-domains": "task",
+  "near-duplicate": "task",
+  "privileged-roles": "task",
+  "own-key": "task",
+  protected: "task",
+  "renamed-team": "task",
+  "idle-allowance": "notice",
+  "write-pending": "notice",
+  "unknown-outcome": "task",
+  refused: "task",
+  "not-selected": "notice",
+  "not-observed": "notice",
+  "unread-fields": "notice",
 };
 
 /** Whether a finding of this code is a task or a notice, finding by finding. */
@@ -168,50 +157,52 @@ const isEither: ReadonlySet<FindingCode> = new Set([
 ]);
 
 /** The same input makes the same fingerprint in every run. */
-export function createFinding(input: FindingInput): Finding {
-  const { deniedAccess, waits, notice, aspect: _, suggestedYaml, roles = [], ...rest } = input;
-  const own = notice === true ? information : findingSeverity[input.code];
-  const nature = deniedAccess === true ? blocked : waits === true ? { ...own, blocking: true } : own;
-  const fingerprint = findingFingerprint(input);
+export function createFinding({ kind, aspect, roles, suggestedYaml, ...input }: FindingInput): Finding {
+  const { code, subject } = input;
+  const apart = aspect ?? (kind === "notice" ? "notice" : undefined);
+  const matter = [code, formatSubject(subject), ...(apart === undefined ? [] : [apart])];
+  const fingerprint = sha256(JSON.stringify(matter)).slice(0, 16);
   return {
-    ...nature,
+    kind: kind ?? kinds[code],
     fingerprint,
-    ...rest,
-    ...(roles.length === 0 ? {} : { roles }),
+    ...input,
+    ...(roles === undefined || roles.length === 0 ? {} : { roles }),
     ...(suggestedYaml === undefined ? {} : { suggestedYaml }),
   };
 }
 
-function findingFingerprint({
-  code,
-  subject,
-  notice,
-  aspect = notice === true ? "notice" : undefined,
-}: FindingInput): string {
-  const matter = [code, formatSubject(subject), ...(aspect === undefined ? [] : [aspect])];
-  return sha256(JSON.stringify(matter)).slice(0, 16);
-}
-
-/** Whether it blocks, and the roster does not accept it. */
+/** Whether it is a task that the roster does not accept. */
 export function isOpenProblem(finding: Finding): boolean {
-  return finding.blocking && !isAccepted(finding);
+  return finding.kind === "task" && !isAccepted(finding);
 }
 
-/** Whether a finding of this code blocks, unless it says otherwise itself. */
-export function isBlockingCode(code: FindingCode): boolean {
-  return findingSeverity[code].blocking;
+/** What a finding of this code is, unless it says otherwise itself. */
+export function kindOf(code: FindingCode): FindingKind {
+  return kinds[code];
 }
 
-const findingCodes = Object.keys(findingSeverity).filter(isFindingCode);
+const otherClasses: Partial<Readonly<Record<FindingCode, FindingClass>>> = {
+  "invitation-pending": "pending",
+  "write-pending": "pending",
+  unmanaged: "unmanaged",
+  "unmanaged-privilege": "unmanaged",
+  "unmanaged-key-changed": "unmanaged",
+};
+
+export function findingClass({ code, kind }: Pick<Finding, "code" | "kind">): FindingClass {
+  return otherClasses[code] ?? (kind === "task" ? "blocked" : "information");
+}
+
+const findingCodes = Object.keys(kinds).filter(isFindingCode);
 
 function isFindingCode(code: string): code is FindingCode {
-  return Object.hasOwn(findingSeverity, code);
+  return Object.hasOwn(kinds, code);
 }
 
 /** With which exit codes a plan ends for a finding of this code alone. */
 export function exitCodesOf(code: FindingCode): readonly number[] {
   if (code === "service-reset") return [5];
-  return isEither.has(code) ? [0, 9] : [isBlockingCode(code) ? 9 : 0];
+  return isEither.has(code) ? [0, 9] : [kinds[code] === "task" ? 9 : 0];
 }
 
 /** Codes of what people have to do, and what stays until they have. Nobody can do anything about calls that are not shown yet. */
@@ -220,6 +211,6 @@ export const taskCodes: readonly FindingCode[] = findingCodes.filter(
 );
 
 /** Whether a finding is something that people have to do. A member too many has to be removed, also where nothing is left to that member. */
-export function isTask({ code, blocking }: Pick<Finding, "code" | "blocking">): boolean {
-  return code === "extra-member" || (blocking && code !== "write-pending");
+export function isTask({ code, kind }: Pick<Finding, "code" | "kind">): boolean {
+  return code === "extra-member" || (kind === "task" && code !== "write-pending");
 }

@@ -146,7 +146,7 @@ function extraMemberFinding(team: RosterTeam, { holder, key }: UserKey, { state 
     because: team.because.slice(0, 1),
     restsOn: [observedBasis(subject, `member by key ${prefix}`, holder.by)],
     concerns: [{ address, team: team.key }],
-    ...(isNotice ? { notice: true } : {}),
+    kind: isNotice ? "notice" : undefined,
   };
 }
 
@@ -180,15 +180,15 @@ export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => b
   });
   if (removals.length === 0) return plan;
   const findings = plan.findings.map((finding) => {
-    const { code, blocking, subject, because, restsOn, ownership } = finding;
-    if (code !== "extra-member" || !blocking || subject.kind !== "member") return finding;
+    const { code, kind, subject, because, restsOn, ownership } = finding;
+    if (code !== "extra-member" || kind === "notice" || subject.kind !== "member") return finding;
     // Both say in which team, by its entry in the roster.
     const found = removals.find(
       ({ action }) => action.owner?.address === subject.address && shareReason(action.because, because),
     );
     if (found === undefined) return finding;
     const message = `roster removed the roles of key ${found.prefix} of the ${formatSubject(subject)}. ${formatRevoked(undefined)}`;
-    const left = { code, notice: true, subject, message, because, restsOn } as const;
+    const left = { code, kind: "notice", subject, message, because, restsOn } as const;
     return createFinding(ownership === undefined ? left : { ...left, ownership });
   });
   return { ...plan, findings };

@@ -1,5 +1,5 @@
 import type { Objection } from "../model/allowance.ts";
-import type { Finding } from "../model/finding.ts";
+import type { Finding, FindingKind } from "../model/finding.ts";
 import type { OwnedThing, RosterKey } from "../model/roster.ts";
 import type { Basis } from "../model/subject.ts";
 
@@ -9,12 +9,8 @@ export interface FindingDraft
   readonly restsOn?: readonly Basis[];
   /** What a person can overrule, so that the plan does it all the same. */
   readonly allow?: readonly Objection[];
-  /** Somebody holds access that the roster denies. */
-  readonly deniedAccess?: true;
-  /** Something that the roster asks for waits for it: then it blocks, although its code alone would not. */
-  readonly waits?: true;
-  /** Nothing has to be done: then it does not block, although its code alone would. */
-  readonly notice?: true;
+  /** Where it is another one than most findings of this code are. */
+  readonly kind?: FindingKind | undefined;
   /** Tells it apart from other findings of its code about the same. */
   readonly aspect?: string;
   /** The people and teams that it concerns; empty where it concerns an account or the whole run. */

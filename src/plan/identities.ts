@@ -46,7 +46,7 @@ export interface ClassifiedUser {
 
 export type UserFinding = Pick<
   FindingDraft,
-  "code" | "message" | "restsOn" | "suggestedYaml" | "allow" | "waits" | "notice" | "aspect"
+  "code" | "message" | "restsOn" | "suggestedYaml" | "allow" | "kind" | "aspect"
 > &
   Partial<Pick<FindingDraft, "because">>;
 

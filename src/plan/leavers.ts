@@ -120,7 +120,7 @@ function reportLeaver({ leaver, presence }: LocatedLeaver, context: PlanContext)
       const message =
         `${is}, and the service shows the user as ${joinList(words)}${rest}. ` +
         "Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.";
-      findings.push({ ...common, notice: true, message });
+      findings.push({ ...common, kind: "notice", message });
     } else {
       const message =
         `${is}, and the service still has ${joinList(users.map((user) => describeUser(user, leaver, context)))}${rest}. ` +

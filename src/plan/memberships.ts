@@ -450,8 +450,8 @@ function recentMemberFinding(slot: PlacedAs<"member">, context: PlanContext): re
   const about = memberFinding(slot);
   const did = how === "created" ? `roster created ${team.name} with ${email}` : `roster added ${email} to ${team.name}`;
   const message = `${did} at ${at}. Reads do not show the membership yet. ${formatWait(at, context)}`;
-  const waits = member.roles !== undefined && key === undefined ? ({ waits: true } as const) : {};
-  return [{ ...about, code: "write-pending", message, restsOn: [recordedBasis(about.subject, how, at)], ...waits }];
+  const kind = member.roles !== undefined && key === undefined ? "task" : undefined;
+  return [{ ...about, code: "write-pending", message, kind, restsOn: [recordedBasis(about.subject, how, at)] }];
 }
 
 /** Somebody that the service would not let into a team. */

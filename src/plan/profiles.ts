@@ -66,5 +66,5 @@ function profileFinding(
       return [is, { about, fact: declared(wanted, { file, line, column }) }];
     }),
   });
-  return adapted ? { ...finding, notice: true } : finding;
+  return adapted ? { ...finding, kind: "notice" } : finding;
 }

@@ -423,7 +423,7 @@ function keptPrivilegeFinding({ group, before, privileges }: KeptRoles): Finding
     code: "roles-kept-by-service",
     roles: roleSet([...roles, ...privileges]),
     message,
-    deniedAccess: true,
+    kind: "task",
     restsOn: [rolesBasis(key.value, before)],
   };
 }

@@ -147,7 +147,7 @@ function pendingInvitation(user: RosterUser, observed: ObservedUser, { state, po
     recordedBasis(userSubject(user.address), "invited", at),
     observedBasis({ kind: "other", name: "today" }, policy.today, "clock"),
   ];
-  return { code, waits: true, aspect: "expired", message, restsOn };
+  return { code, kind: "task", aspect: "expired", message, restsOn };
 }
 
 /** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */
@@ -234,7 +234,7 @@ function userToCreate(user: RosterUser, { snapshot, roster }: PlanContext): Clas
     `${user.email} has non-ASCII letters before the \`@\`. Many mail servers do not deliver to such an address. Some letters ` +
     "look like others. Check the address letter by letter.";
   const findings = hasLocalPartBeyondAscii(user.email)
-    ? [userFinding(user, { code: "unsafe-address", notice: true, message })]
+    ? [userFinding(user, { code: "unsafe-address", kind: "notice", message })]
     : [];
   return { person: { is: "absent", user, absences }, findings };
 }

@@ -142,7 +142,7 @@ function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: Pl
     code: "write-pending",
     message: `roster created ${user.email} at ${createdAt}. Reads do not show the user yet. ${formatWait(createdAt, context)}`,
     restsOn: [recordedBasis(userSubject(user.address), "created", createdAt)],
-    ...(hasPendingWork(user, record, context) ? { waits: true } : {}),
+    kind: hasPendingWork(user, record, context) ? "task" : undefined,
   });
 }
 

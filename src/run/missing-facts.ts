@@ -50,7 +50,7 @@ export async function readMissingFacts(
   if (pending.length > 0) knowledge.readsAreLate = true;
   if (journal.stopped !== undefined) return;
   for (const one of hidden) journal.found({ ...hiddenFinding(one), because });
-  for (const one of pending) journal.found({ ...pendingFinding(one), waits: true, because });
+  for (const one of pending) journal.found({ ...pendingFinding(one), kind: "task", because });
 }
 
 /** Undefined where it could not be read. */

@@ -204,7 +204,7 @@ function recordRolesRead({ journal, privilegedRoles }: RunSession, readings: Rea
       message:
         `The service accepted ${formatRoles(roles)} for the key ${prefix} of ${email}, but the key has ${formatRoles(are)}. ` +
         "Check the key in the service.",
-      deniedAccess: true,
+      kind: "task",
       because: [],
     });
   }

@@ -132,7 +132,7 @@ function actionNode(action: Action, { names }: NodeContext): TreeNode {
 function findingNodes(findings: readonly Finding[], context: NodeContext): readonly TreeNode[] {
   const accepted = findings.filter(isAccepted);
   const blocking = findings.filter(isOpenProblem);
-  const notices = findings.filter((finding) => !finding.blocking && !isAccepted(finding));
+  const notices = findings.filter((finding) => finding.kind === "notice" && !isAccepted(finding));
   return [
     ...(accepted.length === 0 ? [] : [findingListNode("Accepted", accepted, context)]),
     ...(blocking.length === 0 ? [] : [findingListNode("Needs manual action", blocking, context)]),

@@ -76,7 +76,7 @@ async function planFrom(
   const { actions, findings } = planned({ roster, snapshot: snapshot.value });
   return {
     actions,
-    blocking: findings.filter(({ blocking }) => blocking).map(({ code, message }) => `${code}: ${message}`),
+    blocking: findings.filter(({ kind }) => kind === "task").map(({ code, message }) => `${code}: ${message}`),
   };
 }
 

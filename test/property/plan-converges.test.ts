@@ -120,7 +120,7 @@ describe("a plan that is run in any order its dependencies allow", () => {
 
 function blocking(plan: Plan): readonly string[] {
   return plan.findings
-    .filter((finding) => finding.blocking)
+    .filter((finding) => finding.kind === "task")
     .map(({ code, subject }) => `${code} ${formatSubject(subject)}`);
 }
 

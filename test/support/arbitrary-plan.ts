@@ -19,7 +19,7 @@ import {
   recorded,
   unknown,
 } from "../../src/model/fact.ts";
-import type { Finding, FindingClass, FindingCode } from "../../src/model/finding.ts";
+import type { Finding, FindingCode } from "../../src/model/finding.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { Ownership } from "../../src/model/subject.ts";
@@ -241,14 +241,12 @@ const actions: fc.Arbitrary<readonly Action[]> = fc
     }));
   });
 
-const findingClasses: readonly FindingClass[] = ["blocked", "pending", "unmanaged"];
-const findingCodes: readonly FindingCode[] = ["cannot-create-team", "extra-member", "temporary-privilege"];
+const findingCodes: readonly FindingCode[] = ["cannot-create-team", "write-pending", "unmanaged"];
 
 export const anyFinding: fc.Arbitrary<Finding> = fc.record(
   {
     ownership,
-    class: fc.constantFrom(...findingClasses),
-    blocking: fc.boolean(),
+    kind: fc.constantFrom("task", "notice"),
     code: fc.constantFrom(...findingCodes),
     fingerprint: anyText,
     subject: anySubject,
@@ -258,7 +256,7 @@ export const anyFinding: fc.Arbitrary<Finding> = fc.record(
     suggestedYaml: fc.array(anyText, { maxLength: 3 }).map((lines) => lines.join("\n")),
     allow: fc.array(anyText, { maxLength: 2 }),
   },
-  { requiredKeys: ["class", "blocking", "code", "fingerprint", "subject", "message", "because", "restsOn"] },
+  { requiredKeys: ["kind", "code", "fingerprint", "subject", "message", "because", "restsOn"] },
 );
 
 /** Plans of every shape, with texts from the worst of worlds; their actions are in an order that can be kept. */

@@ -45,7 +45,7 @@ const takenFromState = /^The service does not show everything/u;
 /** Every finding as its code and subject; blocking ones with a mark. That hidden things are taken as recorded is no trouble. */
 export function troubles(plan: Plan): readonly string[] {
   const findings = plan.findings.filter(({ message }) => !takenFromState.test(message));
-  return findings.map(({ code, subject, blocking }) => `${blocking ? "! " : ""}${code}: ${formatSubject(subject)}`);
+  return findings.map(({ code, subject, kind }) => `${kind === "task" ? "! " : ""}${code}: ${formatSubject(subject)}`);
 }
 
 /** The same without allowances that change nothing. */

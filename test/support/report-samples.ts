@@ -125,8 +125,7 @@ const replaceProjectKey: Action = {
 };
 
 const salesWithoutFirstMember: Finding = {
-  class: "blocked",
-  blocking: true,
+  kind: "task",
   code: "cannot-create-team",
   fingerprint: "f00d",
   subject: decodeSubject("team acc-1/sales"),
@@ -141,8 +140,7 @@ const salesWithoutFirstMember: Finding = {
 };
 
 const privilege: Finding = {
-  class: "information",
-  blocking: false,
+  kind: "notice",
   code: "temporary-privilege",
   fingerprint: "beef",
   subject: decodeSubject("user ada@acme.example"),

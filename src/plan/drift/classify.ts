@@ -3,7 +3,7 @@ import type { Action, ActionId, KeyRef } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
-import type { Finding, FindingClass } from "../../model/finding.ts";
+import { type Finding, type FindingClass, findingClass } from "../../model/finding.ts";
 import { holdNames } from "../../model/guard-names.ts";
 import type { Plan } from "../../model/plan.ts";
 import { definedFields, type RoleSet, rolesWithout } from "../../model/role-set.ts";
@@ -107,19 +107,22 @@ export function changesPrivilege(action: Action, privileged: RoleSet): boolean {
 }
 
 /** The finding's own class; pending where the service took the call, and may do it later. */
-export function classifyFinding({ code, subject, class: own }: Finding, { open }: State): FindingClass {
-  if (code !== "unknown-outcome") return own;
+export function classifyFinding(finding: Finding, { open }: State): FindingClass {
+  const { code, subject } = finding;
+  if (code !== "unknown-outcome") return findingClass(finding);
   const isTaken = open.some(({ accepted, intent }) => {
     if (accepted === undefined) return false;
     if (intent.kind === "create-user") return subject.kind === "user" && subject.address === intent.address;
     return intent.kind === "add-members" && subject.kind === "additions" && subject.team === intent.team;
   });
-  return isTaken ? "pending" : own;
+  return isTaken ? "pending" : findingClass(finding);
 }
 
 const holdCodes: readonly string[] = holdNames;
 
 /** Whether a finding is about a privileged role or about access that a guard forbids, or a guard's. */
-export function isGuarded({ code, blocking }: Finding): boolean {
-  return holdCodes.includes(code) || code === "unmanaged-privilege" || (code === "roles-kept-by-service" && blocking);
+export function isGuarded({ code, kind }: Finding): boolean {
+  return (
+    holdCodes.includes(code) || code === "unmanaged-privilege" || (code === "roles-kept-by-service" && kind === "task")
+  );
 }

@@ -65,9 +65,9 @@ export function computeDrift(about: DriftInput): Drift {
     };
   });
   const findings = plan.findings.map((finding): DriftItem => {
-    const { fingerprint, code, subject, blocking, accept, accepted, ownership } = finding;
+    const { fingerprint, code, subject, kind, accept, accepted, ownership } = finding;
     const changed = classifyBy(changesBehindFinding(finding, input), classifyFinding(finding, state));
-    const classified = { ...changed, counts: blocking ? "blocking" : "nothing" } as const;
+    const classified = { ...changed, counts: kind === "task" ? "blocking" : "nothing" } as const;
     return {
       fingerprint,
       code,

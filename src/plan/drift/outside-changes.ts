@@ -76,19 +76,19 @@ export function changesBehindAction(
 
 /** What a finding is about that was changed outside roster, and privileged roles that the roster does not give, as far as they are known. */
 export function changesBehindFinding(finding: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
-  const { code, subject, blocking } = finding;
+  const { code, subject, kind } = finding;
   switch (subject.kind) {
     case "user":
       return changesOfUser(finding, subject.address, input);
     case "member":
       if (code === "member-removed") return [removedMember(subject.address, subject.team, input)];
-      return code === "extra-member" && blocking ? addedMember(subject.address, subject.team, input) : [];
+      return code === "extra-member" && kind === "task" ? addedMember(subject.address, subject.team, input) : [];
     case "team":
       return code === "team-name-differs" ? renamedTeam(subject.team, input) : [];
     case "key":
       if (code === "unknown-key") return removedKey(subject.prefix, input);
       if (code === "unmanaged-key-changed") return changesOfUnmanagedKey(subject.prefix, input);
-      return blocking && code !== "write-pending" ? rolesOfShownKey(subject.prefix, finding, input) : [];
+      return kind === "task" && code !== "write-pending" ? rolesOfShownKey(subject.prefix, finding, input) : [];
     case "role-on-key":
       return gainedRole(subject.role, subject.prefix, input);
     default:
@@ -106,7 +106,7 @@ function changesOfUser(finding: Finding, address: EmailKey, input: OutsideChange
     case "user-in-other-account":
       return changedAccount(address, input);
     case "profile-differs":
-      return finding.blocking ? changedProfile(address, input) : [];
+      return finding.kind === "task" ? changedProfile(address, input) : [];
     default: {
       const withheld = withheldCodes.has(finding.code) ? (user?.keys ?? []) : [];
       return withheld.flatMap(({ prefix }) => rolesOfShownKey(prefix, finding, input));

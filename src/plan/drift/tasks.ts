@@ -41,7 +41,7 @@ export function tasksOf(
 
 /** What another run has in hand is not. */
 function isLeftToPeople({ counts, of }: DriftItem): boolean {
-  return of.is === "finding" && isTask(of.finding) && (counts === "blocking" || !of.finding.blocking);
+  return of.is === "finding" && isTask(of.finding) && (counts === "blocking" || of.finding.kind === "notice");
 }
 
 function standsOpen(item: DriftItem): boolean {

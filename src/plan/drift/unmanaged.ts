@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import { isBlockingCode } from "../../model/finding.ts";
+import { kindOf } from "../../model/finding.ts";
 import { byCodeUnit, formatRoles, groupBy, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { usersByAddress } from "../../model/roster.ts";
 import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
@@ -112,10 +112,10 @@ function explainedSubjects({ actions, findings }: Planned): ReadonlySet<string> 
       ? [keySubject(factValue(action.key.prefix) ?? "")]
       : [],
   );
-  const explained = findings.filter(({ code, subject, deniedAccess }) => {
+  const explained = findings.filter(({ code, subject, kind = kindOf(code) }) => {
     if (subject.kind === "user") return withheldCodes.has(code);
     if (subject.kind === "member") return code === "extra-member";
-    return subject.kind === "key" && (isBlockingCode(code) || deniedAccess === true || code === "write-pending");
+    return subject.kind === "key" && (kind === "task" || code === "write-pending");
   });
   return new Set([...replaced, ...explained.map(({ subject }) => subject)].map(formatSubject));
 }

@@ -3,7 +3,7 @@ import { countOutcomes, type RunSummary } from "../../log/summary.ts";
 import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
-import { findingClasses } from "../../model/finding.ts";
+import { findingClass, findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import type { LogHead } from "../../model/state.ts";
 import { countPrivilegedGains, countTasks, type DriftReport, remainingDrift } from "../drift.ts";
@@ -65,7 +65,7 @@ function planMetrics(plan: Plan): readonly Metric[] {
       "roster_plan_findings",
       "Findings of the plan.",
       findingClasses.map((name) =>
-        sample(plan.findings.filter((finding) => finding.class === name).length, { class: name }),
+        sample(plan.findings.filter((finding) => findingClass(finding) === name).length, { class: name }),
       ),
     ),
     gauge("roster_plan_blocking_findings", "Findings of the plan that block.", [sample(blockingFindings)]),

@@ -207,7 +207,7 @@ function partOf(action: Action, parts: readonly DriftItem[]): Action {
 
 /** There may be thousands of users and keys that are not in the roster. */
 function findingItemEntry(item: DriftItem, finding: Finding): Entry {
-  const isShort = item.class === "unmanaged" && !finding.blocking;
+  const isShort = item.class === "unmanaged" && finding.kind === "notice";
   return {
     ...findingEntry(finding),
     tracked: [trackedItem(item, "without-subject")],

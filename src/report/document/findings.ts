@@ -32,7 +32,7 @@ export function findingGroups(
 ): readonly EntryGroup[] {
   const entries = (list: readonly Finding[]) => list.map((finding) => findingEntry(finding, actions));
   const [guarded, accepted] = acceptedGroups(findings, entries);
-  const notices = findings.filter((finding) => !finding.blocking && !isAccepted(finding));
+  const notices = findings.filter((finding) => finding.kind === "notice" && !isAccepted(finding));
   return [
     guarded,
     { title: `Needs manual action${by}`, is: "open", rank: 10, entries: entries(findings.filter(isOpenProblem)) },
@@ -58,8 +58,8 @@ export function findingLines(finding: Finding, actions: readonly Action[] = []):
 }
 
 export function findingEntry(finding: Finding, actions: readonly Action[] = []): Entry {
-  const { subject, code, blocking, message, because, ownership } = finding;
-  const severity = isAccepted(finding) ? "accepted" : blocking ? "problem" : "notice";
+  const { subject, code, kind, message, because, ownership } = finding;
+  const severity = isAccepted(finding) ? "accepted" : kind === "task" ? "problem" : "notice";
   return {
     ink: severity === "problem" ? "alarm" : "change",
     mark: "!",
@@ -170,8 +170,8 @@ export function splitResidualAccess(
   };
 }
 
-function isResidualAccess({ code, blocking }: Finding): boolean {
-  return blocking && residualAccessCodes.has(code);
+function isResidualAccess({ code, kind }: Finding): boolean {
+  return kind === "task" && residualAccessCodes.has(code);
 }
 
 /** Prefixes of the keys that a plan leaves without roles and that belong to the person of such a finding. None for other findings. */

@@ -116,7 +116,7 @@ function andLost({ lost }: OutsideChange): Inline {
 /** What apply does about a change: it undoes it, or a person must. */
 function repairSentence({ of, outside = [] }: DriftItem, names: PlanNames): Inline {
   if (of.is === "finding")
-    return words(of.finding.blocking ? "This needs manual action." : "apply does not change it.");
+    return words(of.finding.kind === "task" ? "This needs manual action." : "apply does not change it.");
   const action = names.action(of.action);
   switch (action?.kind) {
     case undefined:

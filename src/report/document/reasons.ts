@@ -58,7 +58,7 @@ const linksByPerson = onceOfEach((chain: readonly Reason[]) => ({
 }));
 
 function factsFor(of: Action | Finding, person: EmailKey | undefined): Action["restsOn"] {
-  if (person === undefined || !("kind" in of) || of.kind !== "add-members") return of.restsOn;
+  if (person === undefined || "code" in of || of.kind !== "add-members") return of.restsOn;
   const { own, shared } = factsByMember(of.restsOn);
   return [...shared, ...(own.get(person) ?? [])];
 }
@@ -69,7 +69,7 @@ const factsByMember = onceOfEach((facts: readonly Basis[]) => ({
 }));
 
 function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
-  if ("kind" in of) return [row(indent, [{ ink: "dim", text: "rule " }, rules[of.rule] ?? of.rule])];
+  if ("rule" in of) return [row(indent, [{ ink: "dim", text: "rule " }, rules[of.rule] ?? of.rule])];
   const title = { ...findings, ...guards }[of.code]?.title;
   return [
     row(indent, [{ ink: "dim", text: "code " }, of.code]),

@@ -36,8 +36,7 @@ const failure: Failure = {
 };
 const writes = { throttling: "no-effect", membersNamedBy: "email" } as const;
 const finding: Finding = {
-  class: "blocked",
-  blocking: true,
+  kind: "task",
   code: "key-prefix-unknown",
   fingerprint: "f",
   subject: decodeSubject("user ada"),

@@ -90,8 +90,7 @@ describe("somebody of the last applied roster", () => {
     const [allow = ""] = finding?.allow ?? [];
     expect(allow).toMatch(/^user-removed:dee@acme\.example#[0-9a-f]{12}$/u);
     expect(finding).toMatchObject({
-      class: "blocked",
-      blocking: true,
+      kind: "task",
       message:
         "dee@acme.example was in an applied roster. Now no file lists them as a user or a leaver. The service " +
         "still shows them. roster changes nothing, because a file may be missing. List the user under " +

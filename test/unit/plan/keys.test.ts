@@ -267,7 +267,7 @@ test("one prefix that two places name is one finding, with both places and whose
   const plan = planned({ roster, snapshot: snapshotWith({ ada: [], bo: [own("p")] }) });
   expect(plan.findings.filter(({ code }) => code === "key-owner-differs")).toMatchObject([
     {
-      blocking: true,
+      kind: "task",
       subject: decodeSubject("key p"),
       message:
         "The service shows the key p as a key of no team of bo@acme.example. The roster names it as the own " +

@@ -26,7 +26,7 @@ test.each([
 test("the finding says when, and gives the days that it rests on", () => {
   expect(planUntil("2026-11-21").findings).toMatchObject([
     {
-      blocking: false,
+      kind: "notice",
       message: expect.stringContaining("ada@acme.example leaves in 1 day, on 2026-11-21."),
       because: [reasonAt(at(4), "until", { name: "2026-11-21" }), reasonAt(at(4), "user")],
       restsOn: [

@@ -313,9 +313,8 @@ describe("a leaver", () => {
     expect(plan.findings).toEqual([
       {
         accept: { code: "leaver-remains:user cy@acme.example#4733acc6e4d7", until: "2026-12-20" },
-        class: "blocked",
         ownership: { note: "HR-812" },
-        blocking: true,
+        kind: "task",
         code: "leaver-remains",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
         subject: decodeSubject("user cy@acme.example"),

@@ -230,7 +230,7 @@ describe("a profile", () => {
     const plan = planFor(world, aRoster({ users: [aUser("ada", wish)] }), {
       state: aState({ users: new Map([[address, record]]) }),
     });
-    expect(plan.findings.map(({ code, blocking, message }) => `${blocking ? "! " : ""}${code}: ${message}`)).toEqual(
+    expect(plan.findings.map(({ code, kind, message }) => `${kind === "task" ? "! " : ""}${code}: ${message}`)).toEqual(
       told,
     );
   });

@@ -192,8 +192,7 @@ describe("team-creation", () => {
     );
     expect(finding).toEqual({
       accept: { code: "cannot-create-team:team acc-1/c#cc41216c1799", until: "2026-12-20" },
-      class: "blocked",
-      blocking: true,
+      kind: "task",
       code: "cannot-create-team",
       fingerprint: finding?.fingerprint,
       subject: decodeSubject("team acc-1/c"),

@@ -186,8 +186,7 @@ describe("what the service refused", () => {
     ).findings;
     expect(finding).toEqual({
       accept: { code: "refused:user ada@acme.example#3bd180478d1b", until: "2026-12-20" },
-      class: "blocked",
-      blocking: true,
+      kind: "task",
       code: "refused",
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
       subject: decodeSubject("user ada@acme.example"),

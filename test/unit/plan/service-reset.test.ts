@@ -58,8 +58,7 @@ describe("a service that has lost all that was recorded", () => {
       actions: [],
       findings: [
         {
-          class: "blocked",
-          blocking: true,
+          kind: "task",
           code: "service-reset",
           fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
           subject: decodeSubject("service https://simulated.example"),

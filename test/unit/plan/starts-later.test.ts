@@ -48,7 +48,7 @@ test("a user who starts later is not created, and the plan says when it will", (
   expect([deeds(plan), troubles(plan)]).toEqual([teamCreation, [later]]);
   expect(plan.findings).toMatchObject([
     {
-      blocking: false,
+      kind: "notice",
       message: "ada@acme.example starts on 2026-11-21. Until then, roster does not create the user.",
       because: [reasonAt({ ...at(4), file: "f.yaml", column: 70 }, "from", { name: "2026-11-21" }), { as: "user" }],
       restsOn: [

@@ -150,7 +150,7 @@ describe("shown team names", () => {
 
     test("is told with the YAML that says so too", () => {
       expect(planWith("Data: Science", {}, knownAs("Data")).findings[0]).toMatchObject({
-        blocking: false,
+        kind: "notice",
         message:
           "The team t-1 is Data in the roster and Data: Science in the service. It was renamed there. roster " +
           "uses it as it is. To hide this notice, write Data: Science as its name, and Data under " +

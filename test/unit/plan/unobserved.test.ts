@@ -43,7 +43,7 @@ test("what is taken as recorded is told once, with every fact", () => {
   expect(plan.findings).toMatchObject([
     {
       code: "not-observed",
-      blocking: false,
+      kind: "notice",
       subject: decodeSubject("service https://simulated.example"),
       message:
         "The service does not show everything: 3 memberships and the roles of 2 keys are taken from the state " +

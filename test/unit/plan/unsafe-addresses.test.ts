@@ -18,8 +18,8 @@ test("nobody is created under an address that can be misread, and everybody else
     troubles: [`! unsafe-address: user ${foldAddress(dangerous)}`],
   });
   const [finding] = plan.findings;
-  expect({ class: finding?.class, message: finding?.message, because: finding?.because }).toEqual({
-    class: "blocked",
+  expect({ kind: finding?.kind, message: finding?.message, because: finding?.because }).toEqual({
+    kind: "task",
     message:
       `${dangerous} is not created: the address contains \`/\`. The service does not show this user, and a mail ` +
       "could reach another person. Correct it.",

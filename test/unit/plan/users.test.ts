@@ -44,8 +44,8 @@ test("an idle allowance is a notice, and changes nothing", () => {
   expect(
     findings
       .filter(({ code }) => code === "idle-allowance")
-      .map(({ blocking, message }) => [blocking, message.replace(/#[0-9a-f]{12}/u, "#DIGITS")]),
-  ).toEqual([[false, "`--allow user-missing:ada@acme.example#DIGITS` has no effect on this plan. Remove it."]]);
+      .map(({ kind, message }) => [kind, message.replace(/#[0-9a-f]{12}/u, "#DIGITS")]),
+  ).toEqual([["notice", "`--allow user-missing:ada@acme.example#DIGITS` has no effect on this plan. Remove it."]]);
   expect(deeds(planSaying("boo"))).toEqual(deeds(planSaying()));
 });
 
@@ -89,13 +89,13 @@ const day = (date: string) => `${date}T08:00:00.000Z`;
 
 describe("somebody who has not accepted an invitation", () => {
   test.each([
-    ["of which nothing is recorded is a notice", invited(), false],
-    ["of 14 days ago is a notice", invited({ createdAt: day("2026-11-06") }), false],
-    ["of 15 days ago blocks", invited({ createdAt: day("2026-11-05") }), true],
+    ["of which nothing is recorded is a notice", invited(), "notice"],
+    ["of 14 days ago is a notice", invited({ createdAt: day("2026-11-06") }), "notice"],
+    ["of 15 days ago blocks", invited({ createdAt: day("2026-11-05") }), "task"],
     [
       "mailed for a team later is a notice",
       invited({ createdAt: day("2026-11-05"), places: [["Data", "added", day("2026-11-19")]] }),
-      false,
+      "notice",
     ],
     [
       "of which the last of several mails counts",
@@ -105,26 +105,26 @@ describe("somebody who has not accepted an invitation", () => {
           ["Big Ops", "added", day("2026-10-01")],
         ],
       }),
-      false,
+      "notice",
     ],
     [
       "who created a team was mailed by nobody since",
       invited({ createdAt: day("2026-11-05"), places: [["Data", "created", day("2026-11-05")]] }),
-      true,
+      "task",
     ],
     [
       "who was seen in a team was not mailed then",
       invited({ createdAt: day("2026-11-05"), places: [["Data", "seen", day("2026-11-19")]] }),
-      true,
+      "task",
     ],
-  ])("%s", (_, state, blocking) => {
-    expect(told(state)).toMatchObject({ code: "invitation-pending", blocking });
+  ])("%s", (_, state, kind) => {
+    expect(told(state)).toMatchObject({ code: "invitation-pending", kind });
   });
 
   test("is told since when it waits", () => {
     const state = invited({ places: [["Big Ops", "added", day("2026-11-01")]] });
     expect(told(state)).toMatchObject({
-      class: "pending",
+      kind: "task",
       message:
         "The service shows ada@acme.example as Invited. The last known invitation is 19 days old " +
         "(2026-11-01T08:00:00.000Z). It may be lost or expired. roster does not send it again. " +
@@ -324,8 +324,7 @@ describe("a user of the roster", () => {
     expect(planFor(world, roster).findings).toEqual([
       {
         accept: { code: "former-address:user ada@acme.example#e59bf65b9b16", until: "2026-12-20" },
-        class: "blocked",
-        blocking: true,
+        kind: "task",
         code: "former-address",
         fingerprint: "e59bf65b9b16bf53",
         subject: decodeSubject("user ada@acme.example"),

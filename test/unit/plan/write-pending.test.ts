@@ -55,8 +55,7 @@ const removed = "! member-removed: member ada@acme.example of team acc-1/data";
 /** The finding about what we wrote and no read shows yet. */
 function pendingWrite(subject: string, parts: Pick<Finding, "roles" | "message" | "because" | "restsOn">): unknown {
   return {
-    class: "pending",
-    blocking: false,
+    kind: "notice",
     code: "write-pending",
     fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
     subject: decodeSubject(subject),

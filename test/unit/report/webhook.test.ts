@@ -10,8 +10,7 @@ const delivery = { id: "d-1", at: "2026-11-20T06:00:00.000Z", version: "0.1.0" }
 
 function item(index: number, parts: Partial<DriftItem> = {}): DriftItem {
   const finding = {
-    class: "blocked",
-    blocking: true,
+    kind: "task",
     code: "user-missing",
     fingerprint: `f${index}`,
     subject: decodeSubject(`user u${index}@acme.example`),

@@ -43,8 +43,7 @@ describe("what an answer does not show", () => {
     const finding = events.find((event) => event.type === "found" && event.finding.code === "team-identifier-unknown");
     expect(finding).toMatchObject({
       finding: {
-        blocking: true,
-        class: "blocked",
+        kind: "task",
         suggestedYaml: 'teams:\n  - name: "Science"\n    identifier: IDENTIFIER\n',
       },
     });
@@ -101,7 +100,7 @@ describe("what an answer does not show", () => {
     ]);
     expect(events.find(({ type }) => type === "found")).toMatchObject({
       finding: {
-        blocking: true,
+        kind: "task",
         message: expect.stringContaining("k-a, k-b"),
         suggestedYaml: 'users:\n  - email: "ada@acme.example"\n    key: k-a # or k-b\n',
       },

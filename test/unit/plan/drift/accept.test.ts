@@ -77,7 +77,7 @@ describe("the code of what can be accepted", () => {
     const state = aState({ open: [openIntent("other", "a", creationIntent("bo"))] });
     const { findings } = planned({ roster: aRoster({ users: [aUser("bo")] }), state });
     const unknown = findings.find(({ code }) => code === "unknown-outcome");
-    expect([unknown?.blocking, unknown?.accept]).toEqual([true, undefined]);
+    expect([unknown?.kind, unknown?.accept]).toEqual(["task", undefined]);
   });
 });
 
@@ -85,7 +85,7 @@ describe("an entry under accept", () => {
   const judged = (...accept: readonly AcceptEntry[]) => {
     const { drift, plan } = compared(carried, accept);
     const items = drift.items.filter(countsInExitCode).map(({ code }) => code);
-    const problems = plan.findings.filter((one) => one.blocking && !isAccepted(one)).map(({ code }) => code);
+    const problems = plan.findings.filter((one) => one.kind === "task" && !isAccepted(one)).map(({ code }) => code);
     return { items, problems, unused: drift.unusedAccepts.map(({ code }) => code) };
   };
   const nothing = judged();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Drift, DriftItem } from "../../../../src/model/drift.ts";
-import { createFinding, type FindingCode, isTask } from "../../../../src/model/finding.ts";
+import { createFinding, type FindingCode, findingClass, isTask } from "../../../../src/model/finding.ts";
 import { formatSubject, keySubject, memberSubject, type Subject, userSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { tasksOf } from "../../../../src/plan/drift/tasks.ts";
@@ -17,13 +17,12 @@ const roster = aRoster({
   ],
 });
 
-function item(code: FindingCode, subject: Subject, parts: Partial<DriftItem> = {}, notice?: true): DriftItem {
-  const is = notice === undefined ? {} : { notice };
-  const finding = createFinding({ code, subject, message: code, because: [], restsOn: [], ...is });
-  const counts = finding.blocking ? "blocking" : "nothing";
+function item(code: FindingCode, subject: Subject, parts: Partial<DriftItem> = {}, kind?: "notice"): DriftItem {
+  const finding = createFinding({ code, subject, message: code, because: [], restsOn: [], kind });
+  const counts = finding.kind === "task" ? "blocking" : "nothing";
   const { fingerprint } = finding;
   const of = { is: "finding", finding } as const;
-  return { fingerprint, class: finding.class, code, subject, counts, of, ...parts };
+  return { fingerprint, class: findingClass(finding), code, subject, counts, of, ...parts };
 }
 
 function tasks(items: readonly DriftItem[], gone: readonly DriftItem[] = []) {
@@ -68,7 +67,7 @@ test("changes, notices, calls in progress and what is accepted are nobody's work
     change,
     item("date-ahead", userSubject(addressOf("ed"))),
     item("write-pending", userSubject(addressOf("ed")), { counts: "blocking" }),
-    item("extra-member", memberSubject(addressOf("bo"), red), { since: seen, owner: "platform-team" }, true),
+    item("extra-member", memberSubject(addressOf("bo"), red), { since: seen, owner: "platform-team" }, "notice"),
   ];
   expect(tasks(items).open).toEqual(["extra-member 2026-11-10 platform-team"]);
 });

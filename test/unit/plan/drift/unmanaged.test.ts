@@ -27,8 +27,8 @@ function found(parts: Partial<PlanInput>): readonly string[] {
   return findings.filter(isTold).map(line);
 }
 
-function line({ code, subject, blocking }: Finding): string {
-  return `${blocking ? "!" : ""}${code} ${formatSubject(subject)}`;
+function line({ code, subject, kind }: Finding): string {
+  return `${kind === "task" ? "!" : ""}${code} ${formatSubject(subject)}`;
 }
 
 const held: Readonly<

@@ -14,12 +14,10 @@ function planned(has: readonly string[], wants: readonly string[], keyInUse: str
   const roster = aRoster({ keys: [aKey(key?.prefix ?? "", { roles: wants })] });
   const made = makePlan({ ...aPlanInput({ roster, snapshot: snapshotOf(world, { roster, hides }) }), keyInUse });
   if (!made.ok) throw new Error(made.error.message);
-  return made.value.actions.length > 0
-    ? "replaced"
-    : made.value.findings.map(({ code, blocking }) => [code, blocking])[0];
+  return made.value.actions.length > 0 ? "replaced" : made.value.findings.map(({ code, kind }) => [code, kind])[0];
 }
 
-const withheld = ["own-key", true];
+const withheld = ["own-key", "task"];
 
 test.each([
   ["loses what lets it administer", ["ACCOUNT_ADMIN", "TEAM_ROLE"], ["TEAM_ROLE"], "k2", [], withheld],

@@ -46,8 +46,7 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
   expect(plan.findings).toMatchObject([
     {
       code: "key-without-roles",
-      class: "information",
-      blocking: false,
+      kind: "notice",
       subject: decodeSubject(`key ${own}`),
       message:
         `${own} (the own key of ada@acme.example) has no roles. An earlier run removed them all ` +

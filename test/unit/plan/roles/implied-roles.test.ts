@@ -36,7 +36,7 @@ test("what the service keeps on every key is one notice of the service, with eve
     troubles: ["roles-kept-by-service: service https://simulated.example"],
   });
   expect(plan.findings[0]).toMatchObject({
-    class: "information",
+    kind: "notice",
     because: ["ada", "bo", "cy"].map((name) => reasonAt(at(7), "member", { person: addressOf(name) })),
     message:
       "The service keeps TEAM_ROLE on keys: 3 keys read the same as after the last apply. roster does not " +
@@ -52,7 +52,7 @@ test("a privileged role that the service keeps blocks, key by key", () => {
     deeds: [],
     troubles: ["! roles-kept-by-service: key k4", "! roles-kept-by-service: key k5", "! roles-kept-by-service: key k6"],
   });
-  expect(plan.findings[0]).toMatchObject({ class: "blocked", message: expect.stringContaining("ACCOUNT_ADMIN") });
+  expect(plan.findings[0]).toMatchObject({ kind: "task", message: expect.stringContaining("ACCOUNT_ADMIN") });
 });
 
 test("a reading that lacks what was asked for tells nothing of the service: it is asked again", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AcceptEntry } from "../../../../src/model/accept.ts";
 import type { DriftItem } from "../../../../src/model/drift.ts";
+import { findingClass } from "../../../../src/model/finding.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { driftLines, remainingDriftLines } from "../../../../src/report/document/drift.ts";
 import type { DriftReport } from "../../../../src/report/drift.ts";
@@ -17,8 +18,8 @@ const fingerprint = "0123456789abcdef";
 const code = `profile-differs:user ada@acme.example#${fingerprint}`;
 const said: AcceptEntry = { code, until: "2026-12-01", reason: "married", place: at(4, "people.yaml") };
 
-const [notice] = samplePlan.findings.filter(({ blocking }) => !blocking);
-const [blocker] = samplePlan.findings.filter(({ blocking }) => blocking);
+const [notice] = samplePlan.findings.filter(({ kind }) => kind === "notice");
+const [blocker] = samplePlan.findings.filter(({ kind }) => kind === "task");
 
 function actionItem(id: string, parts: Partial<DriftItem> = {}, person?: string): DriftItem {
   const action = samplePlan.actions.find((one) => one.id === id);
@@ -37,11 +38,11 @@ function actionItem(id: string, parts: Partial<DriftItem> = {}, person?: string)
 
 function findingItem(finding: typeof notice, parts: Partial<DriftItem> = {}): DriftItem {
   if (finding === undefined) throw new Error("the plan has no such finding");
-  const { fingerprint, code, subject, blocking, class: ofClass } = finding;
-  const counts = blocking ? "blocking" : "nothing";
+  const { fingerprint, code, subject, kind } = finding;
+  const counts = kind === "task" ? "blocking" : "nothing";
   return {
     fingerprint,
-    class: ofClass,
+    class: findingClass(finding),
     code,
     subject,
     counts,

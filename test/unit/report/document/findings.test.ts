@@ -34,8 +34,7 @@ test.each([
 
 describe("a finding of access that no call can take says which keys the plan empties all the same", () => {
   const about = (name: string, code: Finding["code"]): Finding => ({
-    class: "blocked",
-    blocking: true,
+    kind: "task",
     code,
     fingerprint: name,
     subject: decodeSubject(`user ${name}@acme.example`),

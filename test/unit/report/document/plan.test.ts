@@ -24,7 +24,7 @@ import { companyPlan } from "../../../support/company-plan.ts";
 import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
 
 const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
-const notices = samplePlan.findings.filter((finding) => !finding.blocking);
+const notices = samplePlan.findings.filter((finding) => finding.kind === "notice");
 
 test("a plan is read from top to bottom: what was read, what is done and why, what cannot be, how much it is", () => {
   expect(renderPlan(samplePlan, { paint: plain, reading: sampleReading })).toBe(`\
@@ -86,7 +86,7 @@ test("where nothing of what was selected is to be done, the last line speaks of 
 });
 
 describe("where nothing is to be done and something can be allowed, it is said, with the whole command", () => {
-  const [other] = samplePlan.findings.filter(({ blocking }) => blocking);
+  const [other] = samplePlan.findings.filter(({ kind }) => kind === "task");
   if (other === undefined) throw new Error("no blocking finding");
   const held = { ...other, allow: ["renamed-team:red#0123456789ab"] };
   const also = { ...other, allow: ["refused:k1#0123456789ab"] };

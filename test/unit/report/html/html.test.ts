@@ -149,7 +149,7 @@ test("after a run each person says how their part of it ended", () => {
 });
 
 test("a finding opens to its reasons, the YAML that corrects it, and the command that allows it", () => {
-  const [finding] = samplePlan.findings.filter(({ blocking }) => blocking);
+  const [finding] = samplePlan.findings.filter(({ kind }) => kind === "task");
   const plan = {
     ...aPlan([]),
     findings: finding === undefined ? [] : [{ ...finding, allow: ["near-duplicate@3f2a90c1d4e5b678"] }],

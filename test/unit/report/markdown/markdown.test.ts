@@ -204,8 +204,7 @@ test("of two teams of one name in one account each says its identifier, in every
 test("access that no call can take says which keys of it the plan empties all the same", () => {
   const ops = teamRef("Ops", "t-1");
   const finding = (subject: string): Finding => ({
-    class: "blocked",
-    blocking: true,
+    kind: "task",
     code: "leaver-remains",
     fingerprint: subject,
     subject: decodeSubject(subject),
@@ -373,8 +372,7 @@ describe("a document of any length", () => {
 
   test("shows who gains a privileged role, however many findings crowd in", () => {
     const finding: Finding = {
-      class: "blocked",
-      blocking: true,
+      kind: "task",
       code: "near-duplicate",
       fingerprint: "f",
       subject: decodeSubject("user x"),
