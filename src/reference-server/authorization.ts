@@ -2,15 +2,16 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { quoted, type Refusal, refuse } from "./responses/reply.ts";
 import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner, type World } from "./world.ts";
 
-/** Whether a request needs the key of an administrator, or any key that works. */
-type NeededKey = "administrator" | "any";
-
-/** Whose key the header carries: 401 where there is none that works, 403 where it is not a key as needed. */
-export function authorize(world: World, header: string | undefined, needed: NeededKey): Caller | Refusal {
-  if (header === undefined)
-    return unauthorized("The Authorization header is missing; send: Authorization: ApiKey <key>");
-  const sent = /^ApiKey ([^\s.]+)\.(\S+)$/.exec(header);
-  if (sent === null) return unauthorized("The Authorization header is malformed; send: Authorization: ApiKey <key>");
+/**
+ * Whose key the header carries: 401 where there is none that works, 403 where it is not the key of an administrator
+ * although that is needed.
+ */
+export function authorize(world: World, header: string | undefined, needed: "administrator" | "any"): Caller | Refusal {
+  const sent = /^ApiKey ([^\s.]+)\.(\S+)$/.exec(header ?? "");
+  if (sent === null) {
+    const problem = header === undefined ? "missing" : "malformed";
+    return unauthorized(`The Authorization header is ${problem}; send: Authorization: ApiKey <key>`);
+  }
   const [, prefix = "", secret = ""] = sent;
   const key = world.keys.get(prefix);
   // An unknown prefix costs the same comparison as a wrong secret.
@@ -18,10 +19,6 @@ export function authorize(world: World, header: string | undefined, needed: Need
   if (key === undefined || !genuine) return unauthorized("The API key is not known");
   const obstacle = findInactivePart(key);
   if (obstacle !== undefined) return unauthorized(`The API key does not work: its ${obstacle} is not active`);
-  return callerWith(key, needed);
-}
-
-function callerWith(key: Key, needed: NeededKey): Caller | Refusal {
   if (key.roles.includes(systemOwner)) return { is: "platform-administrator", key };
   if (key.roles.includes(accountAdmin) || needed === "any")
     return { is: "account-administrator", key, account: accountOfKey(key) };
@@ -51,24 +48,15 @@ export function mayActIn(caller: Caller, account: Account): boolean {
   return caller.is === "platform-administrator" || caller.account === account;
 }
 
-interface NamedThing<T> {
-  /** Such as `team`. */
-  readonly what: string;
-  readonly found: T | undefined;
-  /** That of what was found. */
-  readonly account: Account | undefined;
-  /** The status where nothing was found. */
-  readonly missing?: number;
-  /** What is said where it is another administrator's. */
-  readonly elsewhere?: string;
-}
-
-/** What the path of a request names: 404 where it was not found, 403 where it is another administrator's. */
+/** What the path of a request names, such as a `team`: 404 where it was not found, 403 where it is another administrator's. */
 export function checkNamed<T>(
   { caller, pathParameter }: { readonly caller: Caller; readonly pathParameter: string },
-  { what, found, account, missing = 404, elsewhere = "belongs to another account" }: NamedThing<T>,
+  what: string,
+  found: T | undefined,
+  accountOf: (found: T) => Account,
+  elsewhere = "belongs to another account",
 ): T | Refusal {
-  if (found !== undefined && account !== undefined && mayActIn(caller, account)) return found;
   const name = `The ${what} ${quoted(pathParameter)}`;
-  return found === undefined ? refuse(missing, `${name} was not found`) : refuse(403, `${name} ${elsewhere}`);
+  if (found === undefined) return refuse(404, `${name} was not found`);
+  return mayActIn(caller, accountOf(found)) ? found : refuse(403, `${name} ${elsewhere}`);
 }

@@ -2,14 +2,12 @@ import { isIPv4 } from "node:net";
 import { authorize, type Caller } from "./authorization.ts";
 import { isWriting } from "./fault-triggers.ts";
 import {
-  alternateOrigin,
   deliveryFor,
   pathBeforeRedirect,
   type ReplyDelivery,
   replyAfterServing,
   requestFault,
 } from "./inject-faults.ts";
-import type { Knobs } from "./knobs/registry.ts";
 import {
   answer,
   answerText,
@@ -22,7 +20,7 @@ import {
   type ServedAnswer,
 } from "./responses/reply.ts";
 import { checkQuery, makeRouter, type RouteMatch, type ServiceRoute, serviceRoutes } from "./routes/routes.ts";
-import type { ReceivedBody, ReceivedRequest, RequestContext, ServerContext } from "./service-context.ts";
+import type { ReceivedRequest, ServerContext } from "./service-context.ts";
 import { active, isActive } from "./world.ts";
 
 const findServiceRoute = makeRouter(serviceRoutes);
@@ -35,25 +33,26 @@ interface HandledRequest {
 
 /** What the service answers to a request that has come in whole, or that its connection ends. */
 export function handleRequest(service: ServerContext, received: ReceivedRequest): HandledRequest | "reset" {
-  const path = stripBasePath(service.knobs.basePath, pathBeforeRedirect(received.path, service));
-  const match =
-    path === undefined
-      ? refuse(404, `There is no route ${quoted(received.path)}`)
-      : findServiceRoute(received.method, path);
-  if (isRefusal(match)) return { answer: renderAndLog(service, received, match), delivery: "sent" };
+  const reply = (content: Reply, delivery: ReplyDelivery = "sent"): HandledRequest => {
+    const answer = renderReply(service, content, received);
+    logRequest(service, received, answer.status);
+    return { answer, delivery };
+  };
+  const isModzy = service.knobs.basePath === "modzy";
+  const sent = pathBeforeRedirect(received.path, service);
+  if (isModzy && !sent.startsWith("/modzy/")) return reply(refuse(404, `There is no route ${quoted(received.path)}`));
+  const match = findServiceRoute(received.method, isModzy ? sent.slice("/modzy".length) : sent);
+  if (isRefusal(match)) return reply(match);
   const { name } = match.route;
   service.onRequest(name, service.counts.add(name));
-  const before = requestFault(service, name, received);
-  if (before?.is === "reset") {
+  const fault = requestFault(service, name, received);
+  if (fault === "reset") {
     logRequest(service, received, 0);
     return "reset";
   }
-  if (before !== undefined) return { answer: renderAndLog(service, received, before.reply), delivery: "sent" };
-  const reply = catchDefects(() => serveRoute(service, match, received));
-  return {
-    answer: renderAndLog(service, received, replyAfterServing(service, name, reply)),
-    delivery: deliveryFor(service, name),
-  };
+  if (fault !== undefined) return reply(fault);
+  const served = catchDefects(() => serveRoute(service, match, received));
+  return reply(replyAfterServing(service, name, served), deliveryFor(service, name));
 }
 
 /** A defect of this server is a 500, and the next request is served all the same. */
@@ -63,12 +62,6 @@ function catchDefects(reply: () => Reply): Reply {
   } catch (error) {
     return refuse(500, `The reference server has a defect: ${error instanceof Error ? error.message : "unknown"}`);
   }
-}
-
-function renderAndLog(service: ServerContext, received: ReceivedRequest, reply: Reply): ServedAnswer {
-  const answer = renderReply(service, reply, received);
-  logRequest(service, received, answer.status);
-  return answer;
 }
 
 function logRequest(
@@ -102,25 +95,11 @@ function serveRoute(
   const query = new URLSearchParams(received.query);
   const stranger = checkQuery(route, query);
   if (stranger !== undefined) return stranger;
-  const body = bodyOf(service, route, received);
+  const body = route.method === "GET" ? {} : readBody(received, service.knobs.maxBodyBytes);
   if (isRefusal(body)) return body;
-  const { world, outbox, knobs, random } = service;
-  const { path, at, now, origin } = received;
-  const otherOrigin = alternateOrigin(origin);
-  const call: RequestContext = {
-    world,
-    outbox,
-    knobs,
-    caller,
-    pathParameter,
-    path,
-    query,
-    origin,
-    otherOrigin,
-    random,
-    at,
-    now,
-  };
+  const { world, identifiers, mails, knobs, random } = service;
+  const { path, origin, at, now } = received;
+  const call = { world, identifiers, mails, knobs, random, path, origin, at, now, caller, pathParameter, query };
   return route.serve(call, body.value);
 }
 
@@ -137,24 +116,16 @@ function callerOf(
   return authorize(world, header, mayRead ? "any" : "administrator");
 }
 
-function bodyOf({ knobs }: ServerContext, route: ServiceRoute, { headers, body }: ReceivedRequest) {
-  if (route.takes === "no-body") return { value: undefined };
-  const contentType = headers["content-type"];
-  const fault = checkMediaType(typeof contentType === "string" ? contentType : undefined);
-  return fault ?? parseBody(body, knobs.maxBodyBytes);
-}
-
-/** Whether the body is sent as what this interface speaks: 415 where it is not. */
-function checkMediaType(contentType: string | undefined): Refusal | undefined {
-  const type = contentType?.split(";")[0]?.trim().toLowerCase();
-  if (type === "application/json") return undefined;
-  return refuse(415, `The Content-Type must be application/json; it is ${JSON.stringify(contentType ?? "not given")}`);
-}
-
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The JSON value of a body: 413 where it was too large, 400 where it is none. */
-function parseBody(body: ReceivedBody, cap: number): { readonly value: unknown } | Refusal {
+/** The JSON value of a body: 415 where it is sent as something else, 413 where it was too large, 400 where it is none. */
+function readBody({ headers, body }: ReceivedRequest, cap: number): { readonly value?: unknown } | Refusal {
+  const type = headers["content-type"];
+  const mediaType = typeof type === "string" ? type.split(";")[0]?.trim().toLowerCase() : undefined;
+  if (mediaType !== "application/json") {
+    const given = JSON.stringify(typeof type === "string" ? type : "not given");
+    return refuse(415, `The Content-Type must be application/json; it is ${given}`);
+  }
   if (body.bytes === undefined) return refuse(413, `The body has ${body.size} bytes; this server reads ${cap}`);
   try {
     return { value: JSON.parse(utf8.decode(body.bytes)) };
@@ -163,32 +134,23 @@ function parseBody(body: ReceivedBody, cap: number): { readonly value: unknown }
   }
 }
 
-/** The path of a request as the routes know it; undefined where it is none of this service's. */
-function stripBasePath(where: Knobs["basePath"], path: string): string | undefined {
-  if (where === "root") return path;
-  return path.startsWith("/modzy/") ? path.slice("/modzy".length) : undefined;
-}
-
-const findReferenceRoute = makeRouter([
-  {
-    method: "GET",
-    path: "/reference/outbox",
-    read: (service: ServerContext): readonly unknown[] => service.outbox.mails,
-  },
-  {
-    method: "GET",
-    path: "/reference/requests",
-    read: (service: ServerContext): readonly unknown[] => service.log.entries,
-  },
+const findPage = makeRouter([
+  { method: "GET", path: "/reference/outbox", serve: ({ mails }: ServerContext): Reply => answer(200, mails) },
+  { method: "GET", path: "/reference/requests", serve: ({ log }: ServerContext): Reply => answer(200, log.entries) },
+  { method: "GET", path: "/invitations/*", serve: acceptInvitation },
 ]);
 
-/** What tests and people read besides the service itself: its mails and its request log. */
-export function referencePage(service: ServerContext, { method, path, headers }: ReceivedRequest): Reply {
+/** Whether a path leads to what people and tests see besides the service: its mails, its request log, its invitations. */
+export function isOwnPage(path: string): boolean {
+  return path.startsWith("/reference/") || path.startsWith("/invitations/");
+}
+
+export function serveOwnPage(service: ServerContext, { method, path, headers }: ReceivedRequest): Reply {
   const { host } = headers;
-  const misled = refuseForeignHost(typeof host === "string" ? host : "");
+  const misled = path.startsWith("/reference/") ? refuseForeignHost(typeof host === "string" ? host : "") : undefined;
   if (misled !== undefined) return misled;
-  const match = findReferenceRoute(method, path);
-  return isRefusal(match) ? match : answer(200, match.route.read(service));
+  const match = findPage(method, path);
+  return isRefusal(match) ? match : match.route.serve(service, match.pathParameter);
 }
 
 /** A page of a foreign site can reach this machine under its own name (DNS rebinding), but never under a loopback name. */
@@ -199,23 +161,16 @@ function refuseForeignHost(host: string): Refusal | undefined {
   return refuse(403, `${problem}; reference pages answer under localhost, 127.0.0.1 and [::1] alone`);
 }
 
-const findInvitation = makeRouter([{ method: "GET", path: "/invitations/*" }]);
-
-/** The statuses with which a user can accept. An old mail does not bring back a deleted, inactive or rejected user. */
-const acceptingStatuses: ReadonlySet<string> = new Set(["invited", "pending", active.toLowerCase()]);
-
 /** What the link of an invitation answers. Opening it accepts the invitation: the user's status becomes Active. */
-export function acceptInvitation(service: ServerContext, { method, path }: ReceivedRequest): Reply {
-  const match = findInvitation(method, path);
-  if (isRefusal(match)) return match;
-  const mail = service.outbox.mails.find(({ link }) => link.endsWith(`/invitations/${match.pathParameter}`));
+function acceptInvitation({ mails, world }: ServerContext, token: string): Reply {
+  const mail = mails.find(({ link }) => link.endsWith(`/invitations/${token}`));
   if (mail === undefined) return refuse(404, "There is no such invitation");
-  const user = service.world.users.get(mail.user);
+  const user = world.users.get(mail.user);
   if (user === undefined) return refuse(410, `The user ${quoted(mail.address)} of this invitation was removed`);
-  if (!acceptingStatuses.has(user.status.toLowerCase())) {
+  // An old mail does not bring back a deleted, inactive or rejected user.
+  if (!isActive(user) && !/^(?:invited|pending)$/iu.test(user.status))
     return refuse(410, `The user ${quoted(user.email)} of this invitation has the status ${user.status}`);
-  }
-  if (!isActive(user)) service.world.setUserStatus(user, active);
+  if (!isActive(user)) world.setUserStatus(user, active);
   const text = `${user.email} has accepted the invitation to the team ${mail.teamName}.\n`;
   return answerText(200, "text/plain; charset=utf-8", text);
 }

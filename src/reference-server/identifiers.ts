@@ -1,28 +1,19 @@
 /** Where new identifiers, prefixes and secrets come from: the same server asked the same things gives the same ones. */
 export interface Identifiers {
-  user(): string;
-  team(): string;
+  readonly user: () => string;
+  readonly team: () => string;
   /** 20 letters of either case and digits. */
-  prefix(): string;
+  readonly prefix: () => string;
   /** 32 letters of either case and digits. */
-  secret(): string;
+  readonly secret: () => string;
+  /** How many users and teams were given one, and how many letters of prefixes and secrets were drawn. */
+  readonly counters: Readonly<typeof nothingCounted>;
 }
 
-/** How many identifiers were given to users and to teams, and how many letters of prefixes and secrets were drawn. */
-export interface Counters {
-  readonly users: number;
-  readonly teams: number;
-  readonly letters: number;
-}
+const nothingCounted = { users: 0, teams: 0, letters: 0 };
 
 /** `words`: u-1, t-1; `numbers`: 10001, 501. */
 export type IdentifierKind = "words" | "numbers";
-
-export interface CountingIdentifiers extends Identifiers {
-  readonly counters: Counters;
-}
-
-const nothingCounted: Counters = { users: 0, teams: 0, letters: 0 };
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -30,8 +21,8 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export function countingIdentifiers(
   start: number,
   kind: IdentifierKind = "words",
-  before: Counters = nothingCounted,
-): CountingIdentifiers {
+  before: Identifiers["counters"] = nothingCounted,
+): Identifiers {
   const draw = seededRandom(start, before.letters);
   const letters = Buffer.alloc(32);
   const counters = { ...before };
@@ -62,6 +53,7 @@ export type RandomSource = () => number;
 
 /** `drawn`: how many it has drawn before. */
 export function seededRandom(start: number, drawn = 0): RandomSource {
+  const step = 0x6d2b79f5;
   let state = (start + Math.imul(drawn, step)) >>> 0;
   return () => {
     state = (state + step) >>> 0;
@@ -70,8 +62,6 @@ export function seededRandom(start: number, drawn = 0): RandomSource {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }
-
-const step = 0x6d2b79f5;
 
 /** The same items in an order that was drawn. */
 export function shuffled<T>(items: readonly T[], draw: RandomSource): readonly T[] {

@@ -1,14 +1,14 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { errorCode, replaceFile } from "../files/file-system.ts";
-import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
+import { countingIdentifiers, type IdentifierKind, type Identifiers } from "./identifiers.ts";
 import type { InvitationMail } from "./service-context.ts";
-import { type Key, type NewKey, type Role, World, type WorldTeamInput, type WorldUserInput } from "./world.ts";
+import { type Key, World } from "./world.ts";
 
 /** What a server starts with, and keeps over a restart. */
 export interface ServerData {
   readonly world: World;
   readonly mails: readonly InvitationMail[];
-  readonly identifiers: CountingIdentifiers;
+  readonly identifiers: Identifiers;
   readonly administrator: Key;
 }
 
@@ -28,7 +28,7 @@ export class DataFile {
   #next: Promise<void> | undefined;
   #fails = false;
 
-  constructor(path: string, data: ServerData, onWriting: OnDataWriting) {
+  constructor(path: string, data: ServerData, onWriting: OnDataWriting = () => {}) {
     this.#path = path;
     this.#data = data;
     this.#onWriting = onWriting;
@@ -55,7 +55,8 @@ export class DataFile {
     try {
       // Only the owner may read the keys in it.
       const draft = `${this.#path}.${process.pid}.new`;
-      await replaceFile(this.#path, [writeData(this.#data)], { draft, permissions: "owner" });
+      const text = `${JSON.stringify({ ...mark, ...encodeData(this.#data) })}\n`;
+      await replaceFile(this.#path, [text], { draft, permissions: "owner" });
       if (this.#fails) this.#onWriting({ is: "works" });
       this.#fails = false;
     } catch (error) {
@@ -97,54 +98,31 @@ export class UnusableData extends Error {
   override readonly name = "UnusableData";
 }
 
-export interface IdentifierDraws {
-  readonly start: number;
-  readonly kind: IdentifierKind;
-}
-
 /** The mark by which such a file is known. */
 const mark = { format: "roster-reference-server", version: 3 };
 
-/** Things of the world name one another by identifier. */
-interface WrittenData {
-  readonly administrator: string;
-  readonly counters: Counters;
-  readonly roles: readonly Role[];
-  readonly accounts: readonly { readonly identifier: string; readonly name: string; readonly status: string }[];
-  readonly users: readonly Naming<WorldUserInput, "account">[];
-  readonly teams: readonly Naming<WorldTeamInput, "account" | "admin">[];
-  readonly keys: readonly (Naming<Omit<NewKey, "team">, "owner"> & { readonly team?: string | undefined })[];
-  readonly mails: readonly InvitationMail[];
-}
-
-type Naming<Thing, Named extends string> = Omit<Thing, Named> & { readonly [Name in Named]: string };
-
-function writeData({ world, mails, identifiers, administrator }: ServerData): string {
-  const written: WrittenData = {
+/** Things of the world name one another by identifier. JSON leaves out what is undefined. */
+function encodeData({ world, mails, identifiers, administrator }: ServerData) {
+  return {
     administrator: administrator.prefix,
     counters: identifiers.counters,
     roles: [...world.roles.values()],
-    accounts: [...world.accounts.values()].map(({ users: _, ...account }) => account),
-    users: world.userList.map(({ account, keys: _, title, externalIdentifier, source, ...user }) => ({
-      ...user,
-      account: account.identifier,
-      title: title ?? undefined,
-      externalIdentifier: externalIdentifier ?? undefined,
-      source: source ?? undefined,
-    })),
-    teams: [...world.teams.values()].map(({ account, admin, members: _, ...team }) => ({
+    accounts: Array.from(world.accounts.values(), (account) => ({ ...account, users: undefined })),
+    users: world.userList.map((user) => ({ ...user, account: user.account.identifier, keys: undefined })),
+    teams: Array.from(world.teams.values(), (team) => ({
       ...team,
-      account: account.identifier,
-      admin: admin.identifier,
+      account: team.account.identifier,
+      admin: team.admin.identifier,
+      members: undefined,
     })),
-    keys: [...world.keys.values()].map(({ owner, team, formerRoles: _, ...key }) => ({
+    keys: Array.from(world.keys.values(), (key) => ({
       ...key,
-      owner: owner.identifier,
-      team: team?.identifier,
+      owner: key.owner.identifier,
+      team: key.team?.identifier,
+      formerRoles: undefined,
     })),
     mails,
   };
-  return `${JSON.stringify({ ...mark, ...written })}\n`;
 }
 
 /** What a file holds; undefined where there is none. Throws `UnusableData` where no reference server wrote it. */
@@ -162,7 +140,12 @@ export async function readDataFile(path: string, draws: IdentifierDraws): Promis
   }
   if (!("version" in document) || document.version !== mark.version) throw new UnusableData("it is of another version");
   // The mark says who wrote it; what names something that is not there is found on the way.
-  return restoreData(document as unknown as WrittenData, draws);
+  return restoreData(document as unknown as ReturnType<typeof encodeData>, draws);
+}
+
+export interface IdentifierDraws {
+  readonly start: number;
+  readonly kind: IdentifierKind;
 }
 
 function parseJson(text: string): unknown {
@@ -173,21 +156,21 @@ function parseJson(text: string): unknown {
   }
 }
 
-function restoreData(written: WrittenData, draws: IdentifierDraws): ServerData {
-  const identifiers = countingIdentifiers(draws.start, draws.kind, written.counters);
+function restoreData(written: ReturnType<typeof encodeData>, { start, kind }: IdentifierDraws): ServerData {
+  const identifiers = countingIdentifiers(start, kind, written.counters);
   const world = new World(identifiers);
   for (const { identifier, name, status } of written.accounts) world.addAccount(identifier, name, status);
   for (const role of written.roles) world.roles.set(role.identifier, role);
-  for (const { account, ...user } of written.users) {
-    world.addUser({ ...user, account: lookUp(world.accounts, "account", account) });
+  for (const user of written.users) {
+    world.addUser({ ...user, account: lookUp(world.accounts, "account", user.account) });
   }
-  for (const { account, admin, ...team } of written.teams) {
-    const named = { account: lookUp(world.accounts, "account", account), admin: lookUp(world.users, "user", admin) };
-    world.addTeam({ ...team, ...named });
+  for (const team of written.teams) {
+    const admin = lookUp(world.users, "user", team.admin);
+    world.addTeam({ ...team, account: lookUp(world.accounts, "account", team.account), admin });
   }
-  for (const { owner, team, ...key } of written.keys) {
-    const into = team === undefined ? undefined : lookUp(world.teams, "team", team);
-    world.addKey({ ...key, team: into, owner: lookUp(world.users, "user", owner) });
+  for (const key of written.keys) {
+    const team = key.team === undefined ? undefined : lookUp(world.teams, "team", key.team);
+    world.addKey({ ...key, team, owner: lookUp(world.users, "user", key.owner) });
   }
   const administrator = lookUp(world.keys, "key", written.administrator);
   return { world, identifiers, mails: written.mails, administrator };

@@ -105,89 +105,6 @@ function role(identifier: string, name: string, description: string, type: Role[
   return { identifier, name, description, type };
 }
 
-/** Puts a seed into an empty world. Returns what cannot be as it says; such a part is left out. */
-export function loadSeed(seed: Seed, world: World): readonly SeedFault[] {
-  const sowing = new SeedLoader(world);
-  loadAccounts(sowing, seed);
-  loadRoles(sowing, seed);
-  loadUsers(sowing, seed);
-  for (const [index, team] of (seed.teams ?? []).entries()) loadTeam(sowing, team, ["teams", index]);
-  for (const [index, key] of (seed.keys ?? []).entries()) loadKey(sowing, key, ["keys", index]);
-  return sowing.faults;
-}
-
-function loadAccounts(loader: SeedLoader, seed: Seed): void {
-  const { world, faults } = loader;
-  const accounts = seed.accounts ?? [{ identifier: "acc-1", name: "Acme" }];
-  if (accounts.length === 0) faults.push({ path: ["accounts"], code: "bad-value", message: "There is no account" });
-  for (const [index, { identifier, name = identifier, status = active }] of accounts.entries()) {
-    if (!world.accounts.has(identifier)) world.addAccount(identifier, name, status);
-    else loader.duplicate("account", identifier, ["accounts", index, "identifier"]);
-  }
-}
-
-function loadRoles(loader: SeedLoader, seed: Seed): void {
-  const { roles } = loader.world;
-  for (const role of seed.roles === undefined ? builtInRoles : essentialRoles) roles.set(role.identifier, role);
-  const named = new Set<string>();
-  for (const [index, { identifier, name = identifier, description = "", type = "user" }] of (
-    seed.roles ?? []
-  ).entries()) {
-    if (named.has(identifier)) loader.duplicate("role", identifier, ["roles", index, "identifier"]);
-    named.add(identifier);
-    roles.set(identifier, { identifier, name, description, type });
-  }
-}
-
-function loadUsers(loader: SeedLoader, seed: Seed): void {
-  const seeded = new Set((seed.keys ?? []).filter((key) => key.kind === "user").map((key) => foldEmail(key.owner)));
-  for (const [index, wish] of (seed.users ?? []).entries()) {
-    const user = loadUser(loader, wish, ["users", index]);
-    if (user === undefined || seeded.has(foldEmail(user.email)) || seeded.has(foldEmail(user.identifier))) continue;
-    loader.world.addKey({ kind: "user", owner: user, roles: [teamRole] });
-  }
-}
-
-function loadUser(loader: SeedLoader, entry: SeedUser, path: SeedPath): User | undefined {
-  const { world } = loader;
-  const { identifier, email } = entry;
-  const account = loader.account(entry.account, [...path, "account"]);
-  const taken = identifier !== undefined && world.users.has(identifier);
-  if (taken) loader.duplicate("user", identifier, [...path, "identifier"]);
-  const known = world.userByAddress(email) !== undefined;
-  if (known) loader.duplicate("user", email, [...path, "email"]);
-  return account === undefined || taken || known ? undefined : world.addUser({ ...entry, account });
-}
-
-function loadTeam(loader: SeedLoader, entry: SeedTeam, path: SeedPath): void {
-  const { world } = loader;
-  const { identifier, name } = entry;
-  const account = loader.account(entry.account, [...path, "account"]);
-  const admin = loader.user(entry.admin, [...path, "admin"]);
-  const taken = identifier !== undefined && world.teams.has(identifier);
-  if (taken) loader.duplicate("team", identifier, [...path, "identifier"]);
-  if (account === undefined || admin === undefined || taken) return;
-  const team = world.addTeam({ identifier, account, name, admin });
-  for (const [index, member] of (entry.members ?? []).entries()) {
-    loadMember(loader, team, member, [...path, "members", index]);
-  }
-}
-
-function loadMember(loader: SeedLoader, team: Team, entry: SeedMember, path: SeedPath): void {
-  const { user: who, roles = [teamRole], ...key } = entry;
-  const owner = loader.user(who, [...path, "user"]);
-  const twice = owner !== undefined && team.members.has(owner);
-  if (twice) loader.duplicate("member", who, [...path, "user"]);
-  if (!loader.isKeyFree(entry, path) || owner === undefined || twice) return;
-  loader.world.addKey({ ...key, kind: "team", owner, team, roles });
-}
-
-function loadKey(loader: SeedLoader, entry: SeedKey, path: SeedPath): void {
-  const owner = loader.user(entry.owner, [...path, "owner"]);
-  if (!loader.isKeyFree(entry, path) || owner === undefined) return;
-  loader.world.addKey({ ...entry, kind: entry.kind ?? "project", owner, team: undefined });
-}
-
 /** Where in a seed: `["teams", 0, "admin"]`. */
 export type SeedPath = readonly (string | number)[];
 
@@ -199,46 +116,116 @@ export interface SeedFault {
   readonly message: string;
 }
 
+/** Puts a seed into an empty world. Returns what cannot be as it says; such a part is left out. */
+export function loadSeed(seed: Seed, world: World): readonly SeedFault[] {
+  const { accounts = [{ identifier: "acc-1", name: "Acme" }], users = [], teams = [], keys = [] } = seed;
+  const loader = new SeedLoader(world);
+  if (accounts.length === 0) loader.fault("bad-value", "There is no account", ["accounts"]);
+  for (const [index, account] of accounts.entries()) loader.addAccount(account, ["accounts", index]);
+  loader.addRoles(seed.roles);
+  const ownKeys = keys.filter(({ kind }) => kind === "user").map(({ owner }) => foldEmail(owner));
+  for (const [index, user] of users.entries()) loader.addUser(user, new Set(ownKeys), ["users", index]);
+  for (const [index, team] of teams.entries()) loader.addTeam(team, ["teams", index]);
+  for (const [index, key] of keys.entries()) loader.addKey(key, ["keys", index]);
+  return loader.faults;
+}
+
 /** A world that is being filled from a seed, and what was found wrong with the seed so far. */
 class SeedLoader {
   readonly faults: SeedFault[] = [];
-  readonly world: World;
+  readonly #world: World;
 
   constructor(world: World) {
-    this.world = world;
+    this.#world = world;
+  }
+
+  addAccount({ identifier, name = identifier, status = active }: SeedAccount, path: SeedPath): void {
+    if (!this.#world.accounts.has(identifier)) this.#world.addAccount(identifier, name, status);
+    else this.#duplicate("account", identifier, [...path, "identifier"]);
+  }
+
+  addRoles(named: Seed["roles"]): void {
+    const { roles } = this.#world;
+    for (const role of named === undefined ? builtInRoles : essentialRoles) roles.set(role.identifier, role);
+    const before = new Set<string>();
+    for (const [index, { identifier, name = identifier, description = "", type = "user" }] of (named ?? []).entries()) {
+      if (before.has(identifier)) this.#duplicate("role", identifier, ["roles", index, "identifier"]);
+      before.add(identifier);
+      roles.set(identifier, { identifier, name, description, type });
+    }
+  }
+
+  /** With a key of their own, unless the seed has one for them. */
+  addUser(entry: SeedUser, ownersOfOwnKeys: ReadonlySet<string>, path: SeedPath): void {
+    const { identifier, email } = entry;
+    const account = this.#account(entry.account, [...path, "account"]);
+    const taken = identifier !== undefined && this.#world.users.has(identifier);
+    if (taken) this.#duplicate("user", identifier, [...path, "identifier"]);
+    const known = this.#world.usersByAddress(email).length > 0;
+    if (known) this.#duplicate("user", email, [...path, "email"]);
+    if (account === undefined || taken || known) return;
+    const owner = this.#world.addUser({ ...entry, account });
+    const hasKey = ownersOfOwnKeys.has(foldEmail(email)) || ownersOfOwnKeys.has(foldEmail(owner.identifier));
+    if (!hasKey) this.#world.addKey({ kind: "user", owner, roles: [teamRole] });
+  }
+
+  addTeam({ identifier, name, members = [], ...entry }: SeedTeam, path: SeedPath): void {
+    const account = this.#account(entry.account, [...path, "account"]);
+    const admin = this.#user(entry.admin, [...path, "admin"]);
+    const taken = identifier !== undefined && this.#world.teams.has(identifier);
+    if (taken) this.#duplicate("team", identifier, [...path, "identifier"]);
+    if (account === undefined || admin === undefined || taken) return;
+    const team = this.#world.addTeam({ identifier, account, name, admin });
+    for (const [index, member] of members.entries()) this.#addMember(team, member, [...path, "members", index]);
+  }
+
+  #addMember(team: Team, entry: SeedMember, path: SeedPath): void {
+    const { user, roles = [teamRole], ...key } = entry;
+    const owner = this.#user(user, [...path, "user"]);
+    const twice = owner !== undefined && team.members.has(owner);
+    if (twice) this.#duplicate("member", user, [...path, "user"]);
+    const isFree = this.#isKeyFree(entry, path);
+    if (isFree && owner !== undefined && !twice) this.#world.addKey({ ...key, kind: "team", owner, team, roles });
+  }
+
+  addKey(entry: SeedKey, path: SeedPath): void {
+    const owner = this.#user(entry.owner, [...path, "owner"]);
+    const isFree = this.#isKeyFree(entry, path);
+    if (isFree && owner !== undefined) this.#world.addKey({ ...entry, kind: entry.kind ?? "project", owner });
   }
 
   /** The account of that identifier; the first one where none is named. */
-  account(identifier: string | undefined, path: SeedPath): Account | undefined {
-    const [first] = this.world.accounts.values();
-    const account = identifier === undefined ? first : this.world.accounts.get(identifier);
-    if (account === undefined && identifier !== undefined) this.unknown("account", identifier, path);
-    return account;
+  #account(identifier: string | undefined, path: SeedPath): Account | undefined {
+    const [first] = this.#world.accounts.values();
+    if (identifier === undefined) return first;
+    return this.#known("account", identifier, this.#world.accounts.get(identifier), path);
   }
 
-  user(who: string, path: SeedPath): User | undefined {
-    const user = this.world.user(who);
-    if (user === undefined) this.unknown("user", who, path);
-    return user;
+  #user(who: string, path: SeedPath): User | undefined {
+    return this.#known("user", who, this.#world.user(who), path);
   }
 
   /** False, with a fault for each reason, where the prefix is taken or a role is not there. */
-  isKeyFree(wish: { readonly prefix?: string; readonly roles?: readonly string[] }, path: SeedPath): boolean {
+  #isKeyFree({ prefix, roles = [] }: Pick<SeedMember, "prefix" | "roles">, path: SeedPath): boolean {
     const before = this.faults.length;
-    const { prefix, roles = [] } = wish;
-    if (prefix !== undefined && this.world.keys.has(prefix)) this.duplicate("key", prefix, [...path, "prefix"]);
+    if (prefix !== undefined && this.#world.keys.has(prefix)) this.#duplicate("key", prefix, [...path, "prefix"]);
     for (const [index, role] of roles.entries()) {
-      if (!this.world.roles.has(role)) this.unknown("role", role, [...path, "roles", index]);
+      this.#known("role", role, this.#world.roles.get(role), [...path, "roles", index]);
     }
     return this.faults.length === before;
   }
 
-  duplicate(what: string, value: string, path: SeedPath): void {
-    this.faults.push({ path, code: "duplicate", message: `The ${what} ${quoted(value)} is named twice` });
+  #known<T>(what: string, value: string, found: T | undefined, path: SeedPath): T | undefined {
+    if (found === undefined) this.fault("unknown-name", `There is no ${what} ${quoted(value)}`, path);
+    return found;
   }
 
-  unknown(what: string, value: string, path: SeedPath): void {
-    this.faults.push({ path, code: "unknown-name", message: `There is no ${what} ${quoted(value)}` });
+  #duplicate(what: string, value: string, path: SeedPath): void {
+    this.fault("duplicate", `The ${what} ${quoted(value)} is named twice`, path);
+  }
+
+  fault(code: SeedFault["code"], message: string, path: SeedPath): void {
+    this.faults.push({ path, code, message });
   }
 }
 
@@ -251,26 +238,16 @@ const fallbackEmail = "root@reference.example";
  * A key with which everything can be asked: the first Platform Administrator's of the seed whose secret is given,
  * else the first Account Administrator's, else that of a Platform Administrator who is added.
  */
-export function administratorKey(seed: Seed, world: World): Key {
-  const working = prefixesWithSecret(seed)
-    .map((prefix) => world.keys.get(prefix))
-    .filter((key) => key !== undefined && isUsableKey(key));
+export function administratorKey({ keys = [], teams = [] }: Seed, world: World): Key {
+  const working = [...keys, ...teams.flatMap(({ members = [] }) => members)].flatMap(({ prefix, secret }) => {
+    const key = prefix === undefined || secret === undefined ? undefined : world.keys.get(prefix);
+    return key !== undefined && [key, key.owner, key.owner.account, accountOfKey(key)].every(isActive) ? [key] : [];
+  });
   return (
-    working.find((candidate) => candidate?.roles.includes(systemOwner)) ??
-    working.find((candidate) => candidate?.roles.includes(accountAdmin)) ??
+    working.find(({ roles }) => roles.includes(systemOwner)) ??
+    working.find(({ roles }) => roles.includes(accountAdmin)) ??
     addAdministrator(world)
   );
-}
-
-function prefixesWithSecret(seed: Seed): readonly string[] {
-  const members = (seed.teams ?? []).flatMap((team) => team.members ?? []);
-  return [...(seed.keys ?? []), ...members].flatMap(({ prefix, secret }) =>
-    prefix === undefined || secret === undefined ? [] : [prefix],
-  );
-}
-
-function isUsableKey(key: Key): boolean {
-  return isActive(key) && isActive(key.owner) && isActive(key.owner.account) && isActive(accountOfKey(key));
 }
 
 /** In the first account that is active, for in another no key works. */
@@ -279,7 +256,7 @@ function addAdministrator(world: World): Key {
   const account = accounts.find(isActive) ?? accounts[0];
   if (account === undefined) throw new Error("an administrator needs an account first");
   const owner =
-    world.userByAddress(fallbackEmail) ??
+    world.usersByAddress(fallbackEmail)[0] ??
     world.addUser({ account, email: fallbackEmail, firstName: "Platform", lastName: "Administrator" });
   const taken = world.keys.has(fallbackKey.prefix);
   return world.addKey({ ...(taken ? {} : fallbackKey), kind: "user", owner, roles: [systemOwner] });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { RequestCounts } from "./fault-triggers.ts";
-import { acceptInvitation, handleRequest, referencePage, renderReply } from "./handle-request.ts";
+import { handleRequest, isOwnPage, renderReply, serveOwnPage } from "./handle-request.ts";
 import { countingIdentifiers, seededRandom } from "./identifiers.ts";
 import type { ReplyDelivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
@@ -13,20 +13,12 @@ import {
   readDataFile,
   type ServerData,
 } from "./persistence.ts";
-import {
-  answerText,
-  htmlErrorPage,
-  type Reply,
-  refuse,
-  type ServedAnswer,
-  serializeAnswer,
-} from "./responses/reply.ts";
+import { answerText, htmlErrorPage, refuse, type ServedAnswer, serializeAnswer } from "./responses/reply.ts";
 import { administratorKey, loadSeed, type Seed } from "./seed.ts";
 import {
   type InvitationMail,
   type LoggedRequest,
   type OnRequest,
-  Outbox,
   type ReceivedBody,
   type ReceivedRequest,
   RequestLog,
@@ -73,7 +65,6 @@ export interface ReferenceServer {
   close(): Promise<void>;
 }
 
-const logBounds = { requests: 100_000, bytes: 8 * 1024 * 1024 };
 /** Longer than the pause of any client between two calls, so that no kept connection ends under a call. */
 const keepAliveMilliseconds = 60_000;
 
@@ -82,13 +73,11 @@ const keepAliveMilliseconds = 60_000;
  * itself (`readSeed` says so beforehand, with places), and where the data cannot be read, written or understood.
  */
 export async function startReferenceServer(options: ReferenceServerOptions): Promise<ReferenceServer> {
-  const { data } = options;
-  const lock = data === undefined ? undefined : await lockData(data);
-  const release = async () => await lock?.release();
+  const lock = options.data === undefined ? undefined : await lockData(options.data);
   try {
-    return await startUnlocked(options, release);
+    return await startUnlocked(options, async () => await lock?.release());
   } catch (error) {
-    await release();
+    await lock?.release();
     throw error;
   }
 }
@@ -98,18 +87,15 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
   const knobs = { ...defaultKnobs, ...options.knobs };
   const draws = { start, kind: knobs.identifiers };
   const kept = data === undefined ? undefined : await readDataFile(data, draws);
-  const { world, identifiers, mails, administrator } = kept ?? dataFromSeed(seed, draws);
-  const outbox = new Outbox(identifiers, mails);
-  const log = new RequestLog(logBounds);
-  const keeping = { world, mails: outbox.mails, identifiers, administrator };
-  const file = data === undefined ? undefined : new DataFile(data, keeping, options.onDataWriting ?? (() => {}));
+  const { world, identifiers, administrator, mails: before } = kept ?? dataFromSeed(seed, draws);
+  const mails = [...before];
+  const keeping = { world, mails, identifiers, administrator };
+  const file = data === undefined ? undefined : new DataFile(data, keeping, options.onDataWriting);
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
   const endpoint = await listen(server, options.port);
   const service: ServerContext = {
-    world,
-    outbox,
-    log,
-    administrator,
+    ...keeping,
+    log: new RequestLog({ requests: 100_000, bytes: 8 * 1024 * 1024 }),
     knobs,
     counts: new RequestCounts(),
     lastDone: new Map(),
@@ -128,8 +114,8 @@ async function startUnlocked(options: ReferenceServerOptions, release: () => Pro
   return {
     endpoint,
     key: `${administrator.prefix}.${administrator.secret}`,
-    outbox: outbox.mails,
-    requests: log.entries,
+    outbox: mails,
+    requests: service.log.entries,
     world: new TestControls(world),
     startedWith: kept === undefined ? "seed" : "data",
     setKnobs(changed) {
@@ -178,10 +164,12 @@ function receiveRequest(service: ServerContext, request: IncomingMessage, respon
   const now = service.now();
   if (service.now !== Date.now) response.setHeader("date", new Date(now).toUTCString());
   const serve = (body: ReceivedBody): void => {
-    orDestroy(response, () => serveRequest(service, receivedRequest(service, request, { now, body }), response));
+    const received = receivedRequest(service, request, now, body);
+    orDestroy(response, () => serveRequest(service, received, response));
   };
-  if (hasBody(request)) receiveBody(request, service.knobs.maxBodyBytes, serve);
-  else serve(noBody);
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  if (length === undefined && encoding === undefined) serve({ size: 0, bytes: new Uint8Array() });
+  else receiveBody(request, service.knobs.maxBodyBytes, serve);
 }
 
 /** A caller who went away is nobody to tell. */
@@ -194,12 +182,8 @@ function orDestroy(response: ServerResponse, work: () => void): void {
 }
 
 function serveRequest(service: ServerContext, received: ReceivedRequest, response: ServerResponse): void {
-  if (received.path.startsWith("/reference/")) {
-    sendSaved(service, received, response, renderReply(service, referencePage(service, received), received));
-    return;
-  }
-  if (received.path.startsWith("/invitations/")) {
-    sendSaved(service, received, response, renderReply(service, acceptInvitation(service, received), received));
+  if (isOwnPage(received.path)) {
+    sendSaved(service, received, response, renderReply(service, serveOwnPage(service, received), received), "sent");
     return;
   }
   const respond = (): void => {
@@ -214,22 +198,16 @@ function serveRequest(service: ServerContext, received: ReceivedRequest, respons
 
 function receivedRequest(
   service: ServerContext,
-  request: IncomingMessage,
-  { now, body }: Pick<ReceivedRequest, "now" | "body">,
+  { method = "", url = "", headers }: IncomingMessage,
+  now: number,
+  body: ReceivedBody,
 ): ReceivedRequest {
-  const { method = "", url = "", headers } = request;
   const mark = url.indexOf("?");
   const [path, query] = mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
   // Links lead back to where the caller came in, which may be a proxy.
   const reached = `http://${headers.host}`;
   const origin = /^http:\/\/[\w.:[\]-]+$/.test(reached) && URL.canParse(reached) ? reached : service.endpoint;
   return { method, path, query, headers, at: new Date(now).toISOString(), now, origin, body };
-}
-
-const noBody: ReceivedBody = { size: 0, bytes: new Uint8Array() };
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** Reads to the end whatever the size, so that the caller is there to read the refusal. Nobody is answered who goes away before. */
@@ -240,11 +218,7 @@ function receiveBody(request: IncomingMessage, cap: number, received: (body: Rec
     size += chunk.length;
     if (size <= cap) chunks.push(chunk);
   });
-  request.on("end", () => {
-    const [first, second] = chunks;
-    const bytes = first !== undefined && second === undefined ? first : Buffer.concat(chunks);
-    received(size <= cap ? { size, bytes } : { size });
-  });
+  request.on("end", () => received(size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size }));
   request.on("error", () => {});
 }
 
@@ -254,49 +228,44 @@ function sendSaved(
   received: ReceivedRequest,
   response: ServerResponse,
   answer: ServedAnswer,
-  delivery?: ReplyDelivery,
+  delivery: ReplyDelivery,
 ): void {
   const saved = service.saved();
   if (saved === undefined) {
     sendAnswer(response, answer, delivery);
     return;
   }
-  const send = (reply: Reply) => () =>
-    orDestroy(response, () => sendAnswer(response, renderReply(service, reply, received), delivery));
-  saved.then(send(answer), send(refuse(503, "The service cannot save its data")));
+  const unsaved = renderReply(service, refuse(503, "The service cannot save its data"), received);
+  saved.then(
+    () => orDestroy(response, () => sendAnswer(response, answer, delivery)),
+    () => orDestroy(response, () => sendAnswer(response, unsaved, delivery)),
+  );
 }
 
 /** Sends an answer, or what becomes of it on its way. */
-function sendAnswer(response: ServerResponse, answer: ServedAnswer, way: ReplyDelivery = "sent"): void {
-  switch (way) {
-    case "sent":
-      writeAnswer(response, answer);
-      return;
+function sendAnswer(response: ServerResponse, answer: ServedAnswer, delivery: ReplyDelivery): void {
+  switch (delivery) {
     case "reset":
       response.destroy();
       return;
     case "hang":
       return;
+    case "sent":
     case "half":
-      writeHalfAnswer(response, answer);
-      return;
+      break;
     case "502":
     case "504": {
-      const status = Number(way);
-      writeAnswer(response, answerText(status, "text/html; charset=utf-8", htmlErrorPage(status)));
+      const status = Number(delivery);
+      sendAnswer(response, answerText(status, "text/html; charset=utf-8", htmlErrorPage(status)), "sent");
       return;
     }
   }
-}
-
-function writeAnswer(response: ServerResponse, answer: ServedAnswer): void {
-  const { status, headers, text } = serializeAnswer(answer);
-  response.writeHead(status, headers).end(text);
-}
-
-function writeHalfAnswer(response: ServerResponse, answer: ServedAnswer): void {
   const { status, headers, text } = serializeAnswer(answer);
   response.writeHead(status, headers);
+  if (delivery === "sent") {
+    response.end(text);
+    return;
+  }
   response.flushHeaders();
   response.write(Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2)));
 }

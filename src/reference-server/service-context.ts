@@ -3,7 +3,7 @@ import type { RequestCounts, RouteName } from "./fault-triggers.ts";
 import type { Identifiers, RandomSource } from "./identifiers.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import type { ServedAnswer } from "./responses/reply.ts";
-import type { Key, Team, User, World } from "./world.ts";
+import type { Key, World } from "./world.ts";
 
 /** Hears of a request before it is served: which one to its route it is, from 1, since the knobs were set. */
 export type OnRequest = (route: RouteName, number: number) => void;
@@ -11,7 +11,9 @@ export type OnRequest = (route: RouteName, number: number) => void;
 /** What the server holds between requests. */
 export interface ServerContext {
   readonly world: World;
-  readonly outbox: Outbox;
+  readonly identifiers: Identifiers;
+  /** Every invitation mail, oldest first. */
+  readonly mails: InvitationMail[];
   readonly log: RequestLog;
   /** The user with every right: where a route needs no key, its caller counts as this user. */
   readonly administrator: Key;
@@ -47,33 +49,21 @@ export interface ReceivedRequest {
   readonly body: ReceivedBody;
 }
 
-/** One request that may be served: routed, authenticated, its body read. */
-export interface RequestContext {
-  readonly world: World;
-  readonly outbox: Outbox;
-  readonly knobs: Knobs;
-  readonly caller: Caller;
-  /** What the path names, decoded; empty where the route names nothing. */
-  readonly pathParameter: string;
-  /** The path as it was sent. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** The address by which the caller reached the server, without a trailing slash. */
-  readonly origin: string;
-  /** Another address that leads to this server too. */
-  readonly otherOrigin: string;
-  readonly random: RandomSource;
-  /** ISO 8601. */
-  readonly at: string;
-  /** The same in milliseconds since the epoch. */
-  readonly now: number;
-}
-
 /** The bytes of a body, and how many came; a body over the cap is read to its end and not kept. */
 export interface ReceivedBody {
   readonly size: number;
   /** Absent where the body is over the cap. */
   readonly bytes?: Uint8Array;
+}
+
+/** One request that may be served: routed, authenticated, its body read. */
+export interface RequestContext
+  extends Pick<ServerContext, "world" | "identifiers" | "mails" | "knobs" | "random">,
+    Pick<ReceivedRequest, "path" | "origin" | "at" | "now"> {
+  readonly caller: Caller;
+  /** What the path names, decoded; empty where the route names nothing. */
+  readonly pathParameter: string;
+  readonly query: URLSearchParams;
 }
 
 /** One invitation mail that the service has sent. */
@@ -89,31 +79,6 @@ export interface InvitationMail {
   readonly at: string;
   /** The access to the team. */
   readonly link: string;
-}
-
-/** Keeps every mail, oldest first. */
-export class Outbox {
-  readonly mails: InvitationMail[];
-  readonly #identifiers: Pick<Identifiers, "secret">;
-
-  /** Goes on with the mails that were sent before. */
-  constructor(identifiers: Pick<Identifiers, "secret">, before: readonly InvitationMail[] = []) {
-    this.#identifiers = identifiers;
-    this.mails = [...before];
-  }
-
-  sendInvitation(invitation: { team: Team; user: User; at: string; endpoint: string }): void {
-    const { team, user, at, endpoint } = invitation;
-    const link = `${endpoint}/invitations/${this.#identifiers.secret()}`;
-    this.mails.push({
-      team: team.identifier,
-      teamName: team.name,
-      user: user.identifier,
-      address: user.email,
-      at,
-      link,
-    });
-  }
 }
 
 /** One request to a route of the service, as it was answered. Never holds a key. */
@@ -134,21 +99,15 @@ export interface LoggedRequest {
   readonly sentKey: boolean;
 }
 
-/** What a log keeps at the most: so many requests, and so many bytes of them as JSON. */
-interface LogBounds {
-  readonly requests: number;
-  readonly bytes: number;
-}
-
-/** The last requests, oldest first. At a bound it drops the oldest ones, a tenth of what may be kept at once. */
+/** The last requests, oldest first: so many at the most, and so many bytes of them as JSON. */
 export class RequestLog {
   readonly entries: LoggedRequest[] = [];
-  readonly #bounds: LogBounds;
+  readonly #most: { readonly requests: number; readonly bytes: number };
   readonly #sizes: number[] = [];
   #bytes = 0;
 
-  constructor(bounds: LogBounds) {
-    this.#bounds = bounds;
+  constructor(most: { readonly requests: number; readonly bytes: number }) {
+    this.#most = most;
   }
 
   add(entry: LoggedRequest): void {
@@ -156,12 +115,9 @@ export class RequestLog {
     this.entries.push(entry);
     this.#sizes.push(size);
     this.#bytes += size;
-    if (this.entries.length > this.#bounds.requests || this.#bytes > this.#bounds.bytes) this.#drop();
-  }
-
-  /** Dropping a tenth at a time keeps the cost of each entry constant. */
-  #drop(): void {
-    const { requests, bytes } = this.#bounds;
+    const { requests, bytes } = this.#most;
+    if (this.entries.length <= requests && this.#bytes <= bytes) return;
+    // A tenth of what may be kept is dropped at once, so that the cost of each entry stays the same.
     let dropped = 0;
     while (this.entries.length - dropped > requests * 0.9 || this.#bytes > bytes * 0.9) {
       this.#bytes -= this.#sizes[dropped] ?? 0;

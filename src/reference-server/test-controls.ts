@@ -1,16 +1,5 @@
 import type { SeedAccount, SeedUser } from "./seed.ts";
-import type { World } from "./world.ts";
-import { type Account, active, type Key, type Team, teamRole, type User } from "./world.ts";
-
-/** A team as a test may look at it. */
-interface TeamView {
-  readonly identifier: string;
-  readonly name: string;
-  readonly account: string;
-  /** Addresses, as those of the members. */
-  readonly admin: string;
-  readonly members: readonly string[];
-}
+import { type Account, active, type Key, type Team, teamRole, type User, type World } from "./world.ts";
 
 /**
  * The world's back door, for tests: what no route shows, and what other people do to the service meanwhile. Users are named
@@ -105,18 +94,18 @@ export class TestControls {
   }
 
   /** As the service would answer them, in the order of their creation. */
-  get users(): readonly UserView[] {
+  get users() {
     return this.#world.userList.map(viewUser);
   }
 
-  /** In the order of their creation of a team. */
-  get teams(): readonly TeamView[] {
-    return [...this.#world.teams.values()].map(({ identifier, name, account, admin, members }) => ({
+  /** In the order of their creation of a team, with the addresses of its administrator and members. */
+  get teams() {
+    return Array.from(this.#world.teams.values(), ({ identifier, name, account, admin, members }) => ({
       identifier,
       name,
       account: account.identifier,
       admin: admin.email,
-      members: [...members.keys()].map((member) => member.email),
+      members: Array.from(members.keys(), (member) => member.email),
     }));
   }
 
@@ -141,11 +130,8 @@ export class TestControls {
 
   #account(identifier: string | undefined): Account {
     const [first] = this.#world.accounts.values();
-    return foundOrThrow(
-      identifier === undefined ? first : this.#world.accounts.get(identifier),
-      "account",
-      identifier ?? "",
-    );
+    const account = identifier === undefined ? first : this.#world.accounts.get(identifier);
+    return foundOrThrow(account, "account", identifier ?? "");
   }
 }
 
@@ -154,68 +140,16 @@ function foundOrThrow<T>(thing: T | undefined, what: string, name: string): T {
   return thing;
 }
 
-interface RoleReference {
-  readonly identifier: string;
-}
-
-interface TeamReference {
-  readonly identifier: string;
-  readonly name: string;
-}
-
-/** A key without its secret, as an added member shows it. */
-interface TeamKeyView {
-  readonly prefix: string;
-  readonly status: string;
-  readonly kind: Key["kind"];
-  readonly team: TeamReference | null;
-  readonly roles: readonly RoleReference[];
-}
-
-interface KeyView extends TeamKeyView {
-  readonly isDefault: boolean;
-}
-
-interface UserView {
-  readonly identifier: string;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly title: string | null;
-  readonly externalIdentifier: string | null;
-  readonly source: string | null;
-  readonly status: string;
-  readonly accessKeys: readonly KeyView[];
-}
-
-function viewUser(user: User): UserView {
+function viewUser({ account: _, createdAt: __, keys, ...user }: User) {
   return {
-    identifier: user.identifier,
-    email: user.email,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    title: user.title,
-    externalIdentifier: user.externalIdentifier,
-    source: user.source,
-    status: user.status,
-    accessKeys: Array.from(user.keys, (key) => ({ ...viewTeamKey(key), isDefault: key.isDefault })),
+    ...user,
+    accessKeys: keys.map(({ prefix, status, kind, team, roles, isDefault }) => ({
+      prefix,
+      status,
+      kind,
+      team: team === undefined ? null : { identifier: team.identifier, name: team.name },
+      roles: roles.map((identifier) => ({ identifier })),
+      isDefault,
+    })),
   };
-}
-
-function viewTeamKey(key: Key): TeamKeyView {
-  return {
-    prefix: key.prefix,
-    status: key.status,
-    kind: key.kind,
-    team: key.team === undefined ? null : viewTeam(key.team),
-    roles: viewRoles(key.roles),
-  };
-}
-
-function viewTeam(team: Team): TeamReference {
-  return { identifier: team.identifier, name: team.name };
-}
-
-function viewRoles(roles: readonly string[]): readonly RoleReference[] {
-  return roles.map((identifier) => ({ identifier }));
 }

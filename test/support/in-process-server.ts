@@ -7,7 +7,6 @@ import { defaultKnobs, type Knobs } from "../../src/reference-server/knobs/regis
 import { serializeAnswer } from "../../src/reference-server/responses/reply.ts";
 import {
   type InvitationMail,
-  Outbox,
   type ReceivedRequest,
   RequestLog,
   type ServerContext,
@@ -57,10 +56,11 @@ export function openInProcess({ fill, origin, knobs, now }: InProcessOptions): I
   const identifiers = countingIdentifiers(1, ways.identifiers);
   const world = new World(identifiers);
   const administrator = fill(world);
-  const outbox = new Outbox(identifiers);
+  const mails: InvitationMail[] = [];
   const service: ServerContext = {
     world,
-    outbox,
+    identifiers,
+    mails,
     log: new RequestLog(logBounds),
     administrator,
     knobs: ways,
@@ -74,7 +74,7 @@ export function openInProcess({ fill, origin, knobs, now }: InProcessOptions): I
   };
   return {
     key: `${administrator.prefix}.${administrator.secret}`,
-    outbox: outbox.mails,
+    outbox: mails,
     answer(request) {
       const outcome = handleRequest(service, receiveInProcess(request, service));
       if (outcome === "reset" || outcome.delivery !== "sent") return "lost";

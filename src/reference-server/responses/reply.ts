@@ -57,31 +57,23 @@ export function quoted(value: string): string {
   return JSON.stringify(bounded);
 }
 
-/** What an error body may tell besides the refusal itself. */
-interface RefusalContext {
-  readonly path: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly reportErrorUrl: string;
-}
-
-/** A refusal in the shape that every refusal of this service has. */
-export function refusalResponse(knobs: Knobs, refusal: Refusal, circumstances: RefusalContext): ServedAnswer {
+/** A refusal in the shape that every refusal of this service has. `at` is in ISO 8601. */
+export function refusalResponse(
+  knobs: Knobs,
+  refusal: Refusal,
+  asked: { readonly path: string; readonly at: string; readonly reportErrorUrl: string },
+): ServedAnswer {
   const status = knobs.errorStatus === "own" ? refusal.status : 200;
-  return {
-    is: "answer",
-    status,
-    content: refusalContent(knobs.error, refusal, circumstances),
-    headers: refusal.headers,
-  };
+  return { is: "answer", status, content: refusalContent(knobs.error, refusal, asked), headers: refusal.headers };
 }
 
 function refusalContent(
   kind: Knobs["error"],
   { status, message }: Refusal,
-  { path, at, reportErrorUrl }: RefusalContext,
+  { path, at, reportErrorUrl }: Parameters<typeof refusalResponse>[2],
 ): Content {
   const phrase = STATUS_CODES[status] ?? "Error";
+  const code = phrase.toLowerCase().replaceAll(/[^a-z]+/gu, "_");
   switch (kind) {
     case "X1":
       return json({ statusCode: status, status: phrase, message, reportErrorUrl });
@@ -93,7 +85,7 @@ function refusalContent(
       return { as: "text", type: "application/problem+json", text: JSON.stringify(body) };
     }
     case "X4":
-      return json({ error: { code: errorCode(phrase), message } });
+      return json({ error: { code: code, message } });
     case "X5":
       return json({ errorMessage: message });
     case "X6": {
@@ -108,7 +100,7 @@ function refusalContent(
     case "X9":
       return { as: "text", type: "text/plain; charset=utf-8", text: message };
     case "X10":
-      return json({ success: false, data: null, error: { code: errorCode(phrase), message } });
+      return json({ success: false, data: null, error: { code: code, message } });
   }
 }
 
@@ -121,37 +113,27 @@ function json(value: unknown): Content {
   return { as: "json", value };
 }
 
-function errorCode(phrase: string): string {
-  return phrase.toLowerCase().replaceAll(/[^a-z]+/gu, "_");
-}
-
 /** An answer as it goes out, with all of its headers but `Date`. */
-interface SerializedAnswer {
+export function serializeAnswer({ content, headers, status }: ServedAnswer): {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly text: string;
-}
-
-export function serializeAnswer(answer: ServedAnswer): SerializedAnswer {
-  const { type, text } = serializeContent(answer.content);
-  const headers: Record<string, string | number> = {};
-  if (type !== undefined) headers["content-type"] = type;
-  if (answer.status !== 204) headers["content-length"] = Buffer.byteLength(text);
-  return { status: answer.status, headers: Object.assign(headers, answer.headers), text };
+} {
+  const { type, text } = serializeContent(content);
+  const length = status === 204 ? {} : { "content-length": Buffer.byteLength(text) };
+  return { status, headers: { ...(type === undefined ? {} : { "content-type": type }), ...length, ...headers }, text };
 }
 
 function serializeContent(content: Content): { readonly type: string | undefined; readonly text: string } {
   switch (content.as) {
     case "json":
-      return { type: jsonType, text: JSON.stringify(content.value) };
+      return { type: "application/json; charset=utf-8", text: JSON.stringify(content.value) };
     case "text":
       return content;
     case "nothing":
       return { type: undefined, text: "" };
   }
 }
-
-const jsonType = "application/json; charset=utf-8";
 
 /** A parameter's one value, undefined where it is not given, a 400 where it is given twice. */
 export function singleValue(query: URLSearchParams, name: string): string | undefined | Refusal {

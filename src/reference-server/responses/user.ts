@@ -1,20 +1,32 @@
 import type { Knobs } from "../knobs/registry.ts";
 import { type Account, isActive, type Key, type Team, type User } from "../world.ts";
 
-/** A user as this service shows them, with these of their keys. */
-export function renderUser(
-  knobs: Knobs,
-  user: User,
-  shown: { readonly keys: readonly Key[]; readonly on: RenderedFor },
-): object {
-  const rendered = renderProfile(knobs, user);
-  if (knobs.showKeys !== "none") rendered[knobs.showKeys] = shown.keys.map((key) => renderKey(knobs, key, shown.on));
-  if (knobs.fields === "public") rendered["activeAccessKeyCount"] = shown.keys.filter(isActive).length;
-  return withOddities(knobs.oddities, rendered);
-}
+/** On what occasion something is shown: by a list or a search, or by the call that made it. */
+type RenderedFor = "listed" | "made";
 
 /** What is shown is put together field by field, since a list shows many users. */
 type JsonFields = Record<string, unknown>;
+
+/** A user as this service shows them, with these of their keys. */
+export function renderUser(knobs: Knobs, user: User, keys: readonly Key[], on: RenderedFor): object {
+  const rendered = renderProfile(knobs, user);
+  if (knobs.showKeys !== "none") rendered[knobs.showKeys] = keys.map((key) => renderKey(knobs, key, on));
+  if (knobs.fields === "public") rendered["activeAccessKeyCount"] = keys.filter(isActive).length;
+  switch (knobs.oddities) {
+    case "none":
+      return rendered;
+    case "extra-fields":
+      return { ...rendered, ...unknownFields, visited: true, pictureURL: null, submittedJobs: 7 };
+    case "nulls":
+      return { ...rendered, status: null, title: null, source: null };
+    case "missing-keys":
+      return Object.fromEntries(
+        Object.entries(rendered).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+      );
+  }
+}
+
+const unknownFields: object = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 7}');
 
 /** A user without keys. */
 export function renderProfile(knobs: Knobs, user: User): JsonFields {
@@ -24,28 +36,12 @@ export function renderProfile(knobs: Knobs, user: User): JsonFields {
   if (knobs.showTitles === "yes") rendered["title"] = user.title;
   rendered["externalIdentifier"] = user.externalIdentifier;
   rendered["source"] = user.source;
-  if (knobs.fields === "public") Object.assign(rendered, publicUserFields(user));
+  if (knobs.fields === "public") {
+    const isOld = user.createdAt === 0;
+    const account = accountName(user.account);
+    Object.assign(rendered, { pictureURL: null, visited: isOld, onboarded: isOld, submittedJobs: 0, account });
+  }
   return knobs.times === "hidden" ? rendered : Object.assign(rendered, timeFields(knobs.times, user.createdAt));
-}
-
-function publicUserFields({ account, createdAt }: User): object {
-  const isOld = createdAt === 0;
-  return { pictureURL: null, visited: isOld, onboarded: isOld, submittedJobs: 0, account: accountName(account) };
-}
-
-function publicKeyFields(knobs: Knobs, { kind, owner, createdAt }: Key): object {
-  return {
-    name: `${owner.firstName}'s ${kind} key`,
-    description: null,
-    isHighPriority: false,
-    createdAt: timeFields(knobs.times === "hidden" ? "basic-offset" : knobs.times, createdAt).createdAt,
-    lastActiveDateTime: null,
-    submittedJobs: 0,
-    retrieved: createdAt === 0,
-    labels: [{ identifier: "label-1", name: "Production" }],
-    account: accountName(owner.account),
-    user: { ...renderUserName(knobs, owner), firstName: owner.firstName, lastName: owner.lastName },
-  };
 }
 
 function accountName({ identifier, name }: Account): object {
@@ -95,107 +91,46 @@ export function renderMemberKey(knobs: Knobs, key: Key, on: RenderedFor): JsonFi
   const rendered: JsonFields = { prefix, status: renderStatus(knobs.statusCase, status) };
   if (knobs.showKeyKinds === "user-or-system") rendered["keyType"] = kind === "project" ? "system" : "user";
   else if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
-  const shownTeam = team === undefined ? null : renderTeam(knobs, team);
-  if (knobs.showTeams === "full") rendered["team"] = shownTeam;
-  else Object.assign(rendered, teamField(knobs.showTeams, shownTeam, on));
+  Object.assign(rendered, teamField(knobs, team, on));
   if (knobs.fields === "public") Object.assign(rendered, publicKeyFields(knobs, key));
-  if (knobs.showKeyRoles !== "none") rendered["roles"] = renderRoles(knobs.showKeyRoles, roles);
+  switch (knobs.showKeyRoles) {
+    case "objects":
+      rendered["roles"] = roles.map((identifier) => ({ identifier }));
+      break;
+    case "names":
+      rendered["roles"] = roles;
+      break;
+    case "null":
+      rendered["roles"] = null;
+      break;
+    case "none":
+  }
   return rendered;
 }
 
+function publicKeyFields(knobs: Knobs, { kind, owner, createdAt }: Key): object {
+  return {
+    name: `${owner.firstName}'s ${kind} key`,
+    description: null,
+    isHighPriority: false,
+    createdAt: timeFields(knobs.times === "hidden" ? "basic-offset" : knobs.times, createdAt).createdAt,
+    lastActiveDateTime: null,
+    submittedJobs: 0,
+    retrieved: createdAt === 0,
+    labels: [{ identifier: "label-1", name: "Production" }],
+    account: accountName(owner.account),
+    user: { ...renderUserName(knobs, owner), firstName: owner.firstName, lastName: owner.lastName },
+  };
+}
+
 /** The field of a team that was created, where this service shows teams. */
-export function foundedTeamField(knobs: Knobs, team: Team | undefined): object {
-  return team === undefined ? {} : teamField(knobs.showTeams, renderTeam(knobs, team), "made");
+export function createdTeamField(knobs: Knobs, team: Team | undefined): object {
+  return team === undefined ? {} : teamField(knobs, team, "made");
 }
 
-export function renderTeam(knobs: Knobs, { identifier, name }: Team): { identifier: string | number; name: string } {
-  return { identifier: renderIdentifier(knobs.identifiers, identifier), name };
-}
-
-export function renderAccount(knobs: Knobs, { identifier, name, status }: Account): object {
-  return { identifier, name, status: renderStatus(knobs.statusCase, status) };
-}
-
-/** An identifier as an answer shows it. */
-function renderIdentifier(how: Knobs["identifiers"], identifier: string): string | number {
-  return how === "numbers" && /^\d{1,15}$/u.test(identifier) ? Number(identifier) : identifier;
-}
-
-function renderStatus(how: Knobs["statusCase"], status: string): string {
-  switch (how) {
-    case "capitalised":
-      return status;
-    case "lower":
-      return status.toLowerCase();
-    case "upper":
-      return status.toUpperCase();
-  }
-}
-
-/** `at` is in milliseconds since the epoch. */
-function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number): TimeFields {
-  const time = (zone: "Z" | "+00:00" | "+0000") => new Date(at).toISOString().replace("Z", zone);
-  switch (how) {
-    case "z":
-      return sameTimes(time("Z"));
-    case "offset":
-      return sameTimes(time("+00:00"));
-    case "basic-offset":
-      return sameTimes(time("+0000"));
-    case "mixed":
-      return { createdAt: time("+0000"), updatedAt: time("+00:00"), lastActiveDateTime: null };
-    case "epoch":
-      return sameTimes(at);
-  }
-}
-
-interface TimeFields {
-  readonly createdAt: string | number;
-  readonly updatedAt: string | number;
-  readonly lastActiveDateTime: string | number | null;
-}
-
-function sameTimes(time: string | number): TimeFields {
-  return { createdAt: time, updatedAt: time, lastActiveDateTime: time };
-}
-
-/** Changes how a user is shown, never who is meant. */
-function withOddities(how: Knobs["oddities"], user: Readonly<Record<string, unknown>>): object {
-  switch (how) {
-    case "none":
-      return user;
-    case "extra-fields":
-      return { ...user, ...unknownFields, visited: true, pictureURL: null, submittedJobs: 7 };
-    case "nulls":
-      return { ...user, status: null, title: null, source: null };
-    case "missing-keys":
-      return Object.fromEntries(Object.entries(user).filter(([, value]) => !Array.isArray(value) || value.length > 0));
-  }
-}
-
-const unknownFields: object = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 7}');
-
-function renderRoles(how: Exclude<Knobs["showKeyRoles"], "none">, roles: readonly string[]): unknown {
-  switch (how) {
-    case "objects":
-      return roles.map((identifier) => ({ identifier }));
-    case "names":
-      return roles;
-    case "null":
-      return null;
-  }
-}
-
-interface RenderedTeam {
-  readonly identifier: string | number;
-  readonly name: string;
-}
-
-/** On what occasion something is shown: by a list or a search, or by the call that made it. */
-type RenderedFor = "listed" | "made";
-
-function teamField(how: Knobs["showTeams"], team: RenderedTeam | null, on: RenderedFor): object {
-  switch (how) {
+function teamField(knobs: Knobs, named: Team | undefined, on: RenderedFor): object {
+  const team = named === undefined ? null : renderTeam(knobs, named);
+  switch (knobs.showTeams) {
     case "full":
       return { team };
     case "identifier":
@@ -215,4 +150,36 @@ function teamField(how: Knobs["showTeams"], team: RenderedTeam | null, on: Rende
     case "none":
       return {};
   }
+}
+
+export function renderTeam(knobs: Knobs, { identifier, name }: Team) {
+  return { identifier: renderIdentifier(knobs.identifiers, identifier), name };
+}
+
+export function renderAccount(knobs: Knobs, { identifier, name, status }: Account): object {
+  return { identifier, name, status: renderStatus(knobs.statusCase, status) };
+}
+
+function renderIdentifier(how: Knobs["identifiers"], identifier: string): string | number {
+  return how === "numbers" && /^\d{1,15}$/u.test(identifier) ? Number(identifier) : identifier;
+}
+
+function renderStatus(how: Knobs["statusCase"], status: string): string {
+  switch (how) {
+    case "capitalised":
+      return status;
+    case "lower":
+      return status.toLowerCase();
+    case "upper":
+      return status.toUpperCase();
+  }
+}
+
+/** `at` is in milliseconds since the epoch. */
+function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number) {
+  const time = (zone: "Z" | "+00:00" | "+0000") => new Date(at).toISOString().replace("Z", zone);
+  if (how === "mixed") return { createdAt: time("+0000"), updatedAt: time("+00:00"), lastActiveDateTime: null };
+  const zones = { z: "Z", offset: "+00:00", "basic-offset": "+0000" } as const;
+  const shown = how === "epoch" ? at : time(zones[how]);
+  return { createdAt: shown, updatedAt: shown, lastActiveDateTime: shown };
 }

@@ -16,121 +16,118 @@ import type { RequestContext } from "../service-context.ts";
 import { type Key, type Team, teamRole, type User } from "../world.ts";
 import { isOlderThan, namedUser } from "./users.ts";
 
-export type AddMembersRequest = readonly { readonly identifier: string }[];
-
 /** Adds everybody or nobody, or as many as can be, as this service does: a key and an invitation for each. */
-export function addMembers(call: RequestContext, wished: AddMembersRequest): Reply {
-  const team = teamOfRequest(call);
+export function addMembers(call: RequestContext, wished: readonly { readonly identifier: string }[]): Reply {
+  const { knobs, now, pathParameter, world } = call;
+  const known = world.teams.get(pathParameter);
+  const found = known !== undefined && now - known.createdAt < knobs.teamLagMs ? undefined : known;
+  const team = checkNamed(call, "team", found, ({ account }) => account);
   if (isRefusal(team)) return team;
   const entries = batchEntries(call, team, wished);
-  const refused = allowsPartialSuccess(call)
-    ? undefined
-    : entries.find((entry) => entry.refusal !== undefined)?.refusal;
-  if (refused !== undefined) return refuseBatch(call, refused);
-  return addMembersResponse(
-    call,
-    team,
-    entries.map((entry) => addMember(call, team, entry)),
-  );
+  const failed = entries.filter((entry) => "refusal" in entry);
+  const [first] = ["M4", "M4-list", "M5", "M5-201"].includes(knobs.members) ? [] : failed;
+  if (first !== undefined) {
+    const { status, message } = first.refusal;
+    return refuse(knobs.members === "M6" ? 400 : status, `${message}; nobody was added`);
+  }
+  const outcomes = entries.map((entry) => ("refusal" in entry ? entry : addMember(call, team, entry)));
+  const shaped = membersAnswer(knobs, team, outcomes);
+  const keepsStatus = knobs.membersStatus === "own" || knobs.members === "M7" || failed.length > 0;
+  return keepsStatus ? shaped : withStatus(shaped, Number(knobs.membersStatus));
 }
 
 /** One entry of the request: a user who may be added, or the reason why not. */
-type BatchEntry =
-  | { readonly asked: string; readonly user: User; readonly refusal?: undefined }
-  | { readonly asked: string; readonly refusal: Refusal };
+type BatchEntry = UserEntry | RefusedEntry;
 
-function teamOfRequest(call: RequestContext): Team | Refusal {
-  const team = call.world.teams.get(call.pathParameter);
-  const found = team !== undefined && call.now - team.createdAt < call.knobs.teamLagMs ? undefined : team;
-  return checkNamed(call, { what: "team", found, account: found?.account });
+interface UserEntry {
+  readonly asked: string;
+  readonly user: User;
+}
+
+interface RefusedEntry {
+  readonly asked: string;
+  readonly refusal: Refusal;
+}
+
+/** A member, with the key unless they are one no more. */
+interface AddedMember extends UserEntry {
+  readonly key: Key | undefined;
 }
 
 /** Each user once. */
-function batchEntries(call: RequestContext, team: Team, wished: AddMembersRequest): readonly BatchEntry[] {
-  const entries: BatchEntry[] = [];
+function batchEntries(
+  call: RequestContext,
+  team: Team,
+  wished: readonly { readonly identifier: string }[],
+): readonly BatchEntry[] {
   const named = new Set<User>();
-  for (const { identifier: asked } of wished) {
-    const entry = checkEntry(call, team, asked);
-    if (entry.refusal === undefined && named.has(entry.user)) continue;
-    if (entry.refusal === undefined) named.add(entry.user);
-    entries.push(entry);
-  }
-  return entries;
+  const entries = wished.map(({ identifier: asked }) => checkEntry(call, team, asked));
+  return entries.filter((entry) => {
+    if ("refusal" in entry) return true;
+    const isFirst = !named.has(entry.user);
+    named.add(entry.user);
+    return isFirst;
+  });
 }
 
 function checkEntry(call: RequestContext, team: Team, asked: string): BatchEntry {
-  const { knobs } = call;
-  const user = namedUser(call, asked, knobs.memberIdentifiers);
-  if (user === undefined || !isOlderThan(call, user, knobs.memberLagMs)) {
+  const { memberIdentifiers, memberLagMs, readd } = call.knobs;
+  const user = namedUser(call, asked, memberIdentifiers);
+  if (user === undefined || !isOlderThan(call, user, memberLagMs))
     return { asked, refusal: refuse(404, `The user ${quoted(asked)} was not found`) };
-  }
-  if (knobs.readd !== "409" || !team.members.has(user)) return { asked, user };
+  if (readd !== "409" || !team.members.has(user)) return { asked, user };
   const message = `The user ${quoted(asked)} is a member of the team ${quoted(team.name)} already`;
   return { asked, refusal: refuse(409, message) };
 }
 
-function allowsPartialSuccess({ knobs }: RequestContext): boolean {
-  return ["M4", "M4-list", "M5", "M5-201"].includes(knobs.members);
-}
-
-function refuseBatch({ knobs }: RequestContext, { status, message }: Refusal): Refusal {
-  return refuse(knobs.members === "M6" ? 400 : status, `${message}; nobody was added`);
-}
-
-function addMember(call: RequestContext, team: Team, entry: BatchEntry): MemberOutcome {
-  if (entry.refusal !== undefined) return entry;
-  const { asked, user } = entry;
+function addMember(call: RequestContext, team: Team, { asked, user }: UserEntry): AddedMember {
+  const { at, identifiers, knobs, mails, now: createdAt, origin, world } = call;
   const before = team.members.get(user);
-  if (before !== undefined && call.knobs.readd === "remove") {
-    call.world.removeKey(before);
+  if (before !== undefined && knobs.readd === "remove") {
+    world.removeKey(before);
     return { asked, user, key: undefined };
   }
-  const key = before ?? call.world.addKey({ kind: "team", owner: user, team, roles: [teamRole], createdAt: call.now });
-  if (before === undefined || call.knobs.readd === "reinvite") sendInvitation(call, team, user);
+  const key = before ?? world.addKey({ kind: "team", owner: user, team, roles: [teamRole], createdAt });
+  if (before === undefined || knobs.readd === "reinvite") {
+    const link = `${origin}/invitations/${identifiers.secret()}`;
+    mails.push({
+      team: team.identifier,
+      teamName: team.name,
+      user: user.identifier,
+      address: user.email,
+      at,
+      link,
+    });
+  }
   return { asked, user, key };
 }
 
-function sendInvitation({ at, origin, outbox }: RequestContext, team: Team, user: User): void {
-  outbox.sendInvitation({ team, user, at, endpoint: origin });
-}
-
-/** What became of one entry of a batch: a member, with the key unless they are one no more, or the reason why not. */
-type MemberOutcome =
-  | { readonly asked: string; readonly user: User; readonly key: Key | undefined }
-  | { readonly asked: string; readonly refusal: Refusal };
-
-type MemberToAdd = Exclude<MemberOutcome, { readonly refusal: Refusal }>;
-
-function addMembersResponse({ knobs }: RequestContext, team: Team, outcomes: readonly MemberOutcome[]): ServedAnswer {
-  const shaped = membersAnswer(knobs, team, outcomes);
-  const keepsStatus = knobs.membersStatus === "own" || knobs.members === "M7";
-  const isPartial = outcomes.some((outcome) => "refusal" in outcome);
-  return keepsStatus || isPartial ? shaped : withStatus(shaped, Number(knobs.membersStatus));
-}
-
-function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly MemberOutcome[]): ServedAnswer {
-  const added = outcomes.filter((outcome) => "user" in outcome);
+function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly (AddedMember | RefusedEntry)[]): ServedAnswer {
+  const rows = outcomes.flatMap((outcome) => ("user" in outcome ? [renderMember(knobs, outcome)] : []));
   const failed = outcomes.filter((outcome) => "refusal" in outcome);
-  const rows = added.map((member) => renderMember(knobs, member));
+  const failures = failed.map(({ asked, refusal: { status, message } }) => ({
+    identifier: asked,
+    status,
+    detail: message,
+  }));
   switch (knobs.members) {
     case "M1":
     case "M6":
       return answer(200, rows);
-    case "M2":
-      return answer(200, {
-        ...renderTeam(knobs, team),
-        members: Array.from(team.members.keys(), (user) => renderUserReference(knobs, user)),
-      });
+    case "M2": {
+      const members = Array.from(team.members.keys(), (user) => renderUserReference(knobs, user));
+      return answer(200, { ...renderTeam(knobs, team), members });
+    }
     case "M3":
       return answerNothing(204);
     case "M3-201":
       return answerNothing(201);
     case "M4":
-      return answer(207, { successes: rows, failures: failed.map(renderFailure) });
+      return answer(207, { successes: rows, failures });
     case "M4-list":
       return answer(207, outcomes.map(renderOutcome));
     case "M5":
-      return answer(200, { members: rows, ...(failed.length === 0 ? {} : { errors: failed.map(renderFailure) }) });
+      return answer(200, { members: rows, errors: failed.length === 0 ? undefined : failures });
     case "M5-201": {
       const message = Object.fromEntries(failed.map(({ asked, refusal }) => [asked, [refusal.message]]));
       return answer(201, failed.length === 0 ? { status: "success" } : { status: "error", message });
@@ -140,20 +137,12 @@ function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly MemberOutcom
   }
 }
 
-function renderMember(knobs: Knobs, { user, key }: MemberToAdd): object {
-  const rendered = renderUserName(knobs, user);
-  if (key !== undefined) rendered["accessKey"] = renderMemberKey(knobs, key, "made");
-  return rendered;
+function renderMember(knobs: Knobs, { user, key }: AddedMember): object {
+  const accessKey = key === undefined ? undefined : renderMemberKey(knobs, key, "made");
+  return { ...renderUserName(knobs, user), accessKey };
 }
 
-function renderFailure({ asked, refusal }: Exclude<MemberOutcome, MemberToAdd>): object {
-  return { identifier: asked, status: refusal.status, detail: refusal.message };
-}
-
-function renderOutcome(outcome: MemberOutcome): object {
-  if ("refusal" in outcome) {
-    const { status, message } = outcome.refusal;
-    return { identifier: outcome.asked, status, message };
-  }
-  return { identifier: outcome.asked, status: 200, message: "added" };
+function renderOutcome(outcome: AddedMember | RefusedEntry): object {
+  const { status, message } = "refusal" in outcome ? outcome.refusal : { status: 200, message: "added" };
+  return { identifier: outcome.asked, status, message };
 }

@@ -1,7 +1,7 @@
 import { shuffled } from "../identifiers.ts";
+import { alternateOrigin } from "../inject-faults.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import { firstPageNumber, pageResponse, type RenderedPage, type RequestedPage } from "../responses/page.ts";
-import { badParameter, isRefusal, type Refusal, type Reply, refuse, singleValue } from "../responses/reply.ts";
+import { answer, badParameter, isRefusal, type Refusal, type Reply, refuse, singleValue } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
 import { parseSortOrder, type SortColumns } from "./sorting.ts";
 
@@ -15,19 +15,42 @@ export interface Collection<T> {
   readonly show: (item: T) => unknown;
 }
 
+/** A page of a collection. */
+interface Page {
+  readonly name: string;
+  readonly rows: readonly unknown[];
+  /** Counts from 0, whatever the callers count from; -1 for a page before the first. */
+  readonly index: number;
+  /** The index of the last page. */
+  readonly last: number;
+  readonly perPage: number;
+  /** How many rows all pages have. */
+  readonly total: number;
+}
+
 /** One page of a collection in the order that the query asks for, with links to its neighbours. */
 export function listResponse<T>(call: RequestContext, collection: Collection<T>): Reply {
-  const { name, items, show } = collection;
+  const { knobs } = call;
+  const { name, show } = collection;
   const rows = sortedItems(call, collection);
   if (isRefusal(rows)) return rows;
-  const wish = parsePageRequest(call.query, call.knobs);
-  if (isRefusal(wish)) return wish;
-  const page = pageBounds(wish, items.length, call.knobs);
-  if (isRefusal(page)) return page;
-  const shown = rows.slice(page.start, page.end).map(show);
-  const { repeatedAs } = call.knobs;
-  const repeating = shown.map((row, at) => (at < page.repeated ? repeatedRow(repeatedAs, row) : row));
-  return pageResponse(call, name, page, repeating, items.length);
+  const total = rows.length;
+  const perPage = readPerPage(call.query, knobs);
+  if (isRefusal(perPage)) return perPage;
+  const asked = readPageIndex(call.query, knobs.pageBase);
+  if (isRefusal(asked)) return asked;
+  const full = Math.max(1, Math.ceil(total / perPage));
+  const gap = knobs.emptyPage >= 1 && knobs.emptyPage <= full && total > 0 ? knobs.emptyPage - 1 : Infinity;
+  const last = gap === Infinity ? full - 1 : full;
+  const index = asked > last ? indexPastEnd(knobs.pastEnd, asked, last) : asked;
+  if (isRefusal(index)) return index;
+  const page = { name, index, last, perPage, total };
+  if (index === gap || index < 0) return pageResponse(call, { ...page, rows: [] });
+  const start = (index > gap ? index - 1 : index) * perPage;
+  const repeated = start < total ? Math.min(start, knobs.repeatedRows) : 0;
+  const shown = rows.slice(start - repeated, start + perPage).map(show);
+  const repeating = shown.map((row, at) => (at < repeated ? repeatedRow(knobs.repeatedAs, row) : row));
+  return pageResponse(call, { ...page, rows: repeating });
 }
 
 /** All items in the order that the query asks for. */
@@ -56,45 +79,31 @@ function itemsAt<T>(items: readonly T[], places: readonly number[]): readonly T[
 
 const defaultPerPage = 10;
 
-/** The page that the query asks for; the first where it names none. */
-function parsePageRequest(query: URLSearchParams, knobs: Knobs): RequestedPage | Refusal {
-  const perPage = readPerPage(query, knobs);
-  if (isRefusal(perPage)) return perPage;
-  const first = firstPageNumber(knobs.pageBase);
-  const page = wholeNumber(query, "page", first);
-  if (isRefusal(page)) return page;
-  if (page < first && knobs.pageBase === "one-strict") {
-    return badParameter("page", String(page), "must be 1 or more, for pages count from 1");
-  }
-  return { index: pageIndex(page, first, knobs), perPage };
-}
-
-/** Where that page stands in a collection of `size` rows. */
-function pageBounds(wish: RequestedPage, size: number, knobs: Knobs): RenderedPage | Refusal {
-  const { perPage } = wish;
-  const full = Math.max(1, Math.ceil(size / perPage));
-  const gap = knobs.emptyPage >= 1 && knobs.emptyPage <= full && size > 0 ? knobs.emptyPage - 1 : Infinity;
-  const last = gap === Infinity ? full - 1 : full;
-  const index = wish.index > last ? indexPastEnd(knobs.pastEnd, { index: wish.index, last }) : wish.index;
-  if (isRefusal(index)) return index;
-  if (index === gap || index < 0) return { index, perPage, last, start: 0, end: 0, repeated: 0 };
-  const start = (index > gap ? index - 1 : index) * perPage;
-  const repeated = start < size ? Math.min(start, knobs.repeatedRows) : 0;
-  return { index, perPage, last, start: start - repeated, end: start + perPage, repeated };
-}
-
-function pageIndex(page: number, first: number, { pageBase }: Knobs): number {
-  if (pageBase === "ignored") return 0;
-  return pageBase === "one-empty" ? page - first : Math.max(0, page - first);
-}
-
-function readPerPage(query: URLSearchParams, knobs: Knobs): number | Refusal {
+function readPerPage(query: URLSearchParams, { maxPerPage, overMaxPerPage }: Knobs): number | Refusal {
   const asked = wholeNumber(query, "per-page", defaultPerPage);
   if (isRefusal(asked)) return asked;
   if (asked < 1) return badParameter("per-page", String(asked), "must be 1 or more");
-  if (asked <= knobs.maxPerPage) return asked;
-  if (!query.has("per-page")) return knobs.maxPerPage;
-  return perPageOverMax(knobs.overMaxPerPage, { asked, most: knobs.maxPerPage, unasked: defaultPerPage });
+  if (asked <= maxPerPage) return asked;
+  if (!query.has("per-page")) return maxPerPage;
+  switch (overMaxPerPage) {
+    case "clamp":
+      return maxPerPage;
+    case "reject":
+      return badParameter("per-page", String(asked), `must be ${maxPerPage} or less`);
+    case "ignore":
+      return Math.min(defaultPerPage, maxPerPage);
+  }
+}
+
+/** The page that the query asks for, counted from 0; the first where it names none. */
+function readPageIndex(query: URLSearchParams, base: Knobs["pageBase"]): number | Refusal {
+  const first = firstPageNumber(base);
+  const page = wholeNumber(query, "page", first);
+  if (isRefusal(page)) return page;
+  if (page < first && base === "one-strict")
+    return badParameter("page", String(page), "must be 1 or more, for pages count from 1");
+  if (base === "ignored") return 0;
+  return base === "one-empty" ? page - first : Math.max(0, page - first);
 }
 
 function wholeNumber(query: URLSearchParams, name: string, otherwise: number): number | Refusal {
@@ -106,39 +115,143 @@ function wholeNumber(query: URLSearchParams, name: string, otherwise: number): n
   return badParameter(name, value, "must be a whole number, 0 or more");
 }
 
-/** How many rows such a page has. */
-function perPageOverMax(
-  how: Knobs["overMaxPerPage"],
-  page: { readonly asked: number; readonly most: number; readonly unasked: number },
-): number | Refusal {
-  switch (how) {
-    case "clamp":
-      return page.most;
-    case "reject":
-      return badParameter("per-page", String(page.asked), `must be ${page.most} or less`);
-    case "ignore":
-      return Math.min(page.unasked, page.most);
-  }
-}
-
-/** The index of the page to answer in its place. */
-function indexPastEnd(
-  how: Knobs["pastEnd"],
-  page: { readonly index: number; readonly last: number },
-): number | Refusal {
+/** The index of the page to answer in the place of one past the end. */
+function indexPastEnd(how: Knobs["pastEnd"], index: number, last: number): number | Refusal {
   switch (how) {
     case "empty":
-      return page.index;
+      return index;
     case "404":
       return refuse(404, "There is no such page");
     case "400":
       return refuse(400, "The page is past the end of the list");
     case "last-again":
-      return page.last;
+      return last;
   }
 }
 
 function repeatedRow(how: Knobs["repeatedAs"], row: unknown): unknown {
   if (how === "same" || typeof row !== "object" || row === null || !("email" in row)) return row;
   return { ...row, email: String(row.email).toUpperCase() };
+}
+
+/** A page in the envelope of this service, with its links and the total of the whole list. */
+export function pageResponse(call: RequestContext, page: Page): Reply {
+  const { envelope, laterEnvelope, pageBase } = call.knobs;
+  const kind = page.index > 0 && laterEnvelope !== "same" ? laterEnvelope : envelope;
+  const links = pageLinks(call, page);
+  const linked = Object.entries(links).flatMap(([relation, address]) =>
+    address === undefined ? [] : [`<${address}>; rel="${relation}"`],
+  );
+  const total = reportedTotal(call.knobs.total, page.total);
+  const number = page.index + firstPageNumber(pageBase);
+  const body = enveloped(kind, { ...page, next: links.next, prev: links.prev, number, total: total.body });
+  return answer(200, body, {
+    ...((kind === "L1" || kind === "named") && linked.length > 0 ? { link: linked.join(", ") } : {}),
+    ...(total.header === undefined ? {} : { "x-total-count": String(total.header) }),
+  });
+}
+
+/** A page, and what is shown of its neighbours and of the whole list. */
+type EnvelopedPage = Omit<Page, "total"> & {
+  /** The number by which callers know this page. */
+  readonly number: number;
+  readonly total: number | undefined;
+  readonly next?: string | undefined;
+  readonly prev?: string | undefined;
+};
+
+/** The body of a list. JSON leaves out what is not shown. */
+export function enveloped(kind: Knobs["envelope"], page: EnvelopedPage): unknown {
+  const { name, rows, index, last, perPage, number, total, next, prev } = page;
+  const totalPages = total === undefined ? undefined : Math.ceil(total / perPage);
+  const springPage = { size: perPage, number: index, totalElements: total, totalPages };
+  switch (kind) {
+    case "L1":
+      return rows;
+    case "L2":
+      return {
+        content: rows,
+        ...springPage,
+        numberOfElements: rows.length,
+        first: index === 0,
+        last: index >= last,
+      };
+    case "L3":
+      return { content: rows, page: springPage };
+    case "L4":
+      return { data: rows, meta: { page: number, per_page: perPage, total }, links: { next: next ?? null } };
+    case "L5":
+      return { items: rows, total };
+    case "L6":
+      return { count: total, next: next ?? null, previous: prev ?? null, results: rows };
+    case "L7":
+      return { start: index * perPage, limit: perPage, length: rows.length, total, [name]: rows };
+    case "L8":
+      return { totalResults: total, startIndex: index * perPage + 1, itemsPerPage: perPage, Resources: rows };
+    case "L9":
+      return { _embedded: { [name]: rows }, _links: { next: next && { href: next } }, page: springPage };
+    case "L10":
+      return { success: true, data: { items: rows }, error: null };
+    case "named":
+      return { [name]: rows };
+    case "unknown":
+      return { payload: { rows } };
+  }
+}
+
+/** The addresses of other pages, by their relation (RFC 8288). */
+function pageLinks(call: RequestContext, { index, last, perPage }: Page) {
+  const { link, pageBase } = call.knobs;
+  if (link === "none") return {};
+  const first = firstPageNumber(pageBase);
+  const urlOf = (page: number): string => {
+    const query = new URLSearchParams(link === "drops-query" ? undefined : call.query);
+    query.set("page", String(page + first));
+    if (link !== "drops-query") query.set("per-page", String(perPage));
+    return `${linkOrigin(link, call.origin)}${call.path}?${query}`;
+  };
+  const following = link === "self-next" ? index : link === "zero-next" ? -first : index + 1;
+  return {
+    first: urlOf(0),
+    prev: index > 0 ? urlOf(Math.min(index - 1, last)) : undefined,
+    next: index < last || link === "always" ? urlOf(following) : undefined,
+    last: urlOf(last),
+  };
+}
+
+function linkOrigin(link: Knobs["link"], origin: string): string {
+  switch (link) {
+    case "http-inner-host":
+      return "http://inner:8080";
+    case "relative":
+      return "";
+    case "evil-host":
+      return alternateOrigin(origin);
+    default:
+      return origin;
+  }
+}
+
+function reportedTotal(
+  how: Knobs["total"],
+  total: number,
+): { readonly header?: number; readonly body?: number | undefined } {
+  switch (how) {
+    case "body":
+      return { body: total };
+    case "header":
+      return { header: total };
+    case "both":
+      return { header: total, body: total };
+    case "none":
+      return {};
+    case "wrong-high":
+      return { header: total + 7, body: total + 7 };
+    case "wrong-low":
+      return { header: Math.floor(total / 2), body: Math.floor(total / 2) };
+  }
+}
+
+function firstPageNumber(base: Knobs["pageBase"]): number {
+  return base === "zero" ? 0 : 1;
 }

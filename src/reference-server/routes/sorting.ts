@@ -4,33 +4,49 @@ import { badParameter, isRefusal, type Refusal, refuse, singleValue } from "../r
 /** What a field holds: for a field within a list, every value that its name leads to. */
 export type SortValue = string | boolean | null | undefined | readonly (string | boolean | null)[];
 
+type SortKey<T> = (item: T) => SortValue;
+
 /** The fields that a collection can be sorted by, under the names by which callers know them. */
-export type SortColumns<T> = ReadonlyMap<string, (item: T) => SortValue>;
+export type SortColumns<T> = ReadonlyMap<string, SortKey<T>>;
 
 /** An order of items. */
 export interface SortOrder<T> {
   /** One for all arrangements that are alike. */
   readonly name: string;
   /** The places of the items in the order in which they are to stand; items that are alike keep theirs. */
-  readonly places: (items: readonly T[]) => number[];
+  readonly places: (items: readonly T[]) => readonly number[];
 }
 
 /** The order that `sort-by` and `direction` ask for; `as-they-are` where they ask for none. */
 export function parseSortOrder<T>(
   query: URLSearchParams,
   columns: SortColumns<T>,
-  knobs: Knobs,
+  { sortable, sortUnknown }: Knobs,
 ): SortOrder<T> | "as-they-are" | Refusal {
-  const direction = parseDirection(query);
+  const direction = singleValue(query, "direction") ?? "ASC";
   if (isRefusal(direction)) return direction;
+  const isDescending = /^desc$/i.test(direction);
+  if (!isDescending && !/^asc$/i.test(direction)) return badParameter("direction", direction, "must be ASC or DESC");
   const names = singleValue(query, "sort-by");
   if (isRefusal(names)) return names;
-  const getters = names === undefined ? [] : parseSortKeys(names, columns, knobs);
-  if (isRefusal(getters)) return getters;
-  if (getters.length === 0) return direction === "ascending" ? "as-they-are" : newestFirst;
+  const keys: SortKey<T>[] = [];
+  for (const name of names?.split(",").map((written) => written.trim()) ?? []) {
+    const key = sortable === "all" ? columns.get(name) : undefined;
+    if (key !== undefined) keys.push(key);
+    else if (sortUnknown === "500") return refuse(500, `No property '${name}' found for type`);
+    else if (sortUnknown === "400") {
+      return badParameter("sort-by", name, `must name fields of this list (${[...columns.keys()].join(", ")})`);
+    }
+  }
+  if (keys.length === 0) return isDescending ? newestFirst : "as-they-are";
   return {
-    name: `${names} ${direction}`,
-    places: (items) => sortedPlaces(items, getters, direction),
+    name: `${names} ${isDescending ? "descending" : "ascending"}`,
+    places(items) {
+      const compare = isDescending ? compareDescending : compareAscending;
+      const rows = items.map((item, place) => ({ place, values: keys.map((key) => firstValue(key(item), compare)) }));
+      rows.sort((a, b) => compareRows(a.values, b.values, compare));
+      return rows.map((row) => row.place);
+    },
   };
 }
 
@@ -40,75 +56,32 @@ const newestFirst: SortOrder<unknown> = {
   places: (items) => Array.from(items, (_, index) => items.length - 1 - index),
 };
 
-type SortKey<T> = (item: T) => SortValue;
-
-function parseSortKeys<T>(names: string, columns: SortColumns<T>, knobs: Knobs): readonly SortKey<T>[] | Refusal {
-  const getters: SortKey<T>[] = [];
-  for (const name of names.split(",").map((written) => written.trim())) {
-    const getter = knobs.sortable === "all" ? columns.get(name) : undefined;
-    const refusal = getter === undefined ? refuseSortField(knobs.sortUnknown, name, columns.keys()) : undefined;
-    if (refusal !== undefined) return refusal;
-    if (getter !== undefined) getters.push(getter);
-  }
-  return getters;
-}
-
-type Direction = "ascending" | "descending";
-
-function parseDirection(query: URLSearchParams): Direction | Refusal {
-  const value = singleValue(query, "direction") ?? "ASC";
-  if (isRefusal(value)) return value;
-  if (/^asc$/i.test(value)) return "ascending";
-  return /^desc$/i.test(value) ? "descending" : badParameter("direction", value, "must be ASC or DESC");
-}
-
-function sortedPlaces<T>(items: readonly T[], getters: readonly SortKey<T>[], direction: Direction): number[] {
-  const rows = items.map((item, place) => ({ place, values: valuesOf(item, getters, direction) }));
-  rows.sort((a, b) => compareRows(a.values, b.values, direction));
-  return rows.map((row) => row.place);
-}
-
-function valuesOf<T>(item: T, getters: readonly SortKey<T>[], direction: Direction): readonly ComparedValue[] {
-  return getters.map((getter) => representativeValue(getter(item), direction));
-}
-
 type ComparedValue = string | boolean | undefined;
+type Compare = (a: ComparedValue, b: ComparedValue) => number;
 
 /** Several values stand where the one stands that comes first in this direction. */
-function representativeValue(found: SortValue, direction: Direction): ComparedValue {
+function firstValue(found: SortValue, compare: Compare): ComparedValue {
   if (typeof found === "string") return found;
   const values = (Array.isArray(found) ? found : [found]).filter((value) => value !== null && value !== undefined);
-  return values.reduce<ComparedValue>(
-    (best, value) => (compareValues(value, best, direction) < 0 ? value : best),
-    undefined,
-  );
+  return values.reduce<ComparedValue>((best, value) => (compare(value, best) < 0 ? value : best), undefined);
 }
 
-function compareRows(a: readonly ComparedValue[], b: readonly ComparedValue[], direction: Direction): number {
+function compareRows(a: readonly ComparedValue[], b: readonly ComparedValue[], compare: Compare): number {
   for (let index = 0; index < a.length; index += 1) {
-    const order = compareValues(a[index], b[index], direction);
+    const order = compare(a[index], b[index]);
     if (order !== 0) return order;
   }
   return 0;
 }
 
 /** Nothing comes last in either direction. */
-function compareValues(a: ComparedValue, b: ComparedValue, direction: Direction): number {
+function compareAscending(a: ComparedValue, b: ComparedValue): number {
   if (a === b) return 0;
   if (a === undefined) return 1;
   if (b === undefined) return -1;
-  const ascending = a < b ? -1 : 1;
-  return direction === "ascending" ? ascending : -ascending;
+  return a < b ? -1 : 1;
 }
 
-/** Undefined where the name does no harm. */
-function refuseSortField(how: Knobs["sortUnknown"], name: string, known: Iterable<string>): Refusal | undefined {
-  switch (how) {
-    case "400":
-      return badParameter("sort-by", name, `must name fields of this list (${[...known].join(", ")})`);
-    case "500":
-      return refuse(500, `No property '${name}' found for type`);
-    case "ignore":
-      return undefined;
-  }
+function compareDescending(a: ComparedValue, b: ComparedValue): number {
+  return a === undefined || b === undefined ? compareAscending(a, b) : compareAscending(b, a);
 }

@@ -89,9 +89,9 @@ function fill(world: World, seed: DrawnSeed): Key {
   const caller = own.find(({ owner }) => owner.email === callerEmail);
   if (caller === undefined) throw new Error(`the seed lacks ${callerEmail}, who holds the key in use`);
   for (const { name, admin, members } of seed.teams) {
-    const team = world.addTeam({ account, name, admin: world.userByAddress(admin) ?? caller.owner });
+    const team = world.addTeam({ account, name, admin: world.usersByAddress(admin)[0] ?? caller.owner });
     for (const { email, roles } of members) {
-      const owner = world.userByAddress(email);
+      const owner = world.usersByAddress(email)[0];
       if (owner !== undefined) world.addKey({ kind: "team", owner, team, roles });
     }
   }
