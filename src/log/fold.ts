@@ -35,9 +35,9 @@ export function applyEvents(state: State, events: Iterable<LogEvent>): State {
 }
 
 /** A fold whose events come one after the other. */
-interface StateFold {
+export interface StateFold {
   add(event: LogEvent): void;
-  /** To be asked once, in the end. */
+  /** As it is now. Nothing of it is copied: it goes on with the fold. */
   state(): State;
 }
 

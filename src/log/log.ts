@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { ActionId } from "../model/action.ts";
 import type { CommandEnded, LogEvent } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
@@ -11,7 +12,7 @@ import {
   decodeCheckpoint,
   encodeCheckpoint,
 } from "./checkpoint.ts";
-import { applyEvents, beginFold } from "./fold.ts";
+import { beginFold, type StateFold } from "./fold.ts";
 import { damaged, decodeLines, emptyLog, encodeBase, encodeLines, logVersion } from "./line.ts";
 
 interface LogPorts {
@@ -173,22 +174,29 @@ function beginSession(
 ): LogSession {
   const isNew = found.head.position === 0;
   const state = isNew ? { ...found.state, lineage: randomness.identifier() } : found.state;
-  const appended: LogEvent[] = [];
-  /** What the events before these add up to. */
-  let former = state;
+  /** What everything so far adds up to; undefined until something is appended. */
+  let fold: StateFold | undefined;
   let { head } = found;
   let durable = head;
   let plan: CommandEnded["plan"] = "none";
   let last: Promise<void> = Promise.resolve();
+  /** Actions whose calls may have left, and of which nothing was heard since. */
+  const underWay = new Set<ActionId>();
 
-  const commit = groupCommit(async (texts: readonly string[]) => {
-    const kept = await lease.append(texts.join(""));
-    if (kept.ok) return;
-    throw new LogLostError(kept.error);
-  });
+  const commit = groupCommit(
+    async (texts: readonly string[]) => {
+      const kept = await lease.append(texts.join(""));
+      if (kept.ok) return;
+      throw new LogLostError(kept.error);
+    },
+    async () => {
+      if (underWay.size > 0) await clock.wait(returnsWithin);
+      await setImmediate();
+    },
+  );
 
   function openingEvents(): readonly LogEvent[] {
-    if (appended.length > 0) return [];
+    if (fold !== undefined) return [];
     const { lineage } = state;
     const begun: LogEvent = { type: "log-started", at: info.at, version: logVersion, lineage };
     return [...(isNew ? [begun] : []), { type: "command-started", command, ...info }];
@@ -199,6 +207,7 @@ function beginSession(
     head = encoded.head;
     last = commit(encoded.lines).then(() => {
       durable = encoded.head;
+      for (const event of events) if (event.type === "intended") underWay.add(event.action);
     });
     return last;
   }
@@ -206,8 +215,10 @@ function beginSession(
   async function append(events: readonly LogEvent[]): Promise<void> {
     if (events.length === 0) return;
     const all = [...openingEvents(), ...events];
+    fold ??= beginFold(state);
     for (const event of all) {
-      appended.push(event);
+      fold.add(event);
+      if ("action" in event) underWay.delete(event.action);
       if (event.type === "run-started") plan = "aborted";
       if (event.type === "run-finished") plan = event.ended;
     }
@@ -215,11 +226,10 @@ function beginSession(
   }
 
   /** A checkpoint that cannot be written costs the next command some time, and nothing else. */
-  async function end(): Promise<State> {
+  async function end({ state: folded }: StateFold): Promise<State> {
     await last;
-    const after = applyEvents(former, appended);
-    const checkpoint = { state: withPosition(after, head.position), head };
-    const { text, digest } = encodeCheckpoint(checkpoint);
+    const after = folded();
+    const { text, digest } = encodeCheckpoint({ state: withPosition(after, head.position), head });
     const at = isoTime(clock);
     const kept = await lease.checkpoint(text);
     const taken: LogEvent = { type: "checkpoint-taken", at, head, digest };
@@ -229,17 +239,18 @@ function beginSession(
 
   return {
     state,
+    now: () => fold?.state() ?? state,
     head: () => durable,
     append,
     async prune({ event, base, state: left }) {
       await append([event]);
       const replaced = await lease.replaceBefore(base.head.position, encodeBase(base));
       if (!replaced.ok) throw new LogLostError(replaced.error);
-      former = left;
+      fold = beginFold(left);
     },
     async close() {
       try {
-        return success(appended.length === 0 ? state : await end());
+        return success(fold === undefined ? state : await end(fold));
       } catch (error) {
         if (error instanceof LogLostError) return problem(error.failure);
         throw error;
@@ -268,11 +279,17 @@ class LogLostError extends Error {
 /** Adds a part; resolves when it is durable. */
 type Commit<Part> = (part: Part) => Promise<void>;
 
+/** Milliseconds within which, one after the other, the calls that left together come back. */
+const returnsWithin = 1;
+
 /**
- * Parts that come in one turn of the event loop, in turns right after it, or while others are written are written together, in their
- * order, and share one sync. A part alone waits for one turn. Once a write has failed, every later one fails with the same error: what was written in part must not be continued.
+ * Parts that come while others are written, and until `more` has brought none, are written together, in their order, and share one
+ * sync. Once a write has failed, every later one fails with the same error: what was written in part must not be continued.
  */
-export function groupCommit<Part>(write: (parts: readonly Part[]) => Promise<void>): Commit<Part> {
+export function groupCommit<Part>(
+  write: (parts: readonly Part[]) => Promise<void>,
+  more: () => Promise<void> = setImmediate,
+): Commit<Part> {
   let waiting: Part[] = [];
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -280,7 +297,7 @@ export function groupCommit<Part>(write: (parts: readonly Part[]) => Promise<voi
   async function writeWaiting(): Promise<void> {
     for (let gathered = 0; waiting.length > gathered; ) {
       gathered = waiting.length;
-      await setImmediate();
+      await more();
     }
     const batch = waiting;
     waiting = [];

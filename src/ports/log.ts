@@ -109,6 +109,8 @@ export interface LeasedLog {
   readonly times?: ServerTimes | undefined;
   /** The state at the time of the lease. */
   readonly state: State;
+  /** The state with all that was appended since. Nothing of it is copied: it goes on with the log. */
+  now(): State;
   /**
    * Durable when it resolves, and this command held the lease when it became so. What is appended later is durable later; calls made
    * at once share one durable write. Throws when the log is lost or the lease was taken over: then no call may follow.

@@ -44,7 +44,7 @@ function median(values: readonly number[]): number {
 const timed = 'TIMEFORMAT="%R %U %S"; time "$@" 2>&3';
 
 /** Rejects where the command fails, with what it said. */
-async function run(command: Command): Promise<Cost> {
+export async function run(command: Command): Promise<Cost> {
   const prepared = command.before === undefined ? {} : await command.before();
   const env = { PATH: process.env["PATH"], HOME: command.cwd, ...command.env, ...prepared };
   const child = spawn("bash", ["-c", timed, "bash", command.program ?? process.execPath, ...command.args], {

@@ -76,8 +76,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "an append resolves before it is durable",
     function: "groupCommit",
-    becomes: `(group, write) => {
-      const commit = group(write);
+    becomes: `(group, ...given) => {
+      const commit = group(...given);
       return async (part) => void commit(part).catch(() => undefined);
     }`,
   },

@@ -29,6 +29,7 @@ export function memorySession(
     state,
     durable,
     saved,
+    now: saved,
     async append(events) {
       // A run appends what runs do.
       const own = events as readonly RunEvent[];

@@ -1,4 +1,3 @@
-import { applyEvents } from "../../log/fold.ts";
 import { allowedRetries } from "../../log/remembered-refusals.ts";
 import { type RunSummary, summarizeRun } from "../../log/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -86,7 +85,7 @@ export async function runPlan(
   } finally {
     signal.removeEventListener("abort", notify);
   }
-  const retry = allowedRetries(applyEvents(lock.state, events), input.plan);
+  const retry = allowedRetries(lock.now(), input.plan);
   const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }), head: lock.head() };
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
   return { plan: withDisarmedMembers(input.plan, isEmptied), run };

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { groupCommit } from "../../../src/log/log.ts";
+import { groupCommit, openLog } from "../../../src/log/log.ts";
 import { emptyMemory, memoryStore } from "../../../src/log/memory.ts";
-import { creationIntent, intended, noon, runStarted } from "../../support/event-builders.ts";
+import { success } from "../../../src/model/result.ts";
+import type { LogStore } from "../../../src/ports/log.ts";
+import { created, creationIntent, intended, noon, runStarted, succeeded } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { creation, failureOf, unwrap } from "../../support/state-place.ts";
 import { describeStore } from "../../support/store-contract.ts";
@@ -64,6 +66,21 @@ describe("group commit", () => {
     expect(written).toEqual(["abc"]);
   });
 
+  test("a write waits for more texts as long as waiting brings some", async () => {
+    const { written, write, end } = slowWrites();
+    const coming = ["b", "c"];
+    const all: Promise<void>[] = [];
+    const commit = groupCommit(write, async () => {
+      const next = coming.shift();
+      if (next !== undefined) all.push(commit(next));
+    });
+    all.push(commit("a"));
+    await whileWriting(written, 1);
+    end();
+    await Promise.all(all);
+    expect(written).toEqual(["abc"]);
+  });
+
   test("texts that come during a write are one write after it, in their order", async () => {
     const { written, write, end } = slowWrites();
     const commit = groupCommit(write);
@@ -115,6 +132,36 @@ function inMemory() {
   const memory = emptyMemory();
   return { memory, store: memoryStore(memory, { clock: clockAt(noon), randomness: countingRandomness() }) };
 }
+
+test("calls that leave together share the sync of their outcomes and of the calls after them", async () => {
+  const turns = async (count: number) => {
+    for (let taken = 0; taken < count; taken += 1) await turn();
+  };
+  const { store } = inMemory();
+  let syncs = 0;
+  const lease: LogStore["lease"] = async (...given) => {
+    const taken = unwrap(await store.kept.lease(...given));
+    const append: typeof taken.append = (lines) => {
+      syncs += 1;
+      return taken.append(lines);
+    };
+    return success({ ...taken, append });
+  };
+  const clock = { ...clockAt(noon), wait: () => turns(4) };
+  const session = await locked(openLog({ ...store.kept, lease }, { clock, randomness: countingRandomness() }));
+  const worker = async (_: unknown, number: number) => {
+    for (let call = 0; call < 20; call += 1) {
+      const name = `p${number}-${call}`;
+      await session.append([intended("r1", name, creationIntent(name))]);
+      await turns(3 * number);
+      void session.append([succeeded(name, created(name))]);
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, worker));
+  unwrap(await session.close());
+  // One for each of the 20 calls of all workers, one for the last outcomes, and one for the end of the command.
+  expect(syncs).toBe(22);
+});
 
 test("the head of a session never counts what was not made durable", async () => {
   const { memory, store } = inMemory();
