@@ -1,7 +1,7 @@
-import type { Action, ActionId, PersonRef, TeamRef } from "../model/action.ts";
+import { type Action, type ActionId, creationId, giverOf, peopleOf, teamOf } from "../model/action.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
-import type { Plan, PlanningEvent } from "../model/plan.ts";
+import type { NamesInCalls, Plan, PlanningEvent } from "../model/plan.ts";
 import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
 
 /**
@@ -10,151 +10,101 @@ import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts"
  * have taught.
  */
 export function planContradiction(
-  { actions }: Pick<Plan, "actions">,
+  plan: Pick<Plan, "actions"> & NamesInCalls,
   lessons: readonly PlanningEvent[] = [],
 ): string | undefined {
   const earlier = new Map<ActionId, Action>();
-  const known = shownIdentifiers(lessons);
-  for (const action of actions) {
-    const fault = namesContradiction(action, earlier) ?? identifiersContradiction(action, known);
+  for (const action of plan.actions) {
+    const fault = actionContradiction(action, earlier, plan);
     if (fault !== undefined) return fault;
     earlier.set(action.id, action);
   }
-  return undefined;
+  return namesContradiction(plan, lessons);
 }
 
-type EarlierActions = ReadonlyMap<ActionId, Action>;
-
-function namesContradiction(action: Action, earlier: EarlierActions): string | undefined {
+function actionContradiction(
+  action: Action,
+  earlier: ReadonlyMap<ActionId, Action>,
+  { users, teams }: NamesInCalls,
+): string | undefined {
+  const team = teamOf(action);
+  if (team !== undefined && !teams.has(team)) return `it does not say how calls name the team ${team}`;
+  const unnamed = peopleOf(action).find((address) => !users.has(address));
+  if (unnamed !== undefined) return `it does not say how calls name ${unnamed}`;
   switch (action.kind) {
-    case "create-user":
-      return creationContradiction(action, earlier);
+    case "create-user": {
+      const { id, address, account, user, createsTeam } = action;
+      if (id !== creationId(address)) return `its action ${id} creates ${address}`;
+      if (users.get(address)?.email !== user.email) return twoAddresses(user.email, address);
+      if (createsTeam === undefined) return undefined;
+      if (createsTeam.accessKeyRoles.length === 0) return `it creates the team ${createsTeam.name} without roles`;
+      return teamKeyContradiction(createsTeam.team, { name: createsTeam.name, account });
+    }
     case "add-members":
-      return firstFault([
-        teamContradiction(action.team, earlier),
-        ...action.members.map((member) => personContradiction(member, earlier)),
-      ]);
+      return action.firstMember === undefined || isCreationOf(earlier.get(creationId(action.firstMember)), team)
+        ? undefined
+        : `its action ${creationId(action.firstMember)} does not create the team ${team}`;
     case "replace-roles": {
-      const { key, owner } = action;
-      const team = key.of === "own-key" ? undefined : key.team;
-      const fault = teamContradiction(team, earlier) ?? (owner && addressContradiction(owner));
-      if (fault !== undefined || key.of === "prefix") return fault;
-      if (owner !== undefined && owner.address !== key.address)
-        return `it shows a key of ${key.address} as one of ${owner.email}`;
-      if (givesKey(earlier.get(key.givenBy), key.address, team?.team)) return undefined;
-      return `its action ${key.givenBy} gives no such key to ${key.address}`;
+      if (action.key.of === "prefix" || givesKey(earlier.get(giverOf(action) ?? ""), action.key.address, team))
+        return undefined;
+      return `its action ${giverOf(action)} gives no such key to ${action.key.address}`;
     }
   }
 }
 
-function creationContradiction(
-  { address, account, user, createsTeam }: Extract<Action, { kind: "create-user" }>,
-  earlier: EarlierActions,
-): string | undefined {
-  const fault = addressContradiction({ address, email: user.email });
-  if (fault !== undefined || createsTeam === undefined) return fault;
-  if (createsTeam.accessKeyRoles.length === 0) return `it creates the team ${createsTeam.name} without roles`;
-  return (
-    teamKeyContradiction(createsTeam.team, { ...createsTeam, account }) ??
-    personContradiction(createsTeam.admin, earlier)
-  );
+function isCreationOf(action: Action | undefined, team: TeamKey | undefined): boolean {
+  return action?.kind === "create-user" && action.createsTeam?.team === team;
 }
 
-function firstFault(faults: readonly (string | undefined)[]): string | undefined {
-  return faults.find((fault) => fault !== undefined);
-}
-
-function addressContradiction({ address, email }: Pick<PersonRef, "address" | "email">): string | undefined {
-  return foldAddress(email) === address ? undefined : `it has two addresses for one person: ${email} and ${address}`;
-}
-
-function personContradiction(person: PersonRef | undefined, earlier: EarlierActions): string | undefined {
-  if (person === undefined) return undefined;
-  const { createdBy, address, email } = person;
-  if (createdBy !== undefined && !createsUser(earlier.get(createdBy), address))
-    return `its action ${createdBy} does not create ${email}`;
-  return addressContradiction(person);
-}
-
-function createsUser(action: Action | undefined, address: EmailKey): boolean {
-  return action?.kind === "create-user" && action.address === address;
-}
-
-function teamContradiction(team: TeamRef | undefined, earlier: EarlierActions): string | undefined {
-  if (team === undefined) return undefined;
-  const { createdBy } = team;
-  const teamCreation = createdBy === undefined ? undefined : earlier.get(createdBy);
-  if (createdBy !== undefined && (teamCreation?.kind !== "create-user" || teamCreation.createsTeam?.team !== team.team))
-    return `its action ${createdBy} does not create the team ${team.name}`;
-  return teamKeyContradiction(team.team, { ...team, identifier: factValue(team.identifier) });
-}
-
-function teamKeyContradiction(
-  key: TeamKey,
-  { account, name, identifier = "" }: Pick<TeamRef, "account" | "name"> & { readonly identifier?: string | undefined },
-): string | undefined {
-  const isOwn = key === teamKeyOf(account, name) || key === disambiguatedTeamKey(account, name, identifier);
-  return isOwn ? undefined : `it has two names for one team: ${account}/${name} and ${key}`;
+function twoAddresses(email: string, address: EmailKey): string {
+  return `it has two addresses for one person: ${email} and ${address}`;
 }
 
 function givesKey(action: Action | undefined, address: EmailKey, team: TeamKey | undefined): boolean {
   if (action?.kind === "add-members")
-    return action.team.team === team && action.members.some((member) => member.address === address);
-  return action?.kind === "create-user" && action.address === address && action.createsTeam?.team === team;
+    return action.team === team && action.members.some((member) => member.address === address);
+  return action?.kind === "create-user" && action.address === address && isCreationOf(action, team);
 }
 
-/** What each team and each person is called in calls. */
-interface KnownIdentifiers {
-  readonly teams: Map<TeamKey, string>;
-  /** Teams that people are added to, by identifier. */
-  readonly joined: Map<string, TeamKey>;
-  readonly people: Map<EmailKey, string>;
-}
-
-function shownIdentifiers(lessons: readonly PlanningEvent[]): KnownIdentifiers {
+/** What each person and each team is called in calls: by its own key, and by what the reads have shown. */
+function namesContradiction(
+  { actions, users, teams }: Pick<Plan, "actions"> & NamesInCalls,
+  lessons: readonly PlanningEvent[],
+): string | undefined {
   const seen = lessons.filter((lesson) => lesson.type === "users-observed");
-  const teams = seen.flatMap((lesson) => lesson.teams);
-  const people = seen.flatMap((lesson) => lesson.people);
-  return {
-    teams: new Map(teams.flatMap(({ team, identifier }) => (identifier === undefined ? [] : [[team, identifier]]))),
-    joined: new Map(),
-    people: new Map(
-      people.flatMap(({ address, identifier }) => (identifier === undefined ? [] : [[address, identifier]])),
-    ),
-  };
-}
-
-function identifiersContradiction(action: Action, known: KnownIdentifiers): string | undefined {
-  const team = teamOf(action);
-  const identifier = team && factValue(team.identifier);
-  if (team !== undefined && identifier !== undefined) {
-    const other = noted(known.teams, team.team, identifier);
-    if (other !== identifier) return `it has two identifiers for the team ${team.name}: ${other} and ${identifier}`;
-    if (action.kind === "add-members" && noted(known.joined, identifier, team.team) !== team.team)
-      return `it has the identifier ${identifier} for two teams`;
-  }
-  return firstFault(
-    peopleInCall(action).map((person) => {
-      const own = factValue(person.identifier);
-      const other = own === undefined ? own : noted(known.people, person.address, own);
-      return other === own ? undefined : `it has two identifiers for ${person.email}: ${other} and ${own}`;
-    }),
+  const seenPeople = new Map(
+    seen.flatMap(({ people }) => people.map(({ address, identifier }) => [address, identifier])),
   );
+  const seenTeams = new Map(seen.flatMap((lesson) => lesson.teams.map(({ team, identifier }) => [team, identifier])));
+  for (const [address, { email, identifier }] of users) {
+    if (foldAddress(email) !== address) return twoAddresses(email, address);
+    const [own, other] = [factValue(identifier), seenPeople.get(address)];
+    if (own !== undefined && other !== undefined && own !== other)
+      return `it has two identifiers for ${email}: ${other} and ${own}`;
+  }
+  const joined = new Set(actions.flatMap((action) => (action.kind === "add-members" ? action.team : [])));
+  const identifiers = new Set<string>();
+  for (const [team, { name, account, identifier }] of teams) {
+    const [own, other] = [factValue(identifier), seenTeams.get(team)];
+    const fault = teamKeyContradiction(team, { name, account, identifier: own });
+    if (fault !== undefined) return fault;
+    if (own === undefined) continue;
+    if (other !== undefined && own !== other) return `it has two identifiers for the team ${name}: ${other} and ${own}`;
+    if (!joined.has(team)) continue;
+    if (identifiers.has(own)) return `it has the identifier ${own} for two teams`;
+    identifiers.add(own);
+  }
+  return undefined;
 }
 
-/** What is known by a key; from now on the value, where nothing was. */
-function noted<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {
-  const before = known.get(key);
-  if (before === undefined) known.set(key, value);
-  return before ?? value;
-}
-
-function teamOf(action: Action): TeamRef | undefined {
-  if (action.kind === "add-members") return action.team;
-  return action.kind === "replace-roles" && action.key.of !== "own-key" ? action.key.team : undefined;
-}
-
-function peopleInCall(action: Action): readonly PersonRef[] {
-  if (action.kind === "add-members") return action.members;
-  return action.kind === "create-user" && action.createsTeam?.admin !== undefined ? [action.createsTeam.admin] : [];
+function teamKeyContradiction(
+  key: TeamKey,
+  {
+    account,
+    name,
+    identifier = "",
+  }: { readonly account: string; readonly name: string; readonly identifier?: string | undefined },
+): string | undefined {
+  const isOwn = key === teamKeyOf(account, name) || key === disambiguatedTeamKey(account, name, identifier);
+  return isOwn ? undefined : `it has two names for one team: ${account}/${name} and ${key}`;
 }

@@ -1,22 +1,19 @@
 import type { Acceptable, AcceptEntry } from "../model/accept.ts";
-import type {
-  Action,
-  AddMembers,
-  CreateUser,
-  KeyRef,
-  MemberRef,
-  NewUser,
-  PersonRef,
-  Profile,
-  ReplaceRoles,
-  TeamCreation,
-  TeamRef,
-} from "../model/action.ts";
+import type { Action, AddMembers, CreateUser, Profile, ReplaceRoles, TeamCreation } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
 import type { Allowance, AllowanceReason } from "../model/allowance.ts";
 import type { Fact, Place, Reason } from "../model/fact.ts";
 import { type Finding, findingClass } from "../model/finding.ts";
-import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
+import {
+  type CallEstimate,
+  countPlan,
+  type ForbiddenTargets,
+  type NamesInCalls,
+  type Plan,
+  type PlanCounts,
+} from "../model/plan.ts";
 import { type Basis, decodeSubject, formatSubject, type Ownership, type Subject } from "../model/subject.ts";
+import type { TeamKey } from "../model/team.ts";
 import { quoted } from "./document.ts";
 import {
   type Codec,
@@ -25,7 +22,6 @@ import {
   inline,
   type JsonObject,
   list,
-  type Members,
   named,
   orNull,
   plain,
@@ -44,6 +40,8 @@ export interface PlanFields extends JsonObject {
   readonly plan_id: string;
   readonly service: string;
   readonly actions: readonly { readonly id: string; readonly depends_on: readonly string[] }[];
+  readonly users: readonly JsonObject[];
+  readonly teams: readonly JsonObject[];
   readonly findings: readonly JsonObject[];
   readonly summary: { readonly calls: JsonObject };
   readonly forbids?: JsonObject;
@@ -57,11 +55,20 @@ export function encodePlan(plan: Plan): JsonObject {
     plan_id: plan.id,
     service: plan.service,
     actions: plan.actions.map(actionFields.encode),
+    ...encodeNames(plan),
     findings: plan.findings.map(findingFields.encode),
     summary: planSummary(plan),
     ...(plan.forbids === undefined ? {} : { forbids: forbids.encode(plan.forbids) }),
     ...(plan.allowed === undefined ? {} : { allowed: plan.allowed.map((one) => ({ ...one })) }),
     ...(plan.reason === undefined ? {} : { reason: { ...plan.reason } }),
+  };
+}
+
+/** How calls name people and teams. */
+export function encodeNames({ users, teams }: NamesInCalls): JsonObject {
+  return {
+    users: [...users].map(([address, named]) => userInCalls.encode({ address, ...named })),
+    teams: [...teams].map(([team, named]) => teamInCalls.encode({ team, ...named })),
   };
 }
 
@@ -71,6 +78,8 @@ export function decodePlan(document: PlanFields): Plan {
     id: document.plan_id,
     service: document.service,
     actions: document.actions.map(actionFields.decode),
+    users: new Map(document.users.map(userInCalls.decode).map(({ address, ...named }) => [address, named])),
+    teams: new Map(document.teams.map(teamInCalls.decode).map(({ team, ...named }) => [team, named])),
     findings: document.findings.map(findingFields.decode),
     calls: calls.decode(document.summary.calls),
     ...(document.forbids === undefined ? {} : { forbids: forbids.decode(document.forbids) }),
@@ -123,36 +132,37 @@ const subject: Codec<Subject> = { encode: formatSubject, decode: (written) => de
 
 export const basisFields: Codec<Basis, JsonObject> = fields({ about: subject, fact: inline(textFact) });
 
-const personMembers: Members<PersonRef> = { email: plain, address: plain, identifier: textFact, createdBy: plain };
+const userInCalls = fields<{ readonly address: EmailKey } & MapValue<Plan["users"]>>({
+  address: plain,
+  email: plain,
+  identifier: textFact,
+});
 
-const person: Codec<PersonRef> = fields(personMembers);
-
-const member: Codec<MemberRef> = fields({ ...personMembers, request: plain, ownership: ownershipFields });
-
-const team: Codec<TeamRef> = fields({
+const teamInCalls = fields<{ readonly team: TeamKey } & MapValue<Plan["teams"]>>({
   team: plain,
   name: plain,
   account: plain,
   identifier: textFact,
-  createdBy: plain,
 });
 
-const key = variants<KeyRef, "of">("of", {
-  prefix: fields({ of: plain, prefix: textFact, team: orNull(team), own: plain }),
-  "own-key": fields({ of: plain, address: plain, givenBy: plain }),
-  "team-key": fields({ of: plain, address: plain, team, givenBy: plain }),
+type MapValue<M> = M extends ReadonlyMap<unknown, infer V> ? V : never;
+
+const key = variants<ReplaceRoles["key"], "of">("of", {
+  prefix: fields({ of: plain, prefix: textFact, address: plain, team: plain, own: plain }),
+  "own-key": fields({ of: plain, address: plain }),
+  "team-key": fields({ of: plain, address: plain, team: plain }),
 });
 
 const profileMembers = { firstName: plain, lastName: plain, title: plain, externalIdentifier: plain, source: plain };
 
 export const profileFields: Codec<Profile, JsonObject> = fields(profileMembers);
 
-const newUser: Codec<NewUser> = fields({ email: plain, ...profileMembers });
+const newUser: Codec<CreateUser["user"]> = fields({ email: plain, ...profileMembers });
 
 const teamCreation: Codec<TeamCreation> = fields({
   team: plain,
   name: plain,
-  admin: orNull(person),
+  admin: orNull(plain),
   accessKeyRoles: roles,
   temporaryRoles: roles,
 });
@@ -178,11 +188,18 @@ export const actionFields = variants<Action, "kind">("kind", {
     request: plain,
     ...partTail,
   }),
-  "add-members": fields<AddMembers>({ ...actionHead, team, members: list(member), ...partTail }),
+  "add-members": fields<AddMembers>({
+    ...actionHead,
+    team: plain,
+    firstMember: plain,
+    members: list(
+      fields<AddMembers["members"][number]>({ address: plain, request: plain, ownership: ownershipFields }),
+    ),
+    ...partTail,
+  }),
   "replace-roles": fields<ReplaceRoles>({
     ...actionHead,
     key,
-    owner: orNull(person),
     before: factOf(roles),
     roles,
     ifInexact: plain,

@@ -1,6 +1,7 @@
-import type { Action, MemberRef, PersonRef } from "../model/action.ts";
+import { type Action, creationId, prefixOf, teamOf } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
-import type { RecordDigest } from "../model/plan.ts";
+import type { Plan, RecordDigest } from "../model/plan.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
@@ -10,29 +11,43 @@ interface Precondition {
   readonly about: string;
   readonly action: Action;
   /** Of an addition, the one person. */
-  readonly member?: MemberRef;
+  readonly member?: EmailKey;
   /** Without times: the same facts give the same one. Undefined where nothing is recorded. */
   readonly digest: string | undefined;
 }
 
 /** Of everything that actions are about, and that the state says anything of. */
-export function digestPreconditions(actions: readonly Action[], state: State): readonly RecordDigest[] {
-  const all = actions.flatMap((action) => preconditionsOf(action, state));
+export function digestPreconditions(plan: Plan, state: State): readonly RecordDigest[] {
+  const all = preconditionsOf(plan, state);
   return all.flatMap(({ about, digest }) => (digest === undefined ? [] : [{ about, digest }]));
 }
 
 /** Those that are others by now than when they were digested. */
 export function changedPreconditions(
-  actions: readonly Action[],
+  plan: Plan,
   state: State,
   digested: readonly RecordDigest[],
 ): readonly Precondition[] {
   const before = new Map(digested.map(({ about, digest }) => [about, digest]));
-  const all = actions.flatMap((action) => preconditionsOf(action, state));
-  return all.filter(({ about, digest }) => before.get(about) !== digest);
+  return preconditionsOf(plan, state).filter(({ about, digest }) => before.get(about) !== digest);
 }
 
-function preconditionsOf(action: Action, state: State): readonly Precondition[] {
+function preconditionsOf(plan: Plan, state: State): readonly Precondition[] {
+  const ids = new Set(plan.actions.map(({ id }) => id));
+  // A record speaks of somebody only where the service shows no identifier, and never of a user whom the plan creates.
+  const recordedIdentity = (address: EmailKey | undefined) => {
+    if (address === undefined || ids.has(creationId(address))) return undefined;
+    return plan.users.get(address)?.identifier.known === "observed" ? undefined : state.users.get(address)?.identifier;
+  };
+  return plan.actions.flatMap((action) => preconditionsOfAction(action, plan, state, recordedIdentity));
+}
+
+function preconditionsOfAction(
+  action: Action,
+  { teams }: Plan,
+  state: State,
+  recordedIdentity: (address: EmailKey | undefined) => string | undefined,
+): readonly Precondition[] {
   const wasRefused = (request: string | undefined) => request && state.refusals.get(request)?.request;
   switch (action.kind) {
     case "create-user": {
@@ -47,34 +62,35 @@ function preconditionsOf(action: Action, state: State): readonly Precondition[] 
       const digest = digestOf(
         user && [user.identifier, user.createdTeam],
         team && [team.identifier],
-        recordedIdentity(createsTeam?.admin, state),
+        recordedIdentity(createsTeam?.admin),
         open,
         wasRefused(request),
       );
       return [{ about: `creation ${address}`, action, digest }];
     }
     case "add-members": {
-      const { team, identifier } = action.team;
-      const known = identifier.known === "recorded" ? state.teams.get(team)?.identifier : undefined;
-      return action.members.map((member) => {
-        const place = membershipKeyOf(team, member.address);
+      const { team } = action;
+      const identifier = teams.get(team)?.identifier;
+      const known = identifier?.known === "recorded" ? state.teams.get(team)?.identifier : undefined;
+      return action.members.map(({ address: member, request }) => {
+        const place = membershipKeyOf(team, member);
         const held = state.memberships.get(place);
         const open = openCalls(state, ({ intent }) => {
-          if (intent.kind !== "add-members" || !intent.addresses.includes(member.address)) return false;
-          return intent.team === team || intent.identifier === factValue(identifier);
+          if (intent.kind !== "add-members" || !intent.addresses.includes(member)) return false;
+          return intent.team === team || (identifier !== undefined && intent.identifier === factValue(identifier));
         });
-        const who = recordedIdentity(member, state);
-        const digest = digestOf(held && [held.prefix], who, known, open, wasRefused(member.request));
+        const who = recordedIdentity(member);
+        const digest = digestOf(held && [held.prefix], who, known, open, wasRefused(request));
         return { about: `addition ${place}`, action, member, digest };
       });
     }
     case "replace-roles": {
-      const { key, owner, before, request } = action;
-      const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+      const { key, before, request } = action;
+      const [prefix, team] = [prefixOf(action), teamOf(action)];
       if (key.of !== "prefix" || prefix === undefined) return [];
-      const place = owner && key.team && membershipKeyOf(key.team.team, owner.address);
+      const place = key.address && team && membershipKeyOf(team, key.address);
       const held =
-        place === undefined ? owner && state.users.get(owner.address)?.key : state.memberships.get(place)?.prefix;
+        place === undefined ? key.address && state.users.get(key.address)?.key : state.memberships.get(place)?.prefix;
       const set = before.known === "observed" ? undefined : state.keys.get(prefix);
       const holder = key.prefix.known === "recorded" ? held : undefined;
       const digest = digestOf(holder, set && [set.setRoles, set.observedRoles], wasRefused(request));
@@ -85,12 +101,6 @@ function preconditionsOf(action: Action, state: State): readonly Precondition[] 
 
 function digestOf(...says: readonly unknown[]): string | undefined {
   return says.every((one) => one === undefined) ? undefined : sha256(JSON.stringify(says)).slice(0, 16);
-}
-
-/** A record speaks of somebody only where the service shows no identifier. */
-function recordedIdentity(person: PersonRef | undefined, { users }: State): string | undefined {
-  const isRecorded = person !== undefined && person.createdBy === undefined && person.identifier.known !== "observed";
-  return isRecorded ? users.get(person.address)?.identifier : undefined;
 }
 
 function openCalls({ open }: State, isMeant: (open: OpenIntent) => boolean): readonly unknown[] | undefined {

@@ -1,7 +1,8 @@
 import type { EmailKey } from "./address.ts";
-import type { Fact, Reason } from "./fact.ts";
+import { type Fact, factValue, type Reason } from "./fact.ts";
 import type { Ownership, Profile, TeamKey } from "./recorded.ts";
 import { type RoleSet, rolesWithout } from "./role-set.ts";
+import type { RosterUser } from "./roster.ts";
 import type { Basis } from "./subject.ts";
 
 export type { Profile } from "./recorded.ts";
@@ -30,7 +31,8 @@ export interface CreateUser extends ActionCommon {
   readonly kind: "create-user";
   readonly address: EmailKey;
   readonly account: string;
-  readonly user: NewUser;
+  /** As it is sent. */
+  readonly user: Pick<RosterUser, "email" | keyof Profile>;
   /** Former addresses of this person, which are proven to be nobody's as well. */
   readonly formerly?: readonly EmailKey[] | undefined;
   /** The team that comes into being with this user. */
@@ -39,69 +41,93 @@ export interface CreateUser extends ActionCommon {
   readonly request?: string | undefined;
 }
 
-/** Fields as they are sent. */
-export interface NewUser extends Profile {
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-}
-
 export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 
 export interface TeamCreation {
   readonly team: TeamKey;
   readonly name: string;
   /** Who must exist before; absent where the first member is the administrator. */
-  readonly admin?: PersonRef | undefined;
+  readonly admin?: EmailKey | undefined;
   /** Never empty: without roles the service grants ACCOUNT_ADMIN. */
   readonly accessKeyRoles: RoleSet;
   /** Privileged roles that the first member's key carries until its roles are made exact. */
   readonly temporaryRoles: RoleSet;
 }
 
-/** A person named in a call: by the service's identifier where known, else by address. */
-export interface PersonRef {
-  readonly address: EmailKey;
-  readonly email: string;
-  readonly identifier: Fact<string>;
-  /** The creation that this person waits for. If it fails, only this person's part falls away. */
-  readonly createdBy?: ActionId;
-}
-
-/** A team named in a call. */
-export interface TeamRef {
-  readonly team: TeamKey;
-  readonly name: string;
-  readonly account: string;
-  readonly identifier: Fact<string>;
-  /** The call that creates the team. If it fails, everything about the team is skipped. */
-  readonly createdBy?: ActionId;
-}
-
 export interface AddMembers extends ActionCommon {
   readonly kind: "add-members";
-  readonly team: TeamRef;
-  readonly members: readonly MemberRef[];
-}
-
-/** A person who is to become a member. */
-export interface MemberRef extends PersonRef {
-  /** By which a refusal of this person is remembered. */
-  readonly request?: string | undefined;
-  /** Whose this membership is. */
-  readonly ownership?: Ownership;
+  readonly team: TeamKey;
+  /** With whom this plan creates the team. If that fails, everything about the team is skipped. */
+  readonly firstMember?: EmailKey | undefined;
+  readonly members: readonly {
+    readonly address: EmailKey;
+    /** By which a refusal of this person is remembered. */
+    readonly request?: string | undefined;
+    /** Whose this membership is. */
+    readonly ownership?: Ownership;
+  }[];
 }
 
 export interface ReplaceRoles extends ActionCommon {
   readonly kind: "replace-roles";
-  readonly key: KeyRef;
-  readonly owner?: PersonRef;
+  /** By its prefix, or as what the action that it waits for will give. */
+  readonly key:
+    | {
+        readonly of: "prefix";
+        readonly prefix: Fact<string>;
+        /** Who holds it. */
+        readonly address?: EmailKey | undefined;
+        readonly team?: TeamKey | undefined;
+        /** Known to be the holder's own key, and no team's, where nothing else of the plan says so. */
+        readonly own?: true | undefined;
+      }
+    | { readonly of: "own-key"; readonly address: EmailKey }
+    | { readonly of: "team-key"; readonly address: EmailKey; readonly team: TeamKey };
   /** The roles that the key had when the plan was made. */
   readonly before: Fact<RoleSet>;
   readonly roles: RoleSet;
   /** Not sent if an answer or a read of the same run has shown that the key has exactly these roles. */
   readonly ifInexact: boolean;
   readonly request?: string | undefined;
+}
+
+/** The only action that creates somebody. */
+export function creationId(address: EmailKey): ActionId {
+  return `create-user:${address}`;
+}
+
+/** Undefined of a key that an action of the plan gives. */
+export function prefixOf({ key }: ReplaceRoles): string | undefined {
+  return key.of === "prefix" ? factValue(key.prefix) : undefined;
+}
+
+/** The action that gives the key; undefined where it is there already. */
+export function giverOf({ key, dependsOn }: ReplaceRoles): ActionId | undefined {
+  return key.of === "prefix" ? undefined : dependsOn[0];
+}
+
+/** The people whom it names. */
+export function peopleOf(action: Action): readonly EmailKey[] {
+  switch (action.kind) {
+    case "create-user":
+      return [action.address, ...[action.createsTeam?.admin ?? []].flat()];
+    case "add-members":
+      return action.members.map(({ address }) => address);
+    case "replace-roles":
+      return [action.key.address ?? []].flat();
+  }
+}
+
+/** The team that it is about. */
+export function teamOf(action: Action): TeamKey | undefined {
+  switch (action.kind) {
+    case "create-user":
+      return action.createsTeam?.team;
+    case "add-members":
+      return action.team;
+    case "replace-roles":
+      return action.key.of === "own-key" ? undefined : action.key.team;
+  }
 }
 
 /**
@@ -112,18 +138,6 @@ export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet):
   if (before.known === "observed") return rolesWithout(before.value, roles).filter((role) => privileged.includes(role));
   return roles.some((role) => privileged.includes(role)) ? [] : privileged;
 }
-
-/** A key named in a call: by its prefix, or as what an earlier action of the plan will give. */
-export type KeyRef =
-  | {
-      readonly of: "prefix";
-      readonly prefix: Fact<string>;
-      readonly team?: TeamRef;
-      /** Known to be the owner's own key, and no team's, where nothing else of the plan says so. */
-      readonly own?: true;
-    }
-  | { readonly of: "own-key"; readonly address: EmailKey; readonly givenBy: ActionId }
-  | { readonly of: "team-key"; readonly address: EmailKey; readonly team: TeamRef; readonly givenBy: ActionId };
 
 /** Another action, or the part of it that is one person's, without which an action cannot be done. */
 export interface Dependency {
@@ -137,19 +151,12 @@ export function dependenciesOf(action: Action): readonly Dependency[] {
     case "create-user":
       return action.dependsOn.map((id) => ({ action: id }));
     case "add-members":
-      return dependencies(action.team.createdBy);
+      return action.firstMember === undefined ? [] : [{ action: creationId(action.firstMember) }];
     case "replace-roles": {
-      const { key, owner } = action;
-      if (key.of === "prefix") return dependencies(key.team?.createdBy, owner?.createdBy);
-      const { givenBy, address } = key;
-      const team = key.of === "team-key" ? key.team : undefined;
-      return [...dependencies(team?.createdBy, owner?.createdBy, givenBy), { action: givenBy, person: address }];
+      const [giver, person] = [giverOf(action), action.key.address];
+      return giver === undefined || person === undefined ? [] : [{ action: giver, person }];
     }
   }
-}
-
-function dependencies(...actions: readonly (ActionId | undefined)[]): readonly Dependency[] {
-  return actions.flatMap((action) => (action === undefined ? [] : [{ action }]));
 }
 
 /** By which rule an action was planned. Names are stable. */

@@ -3,7 +3,7 @@ import type { EmailKey } from "./address.ts";
 import type { Allowance, AllowanceReason } from "./allowance.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { EpochStarted, RecordsMoved, RosterApplied, ServiceLearned, UsersObserved } from "./event.ts";
-import type { Reason } from "./fact.ts";
+import type { Fact, Reason } from "./fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "./finding.ts";
 import type { GuardName } from "./guard-names.ts";
 import type { RoleSet } from "./role-set.ts";
@@ -18,6 +18,12 @@ export interface Plan {
   readonly id: string;
   readonly service: string;
   readonly actions: readonly Action[];
+  /** How its calls name people and teams. Of those whom it creates no identifier is known yet. */
+  readonly users: ReadonlyMap<EmailKey, { readonly email: string; readonly identifier: Fact<string> }>;
+  readonly teams: ReadonlyMap<
+    TeamKey,
+    { readonly name: string; readonly account: string; readonly identifier: Fact<string> }
+  >;
   readonly findings: readonly Finding[];
   readonly calls: CallEstimate;
   /** What its guards forbid: calls about keys that only the run learns are judged by it. */
@@ -33,6 +39,9 @@ export interface ForbiddenTargets {
   readonly keys: readonly string[];
   readonly people: readonly EmailKey[];
 }
+
+/** How calls name people and teams, by their keys. */
+export type NamesInCalls = Pick<Plan, "users" | "teams">;
 
 export interface CallEstimate {
   /** Requests that reading for this plan took. */

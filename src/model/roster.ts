@@ -1,7 +1,7 @@
 import type { AcceptEntry } from "./accept.ts";
-import type { NewUser } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
+import type { Profile } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
 import type { State } from "./state.ts";
@@ -44,9 +44,11 @@ interface Owned {
   readonly ownership?: Ownership;
 }
 
-/** What the roster says of a user's account is what a creation sends. */
-export interface RosterUser extends NewUser, Owned {
+export interface RosterUser extends Profile, Owned {
   readonly address: EmailKey;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
   readonly account: string;
   /** Former addresses under which the service may know this person. */
   readonly previously: readonly Located<EmailKey>[];

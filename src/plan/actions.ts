@@ -3,13 +3,17 @@ import {
   type ActionId,
   type AddMembers,
   type CreateUser,
+  creationId,
   type Dependency,
   dependenciesOf,
-  type PersonRef,
+  giverOf,
+  peopleOf,
+  prefixOf,
+  teamOf,
 } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { type Fact, factValue } from "../model/fact.ts";
-import type { CallEstimate } from "../model/plan.ts";
+import type { CallEstimate, NamesInCalls, Plan } from "../model/plan.ts";
 import { groupBy, sameRoles } from "../model/role-set.ts";
 import type { OwnershipIndex } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
@@ -65,7 +69,7 @@ export function prune<C>(actions: readonly Action[], targets: readonly PruneTarg
   const lost = new Map<ActionId, C>();
   const lostMembers = new Map<ActionId, ReadonlyMap<EmailKey, C>>();
   const causeOf = ({ action, person }: Dependency) =>
-    person === undefined ? lost.get(action) : lostMembers.get(action)?.get(person);
+    lost.get(action) ?? (person === undefined ? undefined : lostMembers.get(action)?.get(person));
 
   function drop({ id }: Action, cause: C): readonly Action[] {
     lost.set(id, cause);
@@ -80,8 +84,8 @@ export function prune<C>(actions: readonly Action[], targets: readonly PruneTarg
     if (cause !== undefined) return drop(action, cause);
     if (action.kind !== "add-members") return [action];
     const fallen = new Map<EmailKey, C>();
-    for (const { address, createdBy } of action.members) {
-      const why = meant.get(address) ?? (createdBy === undefined ? undefined : lost.get(createdBy));
+    for (const { address } of action.members) {
+      const why = meant.get(address) ?? lost.get(creationId(address));
       if (why !== undefined) fallen.set(address, why);
     }
     const [first] = fallen.values();
@@ -98,7 +102,9 @@ export function prune<C>(actions: readonly Action[], targets: readonly PruneTarg
 /** The same call for fewer people, which rests on and waits for what these need. */
 function withoutMembers(action: AddMembers, fallen: ReadonlyMap<EmailKey, unknown>): AddMembers {
   const members = action.members.filter(({ address }) => !fallen.has(address));
-  const needed = new Set([action.team.createdBy, ...members.map(({ createdBy }) => createdBy)]);
+  const needed = new Set(
+    [...[action.firstMember ?? []].flat(), ...members.map(({ address }) => address)].map(creationId),
+  );
   return {
     ...action,
     members,
@@ -108,13 +114,24 @@ function withoutMembers(action: AddMembers, fallen: ReadonlyMap<EmailKey, unknow
   };
 }
 
+/** The names of those whom actions are about, and of nobody else. */
+export function namesOf(actions: readonly Action[], { users, teams }: NamesInCalls): NamesInCalls {
+  const people = new Set(actions.flatMap(peopleOf));
+  const named = new Set(actions.map(teamOf));
+  return {
+    users: new Map([...users].filter(([address]) => people.has(address))),
+    teams: new Map([...teams].filter(([team]) => named.has(team))),
+  };
+}
+
 /** Digests what would be done to which people, and nothing of when, why or how that became known. */
-export function planId(service: string, actions: readonly Action[]): string {
-  return sha256(JSON.stringify([service, ...actions.map(actionParts)])).slice(0, 16);
+export function planId({ service, actions, ...names }: Pick<Plan, "service" | "actions"> & NamesInCalls): string {
+  return sha256(JSON.stringify([service, ...actions.map((action) => actionParts(action, names))])).slice(0, 16);
 }
 
 /** Written as lists, so that no order of fields can change the text. */
-function actionParts(action: Action): readonly unknown[] {
+function actionParts(action: Action, { users, teams }: NamesInCalls): readonly unknown[] {
+  const person = (address: EmailKey) => [users.get(address)?.email, identifierOf(users.get(address))];
   const common = [action.id, action.dependsOn];
   switch (action.kind) {
     case "create-user": {
@@ -122,31 +139,23 @@ function actionParts(action: Action): readonly unknown[] {
       const user = [email, firstName, lastName, title, externalIdentifier, source].map((field) => field ?? null);
       const { createsTeam } = action;
       const { team: key, name, admin, accessKeyRoles } = createsTeam ?? {};
-      const team = createsTeam && [key, name, admin && personParts(admin), accessKeyRoles];
+      const team = createsTeam && [key, name, admin && person(admin), accessKeyRoles];
       return [...common, action.account, user, team ?? null];
     }
     case "add-members": {
-      const { team } = action;
-      return [
-        ...common,
-        [team.team, valueOrNull(team.identifier), team.createdBy ?? null],
-        action.members.map(personParts),
-      ];
+      const { team, members } = action;
+      return [...common, [team, identifierOf(teams.get(team))], members.map(({ address }) => person(address))];
     }
     case "replace-roles": {
       const { key } = action;
-      const of = key.of === "prefix" ? [key.of, valueOrNull(key.prefix)] : [key.of, key.address, key.givenBy];
+      const of = key.of === "prefix" ? [key.of, prefixOf(action) ?? null] : [key.of, key.address];
       return [...common, of, action.roles, action.ifInexact];
     }
   }
 }
 
-function personParts(ref: PersonRef): readonly unknown[] {
-  return [ref.email, valueOrNull(ref.identifier), ref.createdBy ?? null];
-}
-
-function valueOrNull(fact: Fact<string>): string | null {
-  return factValue(fact) ?? null;
+function identifierOf(named: { readonly identifier: Fact<string> } | undefined): string | null {
+  return (named && factValue(named.identifier)) ?? null;
 }
 
 /** How many requests the plan took and will take. A first member's key that is asked for exactly needs no second call. */
@@ -160,7 +169,7 @@ export function countCalls(actions: readonly Action[], reads: number): CallEstim
 
 function isExpectedExact(action: Action, creations: ReadonlyMap<ActionId, CreateUser>): boolean {
   if (action.kind !== "replace-roles" || !action.ifInexact || action.key.of !== "team-key") return false;
-  const createsTeam = creations.get(action.key.givenBy)?.createsTeam;
+  const createsTeam = creations.get(giverOf(action) ?? "")?.createsTeam;
   return createsTeam !== undefined && sameRoles(createsTeam.accessKeyRoles, action.roles);
 }
 
@@ -169,9 +178,8 @@ export function withOwnership<A extends Action>(action: A, index: OwnershipIndex
   const ownership = index.of(concernOf(action));
   const owned = ownership === undefined ? action : { ...action, ownership };
   if (owned.kind !== "add-members") return owned;
-  const { team } = owned.team;
   const members = owned.members.map((member) => {
-    const own = index.of({ address: member.address, team });
+    const own = index.of({ address: member.address, team: owned.team });
     return own === undefined ? member : { ...member, ownership: own };
   });
   return { ...owned, members };
@@ -179,17 +187,7 @@ export function withOwnership<A extends Action>(action: A, index: OwnershipIndex
 
 /** A user who creates a team is created for the team. */
 function concernOf(action: Action): Concern {
-  switch (action.kind) {
-    case "create-user":
-      return { address: action.address, team: action.createsTeam?.team };
-    case "add-members":
-      return { team: action.team.team };
-    case "replace-roles": {
-      const { key, owner } = action;
-      if (key.of === "own-key") return { address: key.address };
-      const team = key.team?.team;
-      if (key.of === "team-key") return { address: key.address, team };
-      return { address: owner?.address, team, prefix: factValue(key.prefix) };
-    }
-  }
+  const team = teamOf(action);
+  if (action.kind === "create-user") return { address: action.address, team };
+  return action.kind === "add-members" ? { team } : { address: action.key.address, team, prefix: prefixOf(action) };
 }

@@ -1,4 +1,4 @@
-import type { ActionId, CreateUser } from "../model/action.ts";
+import { type ActionId, type CreateUser, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../model/fact.ts";
 import { definedFields, multimap } from "../model/role-set.ts";
@@ -7,7 +7,7 @@ import type { TeamKey } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { firstMemberRoles, type SentRoles } from "./first-member-roles.ts";
-import { type AbsentUser, createUserId, personRef, teamFinding, type UserIdentities } from "./identities.ts";
+import { type AbsentUser, teamFinding, type UserIdentities } from "./identities.ts";
 import type { TeamCreationPair } from "./new-teams.ts";
 import { creationRequest, teamCreationRequest } from "./remembered-refusals.ts";
 import type { SelectedCreations } from "./selection.ts";
@@ -53,7 +53,7 @@ function creationsAwaited(
       const person = people.get(firstMember);
       if (person?.is !== "absent") return [];
       const waiting = team.members.filter(({ address }) => !needed.has(address) && creations.has(address));
-      return waiting.map(({ address }) => [address, createUserId(person.user)] as const);
+      return waiting.map(({ address }) => [address, creationId(firstMember)] as const);
     }),
   );
 }
@@ -82,21 +82,20 @@ function createUserWithTeam(
 ): CreateUser {
   const { team, absence, sent } = pair;
   const person = pair.admin === undefined ? undefined : people.get(pair.admin);
-  const admin = person === undefined ? undefined : personRef(person);
   const adminBasis =
     person?.is === "present" ? [observedBasis(userSubject(person.user.address), "present", person.observed.by)] : [];
   return {
     ...creationOf(user),
     rule: "creates-team",
     because: distinctReasons([...user.because.slice(0, 1), ...teamCreationReasons(pair), ...user.because]),
-    dependsOn: admin?.createdBy === undefined ? [] : [admin.createdBy],
+    dependsOn: person?.is === "absent" ? [creationId(person.user.address)] : [],
     restsOn: [...absences, ...recreationBases(user, context), absence, ...adminBasis],
     createsTeam: {
       team: team.key,
       name: team.name,
       accessKeyRoles: sent.accessKeyRoles,
       temporaryRoles: sent.temporaryRoles,
-      admin,
+      admin: pair.admin,
     },
     request: teamCreationRequest(user, team, context),
   };
@@ -108,7 +107,7 @@ function creationOf(
   const { address, account, email, firstName, lastName, title, externalIdentifier, source, previously } = user;
   return {
     kind: "create-user",
-    id: createUserId(user),
+    id: creationId(address),
     address,
     account,
     user: { email, firstName, lastName, ...definedFields({ title, externalIdentifier, source }) },

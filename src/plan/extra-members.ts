@@ -1,5 +1,6 @@
+import { prefixOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import { factValue, isSameReason, type Reason, recorded } from "../model/fact.ts";
+import { isSameReason, type Reason, recorded } from "../model/fact.ts";
 import { createFinding } from "../model/finding.ts";
 import type { Plan } from "../model/plan.ts";
 import { formatRoles, roleSet } from "../model/role-set.ts";
@@ -10,14 +11,7 @@ import { formatSubject, memberSubject, observedBasis } from "../model/subject.ts
 import { keyBelongsToTeam } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import {
-  type KnownKey,
-  type KnownTeam,
-  knownKey,
-  shownRef,
-  type TeamIdentities,
-  type UnidentifiedTeam,
-} from "./identities.ts";
+import { type KnownKey, type KnownTeam, knownKey, type TeamIdentities, type UnidentifiedTeam } from "./identities.ts";
 import type { KnownKeyUpdate } from "./roles.ts";
 import { observedAccount, type UserKey } from "./snapshot-index.ts";
 
@@ -116,8 +110,8 @@ function removal(identity: ExistingTeam, holder: ObservedUser, key: KnownKey): r
       asks: "removal",
       roles: roleSet([]),
       key,
-      holder: shownRef(holder),
-      team: identity.is === "known" ? identity.ref : undefined,
+      holder,
+      team: identity.is === "known" ? team : undefined,
       because: [...(reason === because[0] ? [] : [reason]), ...because.slice(0, 1)],
       concern: { address: holder.address, team },
     },
@@ -175,7 +169,7 @@ function formatNext(team: RosterTeam, address: EmailKey): string {
 export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => boolean): Plan {
   const removals = plan.actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.rule !== "extra-member-roles-removed") return [];
-    const prefix = action.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
+    const prefix = prefixOf(action);
     return prefix === undefined || !isEmptied(prefix) ? [] : [{ prefix, action }];
   });
   if (removals.length === 0) return plan;
@@ -184,7 +178,7 @@ export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => b
     if (code !== "extra-member" || kind === "notice" || subject.kind !== "member") return finding;
     // Both say in which team, by its entry in the roster.
     const found = removals.find(
-      ({ action }) => action.owner?.address === subject.address && shareReason(action.because, because),
+      ({ action }) => action.key.address === subject.address && shareReason(action.because, because),
     );
     if (found === undefined) return finding;
     const message = `roster removed the roles of key ${found.prefix} of the ${formatSubject(subject)}. ${formatRevoked(undefined)}`;

@@ -1,13 +1,16 @@
-import type { PersonRef, TeamRef } from "../model/action.ts";
+import { type Action, peopleOf, prefixOf, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
+import type { NamesInCalls } from "../model/plan.ts";
 import { formatRoles, type RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
 import { type Basis, keySubject, observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
+import { shownTeams, type TeamKey } from "../model/team.ts";
+import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
+import { observedAccount } from "./snapshot-index.ts";
 
 /** Who a user of the roster is to the service. */
 export type UserIdentity = PresentUser | AbsentUser | BlockedUser;
@@ -76,8 +79,8 @@ export interface TeamIdentityFields {
 
 export interface KnownTeam extends TeamIdentityFields {
   readonly is: "known";
-  readonly ref: TeamRef;
   readonly identifier: string;
+  readonly identified: Fact<string>;
 }
 
 /** It is there, but nobody knows by which identifier: nobody can be added, nor is it created again. */
@@ -162,39 +165,64 @@ export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
   return { about: partOf("roles", keySubject(prefix)), fact };
 }
 
-export function createUserId(user: RosterUser): string {
-  return `create-user:${user.address}`;
-}
-
-/** Undefined where nothing is done for the person. */
-export function personRef(person: UserIdentity): PersonRef | undefined {
-  if (person.is === "blocked") return undefined;
-  return person.is === "present" ? presentRef(person) : createdRef(person.user);
-}
-
-const noIdentifiers = "the service does not show the identifiers of users";
-
-/** A person who is there, named by the service's identifier where it is known. */
-export function presentRef({ user: { address, email }, observed: shown, record }: PresentUser): PersonRef {
-  const at = record?.createdAt ?? record?.seenAt;
-  if (shown.identifier !== undefined || record?.identifier === undefined || at === undefined)
-    return { ...shownRef(shown), address, email };
-  return { address, email, identifier: recorded(record.identifier, at) };
-}
-
 /** That the service shows a user, and with which status. */
 export function presenceBasis({ address, status, by }: ObservedUser): Basis {
   return observedBasis(userSubject(address), `present as ${status ?? "a user without a status"}`, by);
 }
 
-/** Somebody that the service shows, whether or not the roster names them. */
-export function shownRef({ address, email, identifier, by }: ObservedUser): PersonRef {
-  const shown = identifier === undefined ? unknown<string>(noIdentifiers) : observed(identifier, by);
-  return { address, email, identifier: shown };
+/** How calls name the people and teams of these actions: by the service's identifiers, where they are known. */
+export function namesInCalls(
+  actions: readonly Action[],
+  people: UserIdentities,
+  teams: TeamIdentities,
+  context: PlanContext,
+): NamesInCalls {
+  const users = new Map<EmailKey, ReturnType<typeof userInCalls>>();
+  const named = new Map<TeamKey, ReturnType<typeof teamInCalls>>();
+  for (const action of actions) {
+    for (const address of peopleOf(action))
+      if (!users.has(address)) users.set(address, userInCalls(address, people.get(address), context));
+    const team = teamOf(action);
+    if (team !== undefined && !named.has(team)) named.set(team, teamInCalls(team, teams.get(team), action, context));
+  }
+  return { users, teams: named };
 }
 
-/** A person that this plan creates. */
-export function createdRef(user: RosterUser): PersonRef {
-  const identifier: Fact<string> = unknown("this plan creates the user");
-  return { address: user.address, email: user.email, identifier, createdBy: createUserId(user) };
+function userInCalls(address: EmailKey, person: UserIdentity | undefined, { facts, roster, state }: PlanContext) {
+  if (person?.is === "absent")
+    return { email: person.user.email, identifier: unknown<string>("this plan creates the user") };
+  const shown = person?.is === "present" ? person.observed : facts.people.get(address)?.[0];
+  const email = person?.user.email ?? shown?.email ?? roster.leavers.get(address)?.email ?? address;
+  if (shown?.identifier !== undefined) return { email, identifier: observed(shown.identifier, shown.by) };
+  const record = person?.is === "present" ? person.record : shown === undefined ? state.users.get(address) : undefined;
+  const at = record?.createdAt ?? record?.seenAt;
+  if (record?.identifier !== undefined && at !== undefined)
+    return { email, identifier: recorded(record.identifier, at) };
+  const why =
+    shown === undefined ? "the service does not show this user" : "the service does not show the identifiers of users";
+  return { email, identifier: unknown<string>(why) };
+}
+
+function teamInCalls(team: TeamKey, identity: TeamIdentity | undefined, action: Action, { facts, state }: PlanContext) {
+  if (identity !== undefined) {
+    const { name, account } = identity.team;
+    return {
+      name,
+      account,
+      identifier: identity.is === "known" ? identity.identified : unknown<string>("this plan creates the team"),
+    };
+  }
+  // A key of a team that the roster does not name.
+  const held = facts.keyPrefixed((action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? "");
+  const shown = held === undefined ? undefined : shownTeams([held.key])[0];
+  const record = state.teams.get(team);
+  const name = shown?.name ?? record?.name ?? team;
+  const account = (held && observedAccount(held.holder, facts)) ?? record?.account ?? "";
+  if (held !== undefined && shown?.identifier !== undefined)
+    return { name, account, identifier: observed(shown.identifier, held.holder.by) };
+  const identifier =
+    record?.identifier === undefined
+      ? unknown<string>("no read shows the team")
+      : recorded(record.identifier, record.at);
+  return { name, account, identifier };
 }

@@ -48,7 +48,7 @@ function teamInSync(identity: TeamIdentity, people: UserIdentities, context: Pla
   const { key, name, because, members } = identity.team;
   const places = members.flatMap((member) => memberInSync(member, identity, people, context));
   if (identity.is === "unidentified") return places;
-  const basis = { about: partOf("identifier", teamSubject(key)), fact: identity.ref.identifier };
+  const basis = { about: partOf("identifier", teamSubject(key)), fact: identity.identified };
   return [{ says: `the team ${name} exists already`, basis, because: because.slice(0, 1), team: key }, ...places];
 }
 

@@ -1,13 +1,18 @@
-import type { PersonRef, TeamRef } from "../model/action.ts";
-import { declared, type Fact, factValue, observed, type Reason, reasonAt, recorded, unknown } from "../model/fact.ts";
+import { declared, type Fact, factValue, type Reason, reasonAt, recorded } from "../model/fact.ts";
 import { multimap, roleSet } from "../model/role-set.ts";
 import { type Leaver, type RosterKey, usersByAddress } from "../model/roster.ts";
 import { accountStatus, isDeleted, type ObservedUser, type Presence, presenceLookup } from "../model/snapshot.ts";
-import type { RecordedTeam } from "../model/state.ts";
 import { type Basis, userSubject } from "../model/subject.ts";
-import { disambiguatedTeamKey, foldName, keyBelongsToTeam, shownOwnKey, teamKeyOf } from "../model/team.ts";
+import {
+  disambiguatedTeamKey,
+  foldName,
+  keyBelongsToTeam,
+  shownOwnKey,
+  type TeamKey,
+  teamKeyOf,
+} from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
-import { type KnownKey, type KnownTeam, knownKey, shownRef, type TeamIdentities } from "./identities.ts";
+import { type KnownKey, type KnownTeam, knownKey, type TeamIdentities } from "./identities.ts";
 import { leaverAddresses } from "./keys.ts";
 import type { KnownKeyUpdate } from "./roles.ts";
 import { observedAccount, type UserKey } from "./snapshot-index.ts";
@@ -87,11 +92,9 @@ export function desiredLeaverRoles(
   });
 }
 
-type HeldKey = Pick<KnownKeyUpdate, "key"> & { readonly holder: PersonRef };
-
-function shownKeys(user: ObservedUser): readonly HeldKey[] {
+function shownKeys(user: ObservedUser): readonly Pick<KnownKeyUpdate, "key" | "holder">[] {
   const open = (user.keys ?? []).filter(({ status }) => !["barred", "deleted"].includes(accountStatus(status)));
-  return open.map((key) => ({ key: knownKey(key, user), holder: shownRef(user) }));
+  return open.map((key) => ({ key: knownKey(key, user), holder: user }));
 }
 
 interface DeclaredKey extends KnownKey {
@@ -117,13 +120,12 @@ function unshownKeys(
   shown: ObservedUser | undefined,
   declaredKeys: readonly DeclaredKey[],
   { state, facts, holders, roster }: PlanContext,
-): readonly HeldKey[] {
-  const { address, email } = leaver;
+): readonly Pick<KnownKeyUpdate, "key" | "holder">[] {
+  const { address } = leaver;
   const user = state.users.get(address);
   const at = user?.createdAt ?? user?.seenAt;
   const record = <T>(value: T | undefined) => (value === undefined || at === undefined ? [] : [recorded(value, at)]);
-  const [identifier = unknown<string>("the service does not show this user")] = record(user?.identifier);
-  const holder = shown === undefined ? { address, email, identifier } : shownRef(shown);
+  const holder = shown ?? leaver;
   const inTeams = [...state.memberships.values()].flatMap((held) =>
     held.address === address && held.prefix !== undefined ? [recorded(held.prefix, held.at)] : [],
   );
@@ -153,7 +155,7 @@ function isOwnKeyOfLeaver({ address, key }: Leaver, prefix: string, { facts, sta
 }
 
 /** The team whose key a prefix is, as the service shows it, or by record where it does not show the key; undefined where nobody can say. */
-type TeamOfKeyLookup = (prefix: string) => TeamRef | undefined;
+type TeamOfKeyLookup = (prefix: string) => TeamKey | undefined;
 
 export function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): TeamOfKeyLookup {
   const { facts, state } = context;
@@ -169,7 +171,10 @@ export function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): Te
     const held = facts.keyPrefixed(prefix);
     if (held === undefined) {
       const team = places.get(prefix);
-      return team === undefined ? undefined : (byRecord.get(team)?.[0]?.ref ?? recordedTeam(state.teams.get(team)));
+      const [one] = (team && byRecord.get(team)) ?? [];
+      return one === undefined && team !== undefined && state.teams.get(team)?.identifier !== undefined
+        ? team
+        : one?.team.key;
     }
     const { team } = held.key;
     if (team === undefined || team === "none") return undefined;
@@ -177,7 +182,7 @@ export function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): Te
     const near = (identifier === undefined ? byName.get(foldName(name)) : byIdentifier.get(identifier)) ?? [];
     const [one, ...others] = near.filter((identity) => isKeyOfKnownTeam(identity, held, context));
     if (one === undefined) return teamShownByKey(held, teams, context);
-    return others.length === 0 ? one.ref : undefined;
+    return others.length === 0 ? one.team.key : undefined;
   };
 }
 
@@ -190,18 +195,11 @@ function isKeyOfKnownTeam(identity: KnownTeam, { key, holder }: UserKey, { facts
 }
 
 /** A team that the roster does not name, where enough of it is shown to tell it from every other. */
-function teamShownByKey({ holder, key }: UserKey, teams: TeamIdentities, { facts }: PlanContext): TeamRef | undefined {
+function teamShownByKey({ holder, key }: UserKey, teams: TeamIdentities, { facts }: PlanContext): TeamKey | undefined {
   const account = observedAccount(holder, facts);
   const { identifier, name } = key.team === undefined || key.team === "none" ? {} : key.team;
   if (account === undefined || identifier === undefined || name === undefined) return undefined;
   const plain = teamKeyOf(account, name);
   const isTwin = teams.has(plain) || teamCandidates(foldName(name), account, () => false, facts).length > 1;
-  const team = isTwin ? disambiguatedTeamKey(account, name, identifier) : plain;
-  return { team, name, account, identifier: observed(identifier, holder.by) };
-}
-
-function recordedTeam(record: RecordedTeam | undefined): TeamRef | undefined {
-  if (record?.identifier === undefined) return undefined;
-  const { team, name, account, identifier, at } = record;
-  return { team, name, account, identifier: recorded(identifier, at) };
+  return isTwin ? disambiguatedTeamKey(account, name, identifier) : plain;
 }

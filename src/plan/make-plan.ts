@@ -1,10 +1,9 @@
-import type { ReplaceRoles } from "../model/action.ts";
-import { factValue } from "../model/fact.ts";
+import { prefixOf, type ReplaceRoles } from "../model/action.ts";
 import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import { indexOwnership, type Roster } from "../model/roster.ts";
-import { countCalls, orderByDependencies, planId, withOwnership } from "./actions.ts";
+import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, type PlanFacts } from "./context.ts";
 import { planCreations } from "./creations.ts";
 import { withAcceptance } from "./drift/accept.ts";
@@ -13,7 +12,7 @@ import { findDroppedUsers } from "./dropped-users.ts";
 import { planExtraMembers } from "./extra-members.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { checkStops, guardRefusal, holdBack, type PlanDraft } from "./guards/run-guards.ts";
-import { currentRoles } from "./identities.ts";
+import { currentRoles, namesInCalls } from "./identities.ts";
 import { findMistakenKeys } from "./keys.ts";
 import { listedKeysInUse } from "./leaver-keys.ts";
 import { findUpcomingLeavers, planLeavers } from "./leavers.ts";
@@ -61,7 +60,8 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     const stops = findings.map(
       ({ message, allow }): GuardViolation => ({ code: "service-reset", message, allow: allow?.[0] }),
     );
-    const plan = { id: planId(service, []), service, actions: [], findings, calls: countCalls([], reads) };
+    const nothing = { service, actions: [], users: new Map(), teams: new Map() };
+    const plan = { ...nothing, id: planId(nothing), findings, calls: countCalls([], reads) };
     return problem(guardRefusal(plan, [...stops, ...allowances.misfits()]));
   }
   const asked = draftPlan(context, selection);
@@ -70,10 +70,12 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const held = holdBack(asked.value, planWithout, context, keyInUse);
   if (!held.ok) return held;
   const { actions, findings } = held.value;
+  const names = namesOf(actions, held.value);
 
   const whole: Plan = {
-    id: planId(service, actions),
+    id: planId({ service, actions, ...names }),
     service,
+    ...names,
     actions: actions.map((action) => withOwnership(action, owners)),
     findings: withAcceptance(
       finalized([
@@ -165,15 +167,17 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
   const desired = [...removals, ...leavers.otherRoles];
   const keyUpdates = planKeyUpdates(desired, context, selection);
   const removing = new Set(removals.map(({ key }) => key.value));
-  const isRemoval = ({ key }: ReplaceRoles) => key.of === "prefix" && removing.has(factValue(key.prefix) ?? "");
+  const isRemoval = (action: ReplaceRoles) => removing.has(prefixOf(action) ?? "");
+  const actions = orderByDependencies([
+    // Nothing that the roster asks for waits for the roles that are taken from people who are to have none.
+    ...keyUpdates.actions.filter(isRemoval),
+    ...creations.actions,
+    ...memberships.actions,
+    ...keyUpdates.actions.filter((action) => !isRemoval(action)),
+  ]);
   return success({
-    actions: orderByDependencies([
-      // Nothing that the roster asks for waits for the roles that are taken from people who are to have none.
-      ...keyUpdates.actions.filter(isRemoval),
-      ...creations.actions,
-      ...memberships.actions,
-      ...keyUpdates.actions.filter((action) => !isRemoval(action)),
-    ]),
+    actions,
+    ...namesInCalls(actions, people, teams, context),
     findings: [
       ...leavers.findings,
       ...findDroppedUsers(context),
@@ -193,7 +197,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findEmptiedKeys(people, memberships.slots, desired, context),
       ...findRecordedFacts(memberships.slots, desired, context),
     ],
-    teams,
+    identities: teams,
     firstMembers,
     knownKeys: knownKeys(desired, context),
   });

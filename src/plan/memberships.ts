@@ -1,7 +1,7 @@
-import type { ActionId, AddMembers, MemberRef, TeamRef } from "../model/action.ts";
+import { type ActionId, type AddMembers, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Objection } from "../model/allowance.ts";
-import { distinctReasons, type Fact, factValue, membershipReasons, recorded, unknown } from "../model/fact.ts";
+import { distinctReasons, type Fact, factValue, membershipReasons, recorded } from "../model/fact.ts";
 import type { RosterMember, RosterTeam } from "../model/roster.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { callIdOf, type OpenIntent, type RecordedMembership, type RecordedRefusal } from "../model/state.ts";
@@ -28,13 +28,10 @@ import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
 import {
   type AbsentTeam,
   type AbsentUser,
-  createdRef,
-  createUserId,
   type KnownKey,
   keyWithPrefix,
   knownKey,
   type PresentUser,
-  presentRef,
   type TeamIdentities,
   type TeamIdentity,
   type UserIdentities,
@@ -60,14 +57,14 @@ interface MembershipInput {
   readonly selection: Selection;
 }
 
-/** One person's place in one team, as the plan finds it or makes it. `ref`: how calls name the team, where its identifier is to be had. */
+/** One person's place in one team, as the plan finds it or makes it. */
 export type MembershipSlot = SlotFields &
   (
-    | (CurrentMember & { readonly person: PresentUser; readonly ref: TeamRef | undefined })
+    | (CurrentMember & { readonly person: PresentUser; readonly isIdentified: boolean })
     /** The person's creation creates the team. */
-    | { readonly is: "first-member"; readonly person: AbsentUser; readonly ref: TeamRef; readonly by: ActionId }
+    | { readonly is: "first-member"; readonly person: AbsentUser; readonly by: ActionId }
     /** Added by this plan. */
-    | (JoiningMember & { readonly is: "joining"; readonly ref: TeamRef; readonly by: ActionId; readonly basis: Basis })
+    | (JoiningMember & { readonly is: "joining"; readonly by: ActionId; readonly basis: Basis })
   );
 
 interface SlotFields {
@@ -77,6 +74,8 @@ interface SlotFields {
 
 interface JoiningMember {
   readonly person: PresentUser | AbsentUser;
+  /** Of a team that this plan creates. */
+  readonly firstMember: EmailKey | undefined;
   /** By which a refusal is remembered. */
   readonly request: string | undefined;
 }
@@ -130,14 +129,16 @@ function placeMember(identity: TeamIdentity, member: RosterMember, input: Member
   if (identity.is === "absent") return placeInNewTeam(identity, member, person, input);
   if (identity.is !== "known" && identity.is !== "unidentified") return undefined;
   const { team } = identity;
-  const ref = identity.is === "known" ? identity.ref : undefined;
-  if (person.is === "absent") return addToTeam({ team, member, person }, ref, input);
+  const identifier = identity.is === "known" ? identity.identifier : undefined;
+  const join = (basis?: Basis) =>
+    identifier === undefined ? undefined : addToTeam({ team, member, person }, { identifier }, input, basis);
+  if (person.is === "absent") return join();
   const status = membershipStatus(person, member, identity, input.context);
   switch (status.is) {
     case "member":
-      return { ...status, team, member, person, ref };
+      return { ...status, team, member, person, isIdentified: identifier !== undefined };
     case "absent":
-      return addToTeam({ team, member, person }, ref, input, status.basis);
+      return join(status.basis);
     case "unknown":
       return person.invitable ? { ...status, team, member, person } : undefined;
     case "removed":
@@ -160,51 +161,44 @@ function placeInNewTeam(
   }
   const firstMember = input.people.get(pair.firstMember);
   if (firstMember?.is !== "absent") return undefined;
-  const by = createUserId(firstMember.user);
-  const identifier = unknown<string>("this plan creates the team");
-  const ref: TeamRef = { team: team.key, name: team.name, account: team.account, identifier, createdBy: by };
-  if (firstMember === person) return { is: "first-member", team, member, ref, person: firstMember, by };
-  return addToTeam({ team, member, person }, ref, input);
+  if (firstMember === person)
+    return { is: "first-member", team, member, person: firstMember, by: creationId(pair.firstMember) };
+  return addToTeam({ team, member, person }, { firstMember: pair.firstMember }, input);
 }
 
 function addToTeam(
   { team, member, person }: SlotFields & Pick<JoiningMember, "person">,
-  ref: TeamRef | undefined,
+  { identifier, firstMember }: { readonly identifier?: string; readonly firstMember?: EmailKey },
   input: MembershipInput,
   basis = unknownBasis(memberSubject(member.address, team.key), createdByThisPlan),
 ): Placement | undefined {
   const { address } = member;
-  if (ref === undefined || !input.selection.keeps({ address, team: team.key })) return undefined;
+  if (!input.selection.keeps({ address, team: team.key })) return undefined;
   if (person.is === "present" && !person.invitable) return undefined;
   if (person.is === "absent" && !input.chosen.creations.has(address))
     return input.firstMembers.reserved.has(address) ? undefined : { is: "unselected", team, member, person };
-  const request = additionRequest(person, ref);
+  const request = additionRequest(person, identifier);
   const refusal = refusalOf(request, input.context);
   if (refusal !== undefined) return { is: "refused", team, member, refusal };
-  return { is: "joining", team, member, person, ref, by: `add-members:${team.key}`, basis, request };
+  return { is: "joining", team, member, person, firstMember, by: `add-members:${team.key}`, basis, request };
 }
 
 function addMembersActions(team: RosterTeam, joining: readonly PlacedAs<"joining">[]): readonly AddMembers[] {
   const [first] = joining;
   if (first === undefined) return [];
-  const { ref, by } = first;
-  const members = joining.map(
-    ({ person, request }): MemberRef => ({
-      ...(person.is === "present" ? presentRef(person) : createdRef(person.user)),
-      request,
-    }),
-  );
-  const needed = new Set([ref.createdBy, ...members.map(({ createdBy }) => createdBy)]);
+  const { firstMember, by } = first;
+  const created = joining.flatMap(({ person }) => (person.is === "absent" ? person.user.address : []));
   const entries = joining.flatMap(({ member }) => membershipReasons(member));
   return [
     {
       kind: "add-members",
-      rule: ref.createdBy === undefined ? "missing-member" : "joins-new-team",
+      rule: firstMember === undefined ? "missing-member" : "joins-new-team",
       id: by,
-      team: ref,
-      members,
+      team: team.key,
+      firstMember,
+      members: joining.map(({ member: { address }, request }) => ({ address, request })),
       because: distinctReasons([...team.because.slice(0, 1), ...entries, ...team.because]),
-      dependsOn: [...needed].filter((id) => id !== undefined),
+      dependsOn: [...[firstMember ?? []].flat(), ...created].map(creationId),
       restsOn: joining.flatMap(({ basis, person, member }) => [
         basis,
         ...(person.is === "absent" ? [] : acceptedReplacementBasis(person, memberSubject(member.address, team.key))),

@@ -1,7 +1,5 @@
-import type { TeamRef } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { retryOf } from "../model/allowance.ts";
-import { factValue } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
@@ -41,8 +39,7 @@ export function teamCreationRequest(user: RosterUser, team: RosterTeam, context:
 }
 
 /** One person's part of an addition. Undefined where this plan makes the person or the team: it may be refused for that alone. */
-export function additionRequest(person: UserIdentity, team: TeamRef): string | undefined {
-  const identifier = factValue(team.identifier);
+export function additionRequest(person: UserIdentity, identifier: string | undefined): string | undefined {
   if (person.is !== "present" || identifier === undefined) return undefined;
   return digestRequest(["add", identifier, person.user.email, ...userFacts(person.observed)]);
 }

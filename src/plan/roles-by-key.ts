@@ -1,15 +1,19 @@
-import type { Action, ReplaceRoles } from "../model/action.ts";
+import { giverOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
-import type { KeyRoles } from "../model/plan.ts";
+import type { KeyRoles, Plan } from "../model/plan.ts";
 import { groupBy, type RoleSet } from "../model/role-set.ts";
 import { accountStatus, isDeleted } from "../model/snapshot.ts";
+import type { TeamKey } from "../model/team.ts";
 import type { PlanFacts } from "./context.ts";
 
 type Known = Pick<PlanFacts, "snapshot" | "state">;
 
+type PlannedCalls = Pick<Plan, "actions" | "teams">;
+
 /** Every key that was read or that the plan gives or changes, by its prefix or by the call that gives it. */
-export function rolesByKey(known: Known, actions: readonly Action[]): readonly KeyRoles[] {
+export function rolesByKey(known: Known, { actions, teams }: PlannedCalls): readonly KeyRoles[] {
+  const nameOf = (team: TeamKey | undefined) => team && (teams.get(team)?.name ?? team);
   const keys = new Map<string, readonly KeyRoles[]>(groupBy(keysRead(known), ({ prefix }) => prefix));
   for (const action of actions) {
     switch (action.kind) {
@@ -23,14 +27,14 @@ export function rolesByKey(known: Known, actions: readonly Action[]): readonly K
       case "add-members":
         for (const { address } of action.members)
           keys.set(`${action.id} ${address}`, [
-            { address, team: action.team.name, before: "no-key", after: "unknown" },
+            { address, team: nameOf(action.team), before: "no-key", after: "unknown" },
           ]);
         break;
       case "replace-roles": {
         const { id, key } = action;
-        const at = key.of === "prefix" ? (factValue(key.prefix) ?? id) : `${key.givenBy} ${key.address}`;
+        const at = key.of === "prefix" ? (prefixOf(action) ?? id) : `${giverOf(action)} ${key.address}`;
         const changed = keys.get(at)?.map((one) => ({ ...one, after: action.roles }));
-        keys.set(at, changed ?? [unreadKey(action, at)]);
+        keys.set(at, changed ?? [unreadKey(action, at, nameOf(teamOf(action)))]);
         break;
       }
     }
@@ -52,11 +56,11 @@ function keysRead({ snapshot, state }: Known): readonly KeyRoles[] {
     );
 }
 
-function unreadKey({ key, owner, before, roles }: ReplaceRoles, prefix: string): KeyRoles {
+function unreadKey({ key, before, roles }: ReplaceRoles, prefix: string, team: string | undefined): KeyRoles {
   if (key.of !== "prefix") return { address: key.address, before: "no-key", after: roles };
   return {
-    address: owner?.address,
-    team: key.team?.name,
+    address: key.address,
+    team,
     declared: key.prefix.known === "declared" ? true : undefined,
     prefix,
     before: factValue(before) ?? "unknown",
@@ -71,8 +75,8 @@ interface RolesBeforeAndAfter {
 }
 
 /** What everybody who is active, or whose keys the plan changes, holds before the plan and after it. */
-export function rolesByUser(known: Known, actions: readonly Action[]): ReadonlyMap<EmailKey, RolesBeforeAndAfter> {
-  const counted = rolesByKey(known, actions).filter(({ status = "active", before, after }) =>
+export function rolesByUser(known: Known, planned: PlannedCalls): ReadonlyMap<EmailKey, RolesBeforeAndAfter> {
+  const counted = rolesByKey(known, planned).filter(({ status = "active", before, after }) =>
     before === "no-key" ? after !== "unknown" : status === "active" || after !== before,
   );
   return new Map(

@@ -1,4 +1,4 @@
-import type { KeyRef, PersonRef, ReplaceRoles, RuleName, TeamRef } from "../model/action.ts";
+import { type ActionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
 import { closestMatch, type EmailKey } from "../model/address.ts";
 import {
   declared,
@@ -13,7 +13,6 @@ import {
 } from "../model/fact.ts";
 import {
   byCodeUnit,
-  definedFields,
   formatRoles,
   type Group,
   groupBy,
@@ -24,6 +23,7 @@ import {
   sameRoles,
 } from "../model/role-set.ts";
 import { daysBetween, type RoleEnding, type RosterKey } from "../model/roster.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
 import type { RecordedKey } from "../model/state.ts";
 import {
   type Basis,
@@ -42,13 +42,10 @@ import { formatWait, isWithinConsistencyWindow, type PlanContext } from "./conte
 import { type Concern, type FindingDraft, joinList, keyConcern, yamlScalar } from "./finding-draft.ts";
 import type { SentRoles } from "./first-member-roles.ts";
 import {
-  createUserId,
   currentRoles,
   type KnownKey,
   type PresentUser,
-  personRef,
   rolesBasis,
-  shownRef,
   type UserIdentities,
   type UserIdentity,
   userFinding,
@@ -67,8 +64,8 @@ export interface KnownKeyUpdate {
   readonly roles: RoleSet;
   readonly owner?: UserIdentity | undefined;
   /** Who is shown to hold it, where the roster does not name an owner. */
-  readonly holder?: PersonRef | undefined;
-  readonly team?: TeamRef | undefined;
+  readonly holder?: Pick<ObservedUser, "address" | "email"> | undefined;
+  readonly team?: TeamKey | undefined;
   /** Of a key that the roster does not ask for by whose it is: it is known to be its holder's own. */
   readonly isOwn?: true;
   /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys, a leaver, a team's `onRemoval`. */
@@ -92,12 +89,12 @@ export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<Team
   const { address, because } = member;
   const concern = { address, team: team.key };
   if (slot.is === "member") {
-    const { key, ref, settling } = slot;
+    const { key, isIdentified, settling } = slot;
     if (member.roles === undefined) return undefined;
     if (key !== undefined) {
       const restsOn = acceptedReplacementBasis(slot.person, userSubject(address));
       const common = { roles: member.roles, owner: person, because, concern, restsOn };
-      return { is: "known", asks: "member", key, team: ref, ...common };
+      return { is: "known", asks: "member", key, team: isIdentified ? team.key : undefined, ...common };
     }
     // A membership that no read shows yet has a finding of its own.
     return settling === undefined ? { is: "finding", finding: unknownTeamKeyFinding(slot, slot.basis) } : undefined;
@@ -105,10 +102,10 @@ export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<Team
   const isFirst = slot.is === "first-member";
   const roles = isFirst ? sent.get(team.key)?.exact : member.roles;
   if (roles === undefined) return undefined;
-  const key = { of: "team-key", address, team: slot.ref, givenBy: slot.by } as const;
+  const key = { of: "team-key", address, team: team.key } as const;
   const rule = isFirst ? "roles-of-first-member" : "roles-of-new-key";
   const asked = { id: `replace-roles:${team.key}:${address}`, rule, roles, because } as const;
-  return { is: "given", action: rolesOfNewKey(key, person, asked), concern };
+  return { is: "given", action: rolesOfNewKey(key, slot.by, asked), concern };
 }
 
 /** The roles that the roster wants on the key that was, or will be, created with a user. */
@@ -125,9 +122,9 @@ export function desiredOwnKeyRoles(
   const concern = { address };
   if (person.is === "absent") {
     if (!creations.has(address)) return undefined;
-    const key = { of: "own-key", address, givenBy: createUserId(user) } as const;
+    const key = { of: "own-key", address } as const;
     const asked = { id: `replace-roles:own:${address}`, rule: "roles-of-new-key", roles, because } as const;
-    return { is: "given", action: rolesOfNewKey(key, person, asked), concern };
+    return { is: "given", action: rolesOfNewKey(key, creationId(address), asked), concern };
   }
   const key = resolveOwnKey(person, context);
   // A mistaken prefix is a finding of its own.
@@ -150,13 +147,12 @@ export function desiredListedKeyRoles(
   if (resolved.is === "mistaken" || owner?.is === "blocked") return undefined;
   const { key } = resolved;
   const [held] = owner === undefined ? context.holders.shown(key.value) : [];
-  const holder = held === undefined ? undefined : shownRef(held.holder);
-  return { is: "known", asks: "list", key, roles, owner, holder, because, concern: declaration.concern };
+  return { is: "known", asks: "list", key, roles, owner, holder: held?.holder, because, concern: declaration.concern };
 }
 
 function rolesOfNewKey(
-  key: Exclude<KeyRef, { readonly of: "prefix" }>,
-  owner: UserIdentity,
+  key: ReplaceRoles["key"],
+  givenBy: ActionId,
   asked: Pick<ReplaceRoles, "id" | "rule" | "roles" | "because">,
 ): ReplaceRoles {
   return {
@@ -165,9 +161,8 @@ function rolesOfNewKey(
     key,
     before: unknown("this plan makes the key"),
     ifInexact: true,
-    dependsOn: [key.givenBy],
+    dependsOn: [givenBy],
     restsOn: [],
-    ...definedFields({ owner: personRef(owner) }),
   };
 }
 
@@ -253,7 +248,7 @@ function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Se
   const kept = rolesKeptByService(group, before, record, context);
   if (kept !== undefined) return isReportedElsewhere(kept) ? undefined : { kept };
   const owner = ownerOf(group);
-  const request = rolesRequest({ prefix: key.value, owner: owner?.address }, roles, context);
+  const request = rolesRequest({ prefix: key.value, owner }, roles, context);
   const refusal = refusalOf(request, context);
   if (refusal === undefined) return { action: { ...replaceRolesAction(group, before, owner), request } };
   const takesAll = update.asks === "leaver" || update.asks === "removal";
@@ -262,9 +257,10 @@ function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Se
   return { finding: { ...groupFinding(group), ...refused, roles } };
 }
 
-function ownerOf(group: KeyUpdateGroup): PersonRef | undefined {
+function ownerOf(group: KeyUpdateGroup): EmailKey | undefined {
   const person = group.find((one) => one.owner !== undefined)?.owner;
-  return person === undefined ? group[0].holder : personRef(person);
+  if (person === undefined) return group[0].holder?.address;
+  return person.is === "blocked" ? undefined : person.user.address;
 }
 
 function kindOfUpdate({ asks, key }: KnownKeyUpdate, { facts }: PlanContext): KeyKind {
@@ -275,7 +271,7 @@ function kindOfUpdate({ asks, key }: KnownKeyUpdate, { facts }: PlanContext): Ke
 function replaceRolesAction(
   group: KeyUpdateGroup,
   before: Fact<RoleSet>,
-  owner: PersonRef | undefined,
+  address: EmailKey | undefined,
 ): Omit<ReplaceRoles, "request"> {
   const [update] = group;
   const { key, team, roles, isOwn, restsOn = [] } = update;
@@ -284,14 +280,13 @@ function replaceRolesAction(
     kind: "replace-roles",
     rule: ruleFor(update, before),
     id: `replace-roles:${key.value}`,
-    key: { of: "prefix", prefix: key.prefix, ...definedFields({ team, own }) },
+    key: { of: "prefix", prefix: key.prefix, address, team, own },
     before,
     roles,
     ifInexact: false,
     because: updatesFinding(group).because,
     dependsOn: [],
     restsOn: [rolesBasis(key.value, before), ...prefixBasis(update), ...restsOn],
-    ...definedFields({ owner }),
   };
 }
 

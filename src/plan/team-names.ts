@@ -77,7 +77,7 @@ export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonl
 function mayBeAnother(identity: TeamIdentity): boolean {
   switch (identity.is) {
     case "known":
-      return identity.ref.identifier.known !== "declared";
+      return identity.identified.known !== "declared";
     case "unidentified":
     case "blocked":
       return true;

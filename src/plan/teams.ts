@@ -112,9 +112,7 @@ function knownTeam(
   identifier: string,
   findings: readonly FindingDraft[] = [],
 ): ClassifiedTeam {
-  const { key, name, account } = fields.team;
-  const ref = { team: key, name, account, identifier: fact };
-  return { identity: { is: "known", ...fields, identifier, ref }, findings };
+  return { identity: { is: "known", ...fields, identifier, identified: fact }, findings };
 }
 
 function observedTeam(fields: TeamIdentityFields, { identifier, by }: TeamCandidate): ClassifiedTeam {
@@ -163,12 +161,12 @@ function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly Classifie
   }
   return judged.map((one) => {
     if (one.identity.is !== "known" || (claims.get(one.identity.identifier) ?? 0) < 2) return one;
-    const { identifier, ref, ...fields } = one.identity;
-    if (ref.identifier.known !== "observed") return one;
+    const { identifier, identified, ...fields } = one.identity;
+    if (identified.known !== "observed") return one;
     const message =
       `The service shows the team ${identifier}. It may be ${fields.team.name} or another team of the roster, so roster changes neither. ` +
       "Write this `identifier` to the right team in the roster.";
-    const restsOn = [observedBasis(teamSubject(fields.team.key), `present as ${identifier}`, ref.identifier.by)];
+    const restsOn = [observedBasis(teamSubject(fields.team.key), `present as ${identifier}`, identified.by)];
     const finding = identifierFinding(fields, message, restsOn, identifier);
     return { identity: { ...fields, is: "blocked" }, findings: [finding] };
   });

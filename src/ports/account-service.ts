@@ -1,4 +1,4 @@
-import type { NewUser, Profile } from "../model/action.ts";
+import type { CreateUser, Profile } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Paging, UnreadField, Visibility } from "../model/capabilities.ts";
 import type { Failure, Result } from "../model/result.ts";
@@ -54,7 +54,7 @@ export interface AccountService {
    */
   createUser(
     account: string,
-    user: NewUser,
+    user: CreateUser["user"],
     team: NewTeam | undefined,
     signal?: AbortSignal,
     announced?: Moment,

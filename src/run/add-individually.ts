@@ -1,20 +1,19 @@
-import type { MemberRef, PersonRef } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
-import { factValue } from "../model/fact.ts";
+import { factValue, unknown } from "../model/fact.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { membersAdded, resolvedEvents } from "./assess.ts";
 import { membershipOf } from "./effect.ts";
-import { type MemberNaming, namesInCalls } from "./knowledge.ts";
+import type { MemberNaming } from "./knowledge.ts";
 import { resolveByReading } from "./resolve.ts";
 import type { SendResult } from "./send.ts";
-import { type Addition, additionIntent, sendAddition } from "./send-addition.ts";
-import type { RunSession } from "./session.ts";
+import { type Addition, additionIntent, type Member, sendAddition } from "./send-addition.ts";
+import { queryOf, type RunSession } from "./session.ts";
 
 interface IndividualOutcomes {
   readonly members: readonly AddedMember[];
   /** The person whose outcome is not known; nobody was added after them. */
-  readonly doubtful?: PersonRef;
+  readonly doubtful?: Member;
 }
 
 /** Why a whole call was refused, and by which name it named its people. */
@@ -32,15 +31,15 @@ const maxIdenticalRefusals = 3;
  */
 export async function addIndividually(
   addition: Addition,
-  members: readonly MemberRef[],
+  members: readonly Member[],
   refused: RefusedAddition,
   session: RunSession,
 ): Promise<IndividualOutcomes> {
   const { refusal } = refused;
   const memberships = await readMemberships(addition, members, session);
-  const stateOf = ({ address }: PersonRef) => memberships.get(address) ?? "unknown";
-  const mayBeSent = (person: PersonRef) =>
-    members.length === 1 || stateOf(person) === "absent" || isNamedIn(refusal, person);
+  const stateOf = ({ address }: Member) => memberships.get(address) ?? "unknown";
+  const mayBeSent = (person: Member) =>
+    members.length === 1 || stateOf(person) === "absent" || isNamedIn(refusal, person, session);
   const present = [...memberships.values()].flatMap((one) => (typeof one === "string" ? [] : [one]));
   const open = members.filter((person) => typeof stateOf(person) === "string");
   const before = [...present, ...open.filter((one) => !mayBeSent(one)).map((one) => notAdded(one, refusal))];
@@ -51,7 +50,7 @@ export async function addIndividually(
     if (present.length === 0 && areIdenticalRefusals(done, refusal))
       return { members: [...before, ...done, ...left.map((one) => notAdded(one, refusal))] };
     const outcome = await addOneMember(addition, person, { ...refused, isAlone: members.length === 1 }, session);
-    if (outcome === "doubtful") return stopAfterDoubt([...before, ...done], person, left.slice(1));
+    if (outcome === "doubtful") return stopAfterDoubt([...before, ...done], person, left.slice(1), session);
     done.push(outcome);
   }
   return { members: [...before, ...done] };
@@ -60,10 +59,11 @@ export async function addIndividually(
 /** It is not known whether this person was added: the others are not sent. */
 function stopAfterDoubt(
   done: readonly AddedMember[],
-  doubtful: PersonRef,
-  others: readonly PersonRef[],
+  doubtful: Member,
+  others: readonly Member[],
+  { plan }: RunSession,
 ): IndividualOutcomes {
-  const message = `roster did not add this user, because the outcome for ${doubtful.email} is unknown`;
+  const message = `roster did not add this user, because the outcome for ${queryOf(doubtful.address, plan).email} is unknown`;
   return { members: [...done, ...others.map((one) => notAdded(one, { code: "aborted", message }))], doubtful };
 }
 
@@ -73,7 +73,7 @@ function areIdenticalRefusals(done: readonly AddedMember[], refusal: Failure): b
   return done.length >= maxIdenticalRefusals && done.every(isIdentical);
 }
 
-function notAdded({ address }: PersonRef, failure: Failure): AddedMember {
+function notAdded({ address }: Member, failure: Failure): AddedMember {
   return { address, outcome: { added: false, failure } };
 }
 
@@ -85,7 +85,8 @@ function withoutPunctuation(word: string): readonly string[] {
   return [word, word.replace(/^['.]+|['.]+$/gu, "")];
 }
 
-function isNamedIn({ serviceSays = "" }: Failure, { email, identifier }: PersonRef): boolean {
+function isNamedIn({ serviceSays = "" }: Failure, { address }: Member, { plan }: RunSession): boolean {
+  const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
   const words = new Set(serviceSays.toLowerCase().split(nameSeparators).flatMap(withoutPunctuation));
   return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
 }
@@ -93,10 +94,10 @@ function isNamedIn({ serviceSays = "" }: Failure, { email, identifier }: PersonR
 /** For each person who was read: a member by now, surely none, or not known. */
 async function readMemberships(
   { team }: Addition,
-  members: readonly PersonRef[],
-  { journal, look }: RunSession,
+  members: readonly Member[],
+  { journal, look, plan }: RunSession,
 ): Promise<ReadonlyMap<EmailKey, AddedMember | "absent" | "unknown">> {
-  const read = await look(members);
+  const read = await look(members.map(({ address }) => queryOf(address, plan)));
   if (!read.ok) {
     if (stopsTheRun(read.error)) journal.stop(read.error);
     return new Map();
@@ -115,7 +116,7 @@ async function readMemberships(
  */
 async function addOneMember(
   addition: Addition,
-  person: MemberRef,
+  person: Member,
   { refusal, by, isAlone }: RefusedAddition & { readonly isAlone: boolean },
   session: RunSession,
 ): Promise<AddedMember | "doubtful"> {
@@ -139,9 +140,9 @@ async function addOneMember(
   return notAdded(person, failure);
 }
 
-function namesToTry(person: PersonRef, { code }: Failure, { knowledge }: RunSession): readonly MemberNaming[] {
+function namesToTry({ address }: Member, { code }: Failure, { knowledge }: RunSession): readonly MemberNaming[] {
   const usual = knowledge.naming;
-  if (knowledge.writes.membersNamedBy !== undefined || namesInCalls(knowledge, person).length === 1) return [usual];
+  if (knowledge.writes.membersNamedBy !== undefined || knowledge.namesInCalls(address).length === 1) return [usual];
   const other = usual === "identifier" ? "email" : "identifier";
   return code === "conflict" ? [usual, other] : [other, usual];
 }
@@ -155,7 +156,7 @@ function refusalOf(sent: SendResult<readonly AddedMember[]>): Failure | undefine
 /** What became of a call for one person that was not refused; recorded. */
 async function outcomeOfOne(
   addition: Addition,
-  person: MemberRef,
+  person: Member,
   sent: SendResult<readonly AddedMember[]>,
   session: RunSession,
 ): Promise<AddedMember | "doubtful"> {
@@ -175,7 +176,7 @@ async function outcomeOfOne(
     case "unknown": {
       const verdict = await resolveByReading(session, call, sent);
       if (verdict === undefined) return "doubtful";
-      const message = `${sent.failure.message}. Reads show that ${person.email} was not added`;
+      const message = `${sent.failure.message}. Reads show that ${queryOf(person.address, session.plan).email} was not added`;
       return membersAdded(verdict)[0] ?? notAdded(person, { ...sent.failure, message });
     }
   }

@@ -1,5 +1,5 @@
 import { taughtEvents } from "../log/taught-events.ts";
-import type { AddMembers, PersonRef } from "../model/action.ts";
+import { type AddMembers, creationId } from "../model/action.ts";
 import type { AddedMember } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
@@ -10,8 +10,8 @@ import { addressesAdded, membershipOf } from "./effect.ts";
 import { readMissingFacts } from "./missing-facts.ts";
 import { resolveByReading } from "./resolve.ts";
 import { type ActionResult, recordFailure, recordSuccess } from "./send.ts";
-import { type Addition, additionIntent, sendAddition } from "./send-addition.ts";
-import type { RunSession } from "./session.ts";
+import { type Addition, additionIntent, type Member, sendAddition } from "./send-addition.ts";
+import { queryOf, type RunSession } from "./session.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan that the
@@ -22,16 +22,17 @@ export async function addMembers(
   leftOut: readonly AddedMember[],
   session: RunSession,
 ): Promise<ActionResult> {
-  const { id, team } = action;
-  const { journal, knowledge } = session;
-  const identifier = knowledge.teamIdentifier(team);
+  const { id, team, firstMember } = action;
+  const { journal, knowledge, plan } = session;
+  const { name, account } = plan.teams.get(team) ?? { name: team, account: "" };
+  const identifier = knowledge.teamIdentifier(action);
   if (identifier === undefined) {
-    const why = `the identifier of the team ${team.name} is unknown`;
-    const cause = definedFields({ cause: team.createdBy });
-    journal.record([{ type: "skipped", at: journal.now(), action: id, ...cause, why }]);
-    return { is: "not-done", cause: { action: team.createdBy ?? id, why } };
+    const why = `the identifier of the team ${name} is unknown`;
+    const cause = firstMember && creationId(firstMember);
+    journal.record([{ type: "skipped", at: journal.now(), action: id, ...definedFields({ cause }), why }]);
+    return { is: "not-done", cause: { action: cause ?? id, why } };
   }
-  const addition: Addition = { action, team: { team: team.team, name: team.name, identifier } };
+  const addition: Addition = { action, team: { team, name, account, identifier } };
   // A user that a creation found, and did not make, may be a member already: nobody is mailed on a doubt.
   const met = action.members.flatMap((member) => metOutcome(member, addition.team, session));
   const known = new Set(met.map(({ address }) => address));
@@ -50,7 +51,7 @@ export async function addMembers(
       if (!mayConcernOneMember(refusal)) return recordFailure(session, id, refusal);
       const { members: outcomes, doubtful } = await addIndividually(addition, members, { refusal, by }, session);
       if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
-      const learned = { kind: "add-members", team: team.team, members: outcomes } as const;
+      const learned = { kind: "add-members", team, members: outcomes } as const;
       journal.record(taughtEvents(additionIntent(addition, members), learned, journal.now()));
       return continueAddition(addition, outcomes, session);
     }
@@ -71,17 +72,13 @@ export async function addMembers(
 }
 
 /** What a read has shown of somebody whom a creation met; nothing where they are to be sent. */
-function metOutcome(
-  { address, email }: PersonRef,
-  team: TeamIdentity,
-  { knowledge }: RunSession,
-): readonly AddedMember[] {
+function metOutcome({ address }: Member, team: TeamIdentity, { knowledge, plan }: RunSession): readonly AddedMember[] {
   if (!knowledge.met.has(address)) return [];
   const user = knowledge.met.get(address);
   const member = user === undefined ? "unknown" : membershipOf(user, team);
   if (member === "absent") return [];
   if (member !== "unknown") return [member];
-  const message = `${email} existed before this run, and roster cannot know if they are in ${team.name} already`;
+  const message = `${queryOf(address, plan).email} existed before this run, and roster cannot know if they are in ${team.name} already`;
   const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";
   return [{ address, outcome: { added: false, failure: { code: "stale", message, hint } } }];
 }
@@ -112,7 +109,7 @@ async function recordAddition(
     return recordFailure(session, action, { ...first.failure, message: `${first.failure.message}${more}` });
   }
   const call = { action, intent: additionIntent(addition, members) };
-  recordSuccess(session, call, { kind: "add-members", team: team.team, members: outcomes });
+  recordSuccess(session, call, { kind: "add-members", team, members: outcomes });
   return continueAddition(addition, outcomes, session);
 }
 
@@ -128,7 +125,7 @@ async function continueAddition(
   const missing = members
     .filter(({ address }) => added.has(address) && needed?.has(address) === true)
     .filter(({ address }) => session.knowledge.givenKey(address, team.team) === undefined)
-    .map((person) => ({ of: "key", person, team }) as const);
-  await readMissingFacts(session, missing, { account: action.team.account, because });
+    .map(({ address }) => ({ of: "key", person: queryOf(address, session.plan), team }) as const);
+  await readMissingFacts(session, missing, { account: team.account, because });
   return { is: "done", without: members.flatMap(({ address }) => (added.has(address) ? [] : [address])) };
 }

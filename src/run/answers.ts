@@ -1,10 +1,17 @@
-import type { AddMembers, CreateUser, MemberRef } from "../model/action.ts";
+import type { AddMembers, CreateUser } from "../model/action.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { Visibility } from "../model/capabilities.ts";
 import type { AddedMember } from "../model/event.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { ObservedKey, ObservedTeam } from "../model/snapshot.ts";
-import { foldName, isDisambiguatedTeamKey, type KindWords, keyBelongsToTeam, withClearKind } from "../model/team.ts";
+import {
+  foldName,
+  isDisambiguatedTeamKey,
+  type KindWords,
+  keyBelongsToTeam,
+  type TeamIdentity,
+  withClearKind,
+} from "../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 
@@ -89,14 +96,13 @@ export function contradictsReplacement(prefix: string, shown: { readonly prefix?
 
 /** Somebody of a call, and every name by which an answer may name them: what the call named them with comes first. */
 export interface NamedMember {
-  readonly person: MemberRef;
+  readonly person: AddMembers["members"][number];
   readonly names: readonly [string, ...string[]];
 }
 
 /** An addition, and what is known of its people and of the service. */
 export interface AdditionContext extends AnswerContext {
-  readonly team: AddMembers["team"];
-  readonly identifier: string;
+  readonly team: TeamIdentity & { readonly identifier: string };
   readonly teamsOnKeys: Visibility;
   readonly kinds: KindWords;
 }
@@ -105,11 +111,11 @@ export interface AdditionContext extends AnswerContext {
 export function contradictsAddition(
   named: readonly NamedMember[],
   answer: AddMembersResponse,
-  context: Pick<AdditionContext, "team" | "identifier"> & AnswerContext,
+  context: Pick<AdditionContext, "team"> & AnswerContext,
 ): string | undefined {
-  const { team, identifier, knowledge } = context;
+  const { team, knowledge } = context;
   const shownTeam = answer.team?.identifier;
-  if (shownTeam !== undefined && shownTeam !== identifier) return `it shows the team ${shownTeam}`;
+  if (shownTeam !== undefined && shownTeam !== team.identifier) return `it shows the team ${shownTeam}`;
   if (shownTeam === undefined && isOtherName(team.name, answer.team)) return `it shows the team ${answer.team?.name}`;
   const isAboutOthers = answer.members.every((member) => isStranger(member, named, knowledge));
   if (answer.members.length > 0 && isAboutOthers) return "it names other users than the call";
@@ -170,9 +176,9 @@ export function readAdditionAnswer(
   named: readonly NamedMember[],
   answer: AddMembersResponse,
   context: AdditionContext,
-): { readonly shown: readonly AddedMember[]; readonly unshown: readonly MemberRef[] } {
+): { readonly shown: readonly AddedMember[]; readonly unshown: readonly NamedMember["person"][] } {
   const shown: AddedMember[] = [];
-  const unshown: MemberRef[] = [];
+  const unshown: NamedMember["person"][] = [];
   for (const { person, shows } of matchMembers(named, answer)) {
     const { address } = person;
     if (shows === undefined) unshown.push(person);
@@ -196,8 +202,9 @@ export function newTeamKey(
   { keys }: AddMemberResult,
   context: AdditionContext,
 ): ObservedKey | undefined {
-  const { team, identifier, teamsOnKeys, kinds, knowledge, forbiddenKeys } = context;
-  const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
+  const { team, teamsOnKeys, kinds, knowledge, forbiddenKeys } = context;
+  const { name, identifier } = team;
+  const wanted = { names: new Set([foldName(name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
   const fitOf = (key: ObservedKey) => {
     if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
     return keyBelongsToTeam(withClearKind(key, kinds), wanted);

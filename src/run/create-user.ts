@@ -7,7 +7,7 @@ import { withClearKind } from "../model/team.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
 import { contradictsCreation, showsEarlierUser } from "./answers.ts";
 import { effectsOf } from "./effect.ts";
-import { clockSlack, namesInCalls } from "./knowledge.ts";
+import { clockSlack } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { type MissingFact, readMissingFacts } from "./missing-facts.ts";
 import { type CreationLearned, findExistingUser, type RefusedCreation, resolveByReading } from "./resolve.ts";
@@ -19,7 +19,7 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
   const { id, account, user, createsTeam } = action;
   const { service, signal, knowledge, clock } = session;
   const context = () => ({ knowledge, forbiddenKeys: forbiddenKeys(session), answeredAt: clock.now() });
-  const admin = createsTeam?.admin === undefined ? undefined : namesInCalls(knowledge, createsTeam.admin)[0];
+  const admin = createsTeam?.admin && knowledge.namesInCalls(createsTeam.admin)[0];
   const team = createsTeam && {
     name: createsTeam.name,
     accessKeyRoles: createsTeam.accessKeyRoles,
@@ -79,7 +79,7 @@ export function creationIntent({
     team: createsTeam.team,
     name: createsTeam.name,
     accessKeyRoles: createsTeam.accessKeyRoles,
-    ...definedFields({ admin: createsTeam.admin?.address }),
+    ...definedFields({ admin: createsTeam.admin }),
   };
   const asked = definedFields({ request, ownership, createsTeam: created });
   return { kind: "create-user", address, email, account, sent, ...asked };
@@ -103,11 +103,11 @@ function withoutOwnKey(
 async function confirmIdentity(
   intent: CreationIntent,
   answer: CreateUserResponse,
-  { look, emails }: RunSession,
+  { look, plan }: RunSession,
 ): Promise<CreateUserResponse> {
   const { identifier, key, profile } = answer;
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
-  const read = await look(peopleOf(intent, emails));
+  const read = await look(peopleOf(intent, plan));
   const user = read.ok ? onlyUser(read.value, intent.address) : undefined;
   if (user === undefined) {
     const { identifier: _, ...rest } = answer;

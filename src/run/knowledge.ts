@@ -1,4 +1,4 @@
-import type { ActionId, PersonRef, TeamRef } from "../model/action.ts";
+import type { ActionId, AddMembers } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { consistencyWindow, decisionWindow, type WriteBehaviour } from "../model/capabilities.ts";
 import type { Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
@@ -15,7 +15,7 @@ export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
 export type MemberNaming = "identifier" | "email";
 
 /** The state as it was found, what a person has set, and what the reads of the plan showed. */
-interface KnowledgeSources extends Pick<ApplyInput, "run" | "consistency" | "throttling"> {
+interface KnowledgeSources extends Pick<ApplyInput, "plan" | "run" | "consistency" | "throttling"> {
   readonly state: State;
   readonly shown: readonly ObservedUser[];
   /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
@@ -194,15 +194,24 @@ export class RunKnowledge {
     return prefix === undefined ? undefined : { prefix, ...definedFields({ roles: this.givenRoles.get(prefix) }) };
   }
 
-  identifierOf({ address, identifier, createdBy }: PersonRef): string | undefined {
-    // What is recorded at the address of a user that this run creates is of another, former user.
-    const record = createdBy === undefined ? this.state.users.get(address)?.identifier : undefined;
-    return this.#identifiers.get(address) ?? factValue(identifier) ?? record;
+  identifierOf(address: EmailKey): string | undefined {
+    const { plan, former } = this.#sources;
+    const planned = plan.users.get(address);
+    const record = former.has(address) ? undefined : this.state.users.get(address)?.identifier;
+    return this.#identifiers.get(address) ?? (planned && factValue(planned.identifier)) ?? record;
   }
 
-  teamIdentifier({ team, identifier, createdBy }: TeamRef): string | undefined {
-    const record = createdBy === undefined ? this.state.teams.get(team)?.identifier : undefined;
-    return this.createdTeams.get(team) ?? factValue(identifier) ?? record;
+  teamIdentifier({ team, firstMember }: AddMembers): string | undefined {
+    const planned = this.#sources.plan.teams.get(team);
+    const record = firstMember === undefined ? this.state.teams.get(team)?.identifier : undefined;
+    return this.createdTeams.get(team) ?? (planned && factValue(planned.identifier)) ?? record;
+  }
+
+  /** The service's identifier of a person, where it is known, and the address as written: the identifier first. */
+  namesInCalls(address: EmailKey): readonly [string, ...string[]] {
+    const named = this.identifierOf(address);
+    const { email } = this.#sources.plan.users.get(address) ?? { email: address };
+    return named === undefined || named === email ? [email] : [named, email];
   }
 
   /** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */
@@ -252,10 +261,4 @@ function givenTo(address: EmailKey, team: TeamKey | undefined): MembershipKey {
 function notOutlived<T extends Remembered>(known: T | undefined, born: number | undefined): T | undefined {
   const isOutlived = known?.at !== undefined && born !== undefined && born > known.at + clockSlack;
   return isOutlived ? undefined : known;
-}
-
-/** The service's identifier of a person, where it is known, and the address as written: the identifier first. */
-export function namesInCalls(knowledge: RunKnowledge, person: PersonRef): readonly [string, ...string[]] {
-  const named = knowledge.identifierOf(person);
-  return named === undefined || named === person.email ? [person.email] : [named, person.email];
 }

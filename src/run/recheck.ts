@@ -1,15 +1,17 @@
-import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
+import { type Action, type AddMembers, type CreateUser, prefixOf, type ReplaceRoles } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
+import type { Plan } from "../model/plan.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import { foldName, isDisambiguatedTeamKey, membershipKeyOf, shownTeams } from "../model/team.ts";
+import { foldName, isDisambiguatedTeamKey, membershipKeyOf, shownTeams, type TeamKey } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
 import { standingOf } from "./effect.ts";
 import { type PeopleLookup, type Shown, usersAt } from "./lookups.ts";
+import { queryOf } from "./session.ts";
 
 export type Checked =
   /** `leftOut`: people that an add-members call leaves out, because what was known of them has changed. */
@@ -30,11 +32,14 @@ const lookupGroupSize = 100;
  * read serves many. What is known not to fit is stale without a read.
  */
 export function recheckFacts(
-  { plan: { actions }, factsAt, factsRead, stale, teamMembers = [] }: ApplyInput,
+  { plan, factsAt, factsRead, stale, teamMembers = [] }: ApplyInput,
   { service, clock, signal }: Pick<ApplyPorts, "service" | "clock" | "signal">,
   look: PeopleLookup,
 ): (action: Action) => Promise<Checked> {
-  const groups = lookupGroups([...teamMembers, ...actions.flatMap(peopleToRecheck)]);
+  const created = new Set(plan.actions.flatMap((action) => (action.kind === "create-user" ? action.address : [])));
+  const planned: Planned = { plan, created };
+  const groups = lookupGroups([...teamMembers, ...plan.actions.flatMap((action) => peopleToRecheck(action, planned))]);
+
   const began = { wall: factsAt === undefined ? 0 : Date.parse(factsAt), monotonic: clock.monotonic(), ...factsRead };
   const isFresh = (at: Moment) => elapsedSince(at, clock) <= maxFactAge;
   const readGroup = readsOnce(look);
@@ -88,19 +93,19 @@ export function recheckFacts(
     const fresh = { is: "fresh", action, leftOut: [] } as const;
     if (action.kind === "add-members") {
       const users = shown === undefined ? [] : people.flatMap(({ address }) => usersAt(shown, address));
-      const other = action.team.createdBy === undefined ? otherTeamIdentifier(action.team, users) : undefined;
-      return other === undefined ? recheckAddition(action, shown, stale) : { is: "stale", why: other };
+      const other = action.firstMember === undefined ? otherTeamIdentifier(action.team, users, plan) : undefined;
+      return other === undefined ? recheckAddition(action, shown, planned, stale) : { is: "stale", why: other };
     }
     if (shown === undefined) return fresh;
-    if (action.kind === "replace-roles") return recheckReplacement(action, shown) ?? fresh;
-    return recheckCreation(action, shown) ?? (await recheckTeam(action)) ?? fresh;
+    if (action.kind === "replace-roles") return recheckReplacement(action, shown, plan) ?? fresh;
+    return recheckCreation(action, shown, planned) ?? (await recheckTeam(action)) ?? fresh;
   }
 
   return async (action) => {
     const why = stale?.actions.get(action.id);
     if (why !== undefined) return { is: "stale", why };
-    const isToOldTeam = action.kind === "add-members" && action.team.createdBy === undefined;
-    const people = [...peopleToRecheck(action), ...(isToOldTeam ? teamMembers : [])];
+    const isToOldTeam = action.kind === "add-members" && action.firstMember === undefined;
+    const people = [...peopleToRecheck(action, planned), ...(isToOldTeam ? teamMembers : [])];
     const read = await readPeople(people);
     return read.ok ? judge(action, people, read.value) : { is: "unknown", failure: read.error };
   };
@@ -118,19 +123,25 @@ function lookupGroups(people: readonly UserQuery[]): ReadonlyMap<EmailKey, reado
   return groups;
 }
 
-/** People of whom the plan knew something that can have changed. Users that this run creates are known from this run. */
-function peopleToRecheck(action: Action): readonly UserQuery[] {
-  const there = (people: readonly (PersonRef | undefined)[]): readonly UserQuery[] =>
-    people.flatMap((person) => (person === undefined || person.createdBy !== undefined ? [] : [person]));
+/** A plan, and those whom it creates: they are known from this run. */
+interface Planned {
+  readonly plan: Plan;
+  readonly created: ReadonlySet<EmailKey>;
+}
+
+/** People of whom the plan knew something that can have changed. */
+function peopleToRecheck(action: Action, { plan, created }: Planned): readonly UserQuery[] {
+  const there = (people: readonly (EmailKey | undefined)[]): readonly UserQuery[] =>
+    people.flatMap((one) => (one === undefined || created.has(one) ? [] : [queryOf(one, plan)]));
   switch (action.kind) {
     case "create-user": {
       const former = (action.formerly ?? []).map((address) => ({ address, email: address }));
       return [{ address: action.address, email: action.user.email }, ...former, ...there([action.createsTeam?.admin])];
     }
     case "add-members":
-      return there(action.members);
+      return there(action.members.map(({ address }) => address));
     case "replace-roles":
-      return action.before.known === "observed" ? there([action.owner]) : [];
+      return action.before.known === "observed" ? there([action.key.address]) : [];
   }
 }
 
@@ -138,6 +149,7 @@ function peopleToRecheck(action: Action): readonly UserQuery[] {
 function recheckCreation(
   { address, user, formerly = [], createsTeam }: CreateUser,
   shown: Shown,
+  { plan, created }: Planned,
 ): NotFresh | undefined {
   for (const one of [address, ...formerly]) {
     const found = shown(one);
@@ -147,21 +159,26 @@ function recheckCreation(
     return { is: "unknown", failure: unproven(`that ${name} is absent`, found.why) };
   }
   const admin = createsTeam?.admin;
-  const now = admin === undefined || admin.createdBy !== undefined ? undefined : checkPerson(admin, shown);
+  const now = admin === undefined || created.has(admin) ? undefined : checkPerson(admin, shown, plan);
   if (now === undefined || now.is === "present") return undefined;
   return now.is === "unknown" ? now : { is: "stale", why: now.failure.message };
 }
 
 /** Leaves out those who do not fit any more. `shown`: undefined where nothing had to be read again. */
-function recheckAddition(action: AddMembers, shown: Shown | undefined, stale: StaleActions | undefined): Checked {
+function recheckAddition(
+  action: AddMembers,
+  shown: Shown | undefined,
+  { plan, created }: Planned,
+  stale: StaleActions | undefined,
+): Checked {
   const { team } = action;
   const gone: { readonly is: "changed" | "unknown"; readonly failure: Failure }[] = [];
   const leftOut: AddedMember[] = [];
   const members = action.members.filter((member) => {
-    const { address, createdBy } = member;
-    const message = stale?.members.get(membershipKeyOf(team.team, address));
-    const isRead = message === undefined && shown !== undefined && createdBy === undefined;
-    const read = isRead ? checkMember(member, team, shown) : undefined;
+    const { address } = member;
+    const message = stale?.members.get(membershipKeyOf(team, address));
+    const isRead = message === undefined && shown !== undefined && !created.has(address);
+    const read = isRead ? checkMember(address, team, shown, plan) : undefined;
     // Not a refusal of the service: the code is one that is never remembered.
     const now = message === undefined ? read : changed(message, "stale", "plan again");
     if (now === undefined || now.is === "present") return true;
@@ -191,9 +208,11 @@ function changed(
 }
 
 /** Checks that the user at the address is the one that the plan meant. */
-function checkPerson({ address, email, identifier }: PersonRef, shown: Shown): PersonCheck {
+function checkPerson(address: EmailKey, shown: Shown, plan: Plan): PersonCheck {
   const found = shown(address);
-  const meant = factValue(identifier);
+  const { email } = queryOf(address, plan);
+  const named = plan.users.get(address);
+  const meant = named && factValue(named.identifier);
   if (found.is === "absent") return changed(`${email} does not exist any more`, "not-found");
   const users = usersAt(shown, address);
   if (found.is === "unknown" && users.length === 0)
@@ -208,22 +227,25 @@ function checkPerson({ address, email, identifier }: PersonRef, shown: Shown): P
 }
 
 /** The same for somebody who is to become a member, and is none yet. */
-function checkMember(member: PersonRef, team: TeamRef, shown: Shown): PersonCheck {
-  const now = checkPerson(member, shown);
-  if (now.is !== "present") return now;
-  const { address, email } = member;
+function checkMember(address: EmailKey, team: TeamKey, shown: Shown, plan: Plan): PersonCheck {
+  const now = checkPerson(address, shown, plan);
+  const planned = plan.teams.get(team);
+  if (now.is !== "present" || planned === undefined) return now;
+  const { name, identifier } = planned;
+  const { email } = queryOf(address, plan);
   const { status } = now.user;
   if (accountStatus(status) === "barred") return changed(`${email} is ${status} now`, "stale");
-  const named = { ...team, identifier: factValue(team.identifier) };
+  const named = { team, name, identifier: factValue(identifier) };
   const isMember = standingOf({ of: "membership", address, team: named }, now.user).is === "present";
-  return isMember ? changed(`${email} is already a member of ${team.name}`, "conflict") : now;
+  return isMember ? changed(`${email} is already a member of ${name}`, "conflict") : now;
 }
 
 /** The key must have the roles that the plan saw. A prefix belongs to one key, also where several users have the address. */
-function recheckReplacement({ owner, before, key }: ReplaceRoles, shown: Shown): NotFresh | undefined {
-  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  if (owner === undefined || prefix === undefined || before.known !== "observed") return undefined;
-  const { address, email } = owner;
+function recheckReplacement(action: ReplaceRoles, shown: Shown, plan: Plan): NotFresh | undefined {
+  const { key, before } = action;
+  const prefix = prefixOf(action);
+  if (key.address === undefined || prefix === undefined || before.known !== "observed") return undefined;
+  const { address, email } = queryOf(key.address, plan);
   const found = shown(address);
   if (found.is === "absent") return { is: "stale", why: `${email} does not exist any more` };
   const users = usersAt(shown, address);
@@ -247,9 +269,10 @@ function showsTeam({ keys = [], account: shown }: ObservedUser, account: string,
 }
 
 /** Why a team is not the one that the plan names: keys show its name with other identifiers alone. */
-function otherTeamIdentifier(team: TeamRef, users: readonly ObservedUser[]): string | undefined {
-  const meant = factValue(team.identifier);
-  if (meant === undefined || isDisambiguatedTeamKey(team.team)) return undefined;
+function otherTeamIdentifier(key: TeamKey, users: readonly ObservedUser[], { teams }: Plan): string | undefined {
+  const team = teams.get(key);
+  const meant = team && factValue(team.identifier);
+  if (team === undefined || meant === undefined || isDisambiguatedTeamKey(key)) return undefined;
   const shown = users
     .filter(({ account = team.account }) => account === team.account)
     .flatMap(({ keys = [] }) => shownTeams(keys))

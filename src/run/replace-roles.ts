@@ -1,6 +1,7 @@
-import { lostRoles, type ReplaceRoles } from "../model/action.ts";
+import { giverOf, lostRoles, type ReplaceRoles, teamOf } from "../model/action.ts";
 import type { Intent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
+import type { Plan } from "../model/plan.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { definedFields, formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { contradictsReplacement } from "./answers.ts";
@@ -25,7 +26,7 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
     journal.record([{ type: "unneeded", at: journal.now(), action: id, why, shown: { prefix, roles } }]);
     return { is: "done" };
   }
-  const call = { action: id, intent: replacementIntent(action, prefix) };
+  const call = { action: id, intent: replacementIntent(action, prefix, session.plan) };
   const sent = await sendReplacement(action, key, session);
   switch (sent.is) {
     case "not-started":
@@ -51,16 +52,17 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
 
 /** The key, once its prefix is known. */
 function keyToReplace({ key, before }: ReplaceRoles, knowledge: RunKnowledge): KnownKey | undefined {
-  if (key.of !== "prefix") return knowledge.givenKey(key.address, key.of === "team-key" ? key.team.team : undefined);
+  if (key.of !== "prefix") return knowledge.givenKey(key.address, key.of === "team-key" ? key.team : undefined);
   const prefix = factValue(key.prefix);
   if (prefix === undefined) return undefined;
   return before.known === "observed" ? { prefix, roles: before.value } : { prefix };
 }
 
 /** The action that should have given the key has recorded the finding. */
-function skipWithoutKey({ id, key }: ReplaceRoles, { journal }: RunSession): ActionResult {
+function skipWithoutKey(action: ReplaceRoles, { journal }: RunSession): ActionResult {
   const why = "the prefix of the key is unknown";
-  const cause = key.of === "prefix" ? undefined : key.givenBy;
+  const { id } = action;
+  const cause = giverOf(action);
   journal.record([{ type: "skipped", at: journal.now(), action: id, ...definedFields({ cause }), why }]);
   return { is: "not-done", cause: { action: cause ?? id, why } };
 }
@@ -87,7 +89,7 @@ function reasonNotToTouch(action: ReplaceRoles, prefix: string, session: RunSess
   const holder = knowledge.holderOf(prefix);
   if (holder === undefined) return undefined;
   if (holder.address !== key.address) return refuse(`it is a key of ${holder.address}`, hint);
-  const wanted = key.of === "team-key" ? key.team.team : "own";
+  const wanted = key.of === "team-key" ? key.team : "own";
   const isOther = holder.of !== undefined && holder.of !== wanted;
   return isOther ? refuse("it is another key of the same user", hint) : undefined;
 }
@@ -117,7 +119,7 @@ async function confirmRoles(
     shown === undefined
       ? rolesWithout(sent, read).length === 0
       : sameRoles(read, action.roles) || sameRoles(read, shown);
-  const read = await readUntilConfirmed(replacementIntent(action, prefix), isDone, session);
+  const read = await readUntilConfirmed(replacementIntent(action, prefix, session.plan), isDone, session);
   if (typeof read !== "string") return success(shown === undefined && !sameRoles(read, sent) ? undefined : read);
   const isWhole = shown === undefined || rolesWithout(sent, shown).length === 0;
   if (read === "hidden" && isWhole)
@@ -137,11 +139,11 @@ async function readUntilConfirmed(
   session: RunSession,
 ): Promise<RoleSet | "mismatch" | "hidden"> {
   const { owner, prefix } = intent;
-  const { knowledge, emails, capabilities } = session;
+  const { knowledge, plan, capabilities } = session;
   const isHidden = [capabilities.keysOnUsers, capabilities.rolesOnKeys].includes("hidden");
   if (owner === undefined || knowledge.keysAreHidden || isHidden) return "hidden";
   const why = `the answer for the key ${prefix} does not show the roles of the call`;
-  const reads = { pauses: confirmationPauses, why, people: () => peopleOf(intent, emails) };
+  const reads = { pauses: confirmationPauses, why, people: () => peopleOf(intent, plan) };
   const read = await readUntil<RoleSet | "hidden">(session, reads, (shown) => {
     const user = onlyUser(shown, owner);
     const standing = user && standingOf({ of: "roles", address: owner, prefix, roles: intent.roles }, user);
@@ -156,19 +158,17 @@ async function readUntilConfirmed(
 type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;
 
 /** The roles that are wanted are announced, whatever else has to be sent with them. */
-export function replacementIntent(
-  { roles, owner, key, before, request, ownership }: ReplaceRoles,
-  prefix: string,
-): ReplacementIntent {
-  const team = key.of === "own-key" ? undefined : key.team;
+export function replacementIntent(action: ReplaceRoles, prefix: string, { teams }: Plan): ReplacementIntent {
+  const { roles, key, before, request, ownership } = action;
+  const team = teamOf(action);
   return {
     kind: "replace-roles",
     prefix,
     roles,
     ...definedFields({
-      owner: owner?.address ?? (key.of === "prefix" ? undefined : key.address),
-      team: team?.team,
-      name: team?.name,
+      owner: key.address,
+      team,
+      name: team && teams.get(team)?.name,
       before: before.known === "observed" ? before.value : undefined,
       request,
       ownership,
@@ -236,7 +236,7 @@ async function sendRolesOnce(
   const { service, signal } = session;
   const sent = await send(session, {
     action: action.id,
-    intent: replacementIntent(action, prefix),
+    intent: replacementIntent(action, prefix, session.plan),
     // The key may have come into use since the call was sent with another one.
     call: async (announced) => {
       const failure = reasonNotToTouch(action, prefix, session);

@@ -9,7 +9,7 @@ import { creationEffect, isShown, standingOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
 import type { AcknowledgedWrite, RunKnowledge } from "./knowledge.ts";
 import { onlyUser, type Shown } from "./lookups.ts";
-import { peopleOf, type RunSession, readUntil } from "./session.ts";
+import { peopleOf, queryOf, type RunSession, readUntil } from "./session.ts";
 
 /** By the monotonic clock, when a call was announced and when its answer came or was given up. No clock that is set counts too much by it. */
 export interface CallTimes {
@@ -104,13 +104,12 @@ async function readUntilResolved(
   intent: Intent,
   { pauses, why, times, neighbours }: ResolvingReads,
 ): Promise<Verdict | undefined> {
-  const { knowledge, emails, capabilities } = session;
+  const { knowledge, plan, capabilities } = session;
   const isDecided = isDecidedBy(knowledge, times);
   let witnesses: readonly AcknowledgedWrite[] = [];
   const people = () => {
     if (neighbours === "prove") witnesses = knowledge.neighboursOf(intent, times.announced);
-    const seen = witnesses.map(({ effect: { address } }) => ({ address, email: emails.get(address) ?? address }));
-    return [...peopleOf(intent, emails), ...seen];
+    return [...peopleOf(intent, plan), ...witnesses.map(({ effect }) => queryOf(effect.address, plan))];
   };
   let partly: Verdict | undefined;
   const verdict = await readUntil(session, { pauses, why, people }, async (shown, readAt) => {
@@ -176,7 +175,7 @@ export async function findExistingUser(
   action: ActionId,
   { intent, failure, times }: RefusedCreation,
 ): Promise<ExistingUser> {
-  const { journal, knowledge, clock, emails, capabilities } = session;
+  const { journal, knowledge, clock, plan, capabilities } = session;
   const { teamsOnKeys = "unknown" } = capabilities;
   journal.record([{ type: "declined", at: journal.now(), action, failure }]);
   await journal.written();
@@ -185,7 +184,7 @@ export async function findExistingUser(
     why: `the service reports that ${intent.email} exists, but does not show the user yet`,
   };
   let explained: Failure | undefined;
-  const found = await readUntil(session, { pauses, why, people: () => peopleOf(intent, emails) }, (shown) => {
+  const found = await readUntil(session, { pauses, why, people: () => peopleOf(intent, plan) }, (shown) => {
     const user = onlyUser(shown, intent.address);
     const isPossible = possibleUsers(intent, shown).length > 0;
     const verdict = isPossible ? assessDeclinedCreation(intent, failure, { shown, teamsOnKeys }, "fresh") : undefined;

@@ -56,7 +56,7 @@ async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: RunSessio
  */
 async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSession): Promise<void> {
   const { journal, knowledge, concurrency, plan } = session;
-  const schedule = scheduleOf(plan.actions);
+  const schedule = scheduleOf(plan);
   const search = batchLookups(ports.people, "recheck", ports.signal);
   const recheck = recheckFacts(input, ports, async (people) => {
     const read = await search(people);

@@ -1,5 +1,6 @@
-import { type Action, type ActionId, type Dependency, dependenciesOf } from "../model/action.ts";
+import { type Action, type ActionId, creationId, type Dependency, dependenciesOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Failure } from "../model/result.ts";
 
 /** Why an action cannot be done: how another one ended. */
@@ -36,7 +37,7 @@ export interface Schedule {
   end(action: Action, ended: ActionEnd): ScheduleStep;
 }
 
-export function scheduleOf(actions: readonly Action[]): Schedule {
+export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">): Schedule {
   const standings = new Map<ActionId, Standing>();
   const dependents = new Map<ActionId, Action[]>(actions.map(({ id }) => [id, []]));
   const missing = new Map<ActionId, number>();
@@ -65,8 +66,8 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
     const [cause] = dependenciesOf(action).flatMap((dependency) => causeFrom(dependency) ?? []);
     if (cause !== undefined) return { cause, reached: action, without };
     if (action.kind !== "add-members") return { reached: action, without };
-    for (const { address, createdBy } of action.members) {
-      const fallen = createdBy === undefined ? undefined : causeFrom({ action: createdBy });
+    for (const { address } of action.members) {
+      const fallen = causeFrom({ action: creationId(address) });
       if (fallen !== undefined) without.set(address, fallen);
     }
     const members = action.members.filter(({ address }) => !without.has(address));
@@ -95,7 +96,7 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
   return {
     begin: () => release(actions.filter(({ id }) => missing.get(id) === 0)),
     end(action, ended) {
-      const why = `${describeAction(action)} failed`;
+      const why = `${describeAction(action, teams)} failed`;
       const without = new Map(standings.get(action.id)?.without);
       if (ended.is === "not-done")
         standings.set(action.id, { cause: ended.cause ?? { action: action.id, why }, without });
@@ -109,12 +110,12 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
   };
 }
 
-function describeAction(action: Action): string {
+function describeAction(action: Action, teams: Plan["teams"]): string {
   switch (action.kind) {
     case "create-user":
       return `creating ${action.user.email}`;
     case "add-members":
-      return `adding members to the team ${action.team.name}`;
+      return `adding members to the team ${teams.get(action.team)?.name ?? action.team}`;
     case "replace-roles":
       return "replacing the roles of the key";
   }

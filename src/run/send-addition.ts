@@ -1,22 +1,24 @@
-import type { AddMembers, MemberRef } from "../model/action.ts";
+import type { AddMembers } from "../model/action.ts";
 import type { AddedMember, Intent } from "../model/event.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { type AdditionContext, contradictsAddition, type NamedMember, readAdditionAnswer } from "./answers.ts";
 import { membersAdded } from "./assess.ts";
 import { effectsOf } from "./effect.ts";
-import { type MemberNaming, namesInCalls } from "./knowledge.ts";
+import type { MemberNaming } from "./knowledge.ts";
 import { type CallTimes, readOutcome } from "./resolve.ts";
 import { learnWrites, type SendResult, send } from "./send.ts";
 import { forbiddenKeys, type RunSession } from "./session.ts";
 
 export interface Addition {
   readonly action: AddMembers;
-  readonly team: TeamIdentity & { readonly identifier: string };
+  readonly team: TeamIdentity & { readonly account: string; readonly identifier: string };
 }
 
+export type Member = AddMembers["members"][number];
+
 export function additionIntent(
-  { action, team }: Addition,
-  members: readonly MemberRef[],
+  { team }: Addition,
+  members: readonly Member[],
 ): Extract<Intent, { readonly kind: "add-members" }> {
   const requests = members.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, request }]));
   const ownerships = members.flatMap(({ address, ownership }) =>
@@ -26,7 +28,7 @@ export function additionIntent(
     kind: "add-members",
     team: team.team,
     name: team.name,
-    account: action.team.account,
+    account: team.account,
     identifier: team.identifier,
     addresses: members.map(({ address }) => address),
     ...(requests.length === 0 ? {} : { requests }),
@@ -37,19 +39,19 @@ export function additionIntent(
 /** One call for these people. The outcomes are those of all of them, as far as the answer and reading show them. */
 export async function sendAddition(
   addition: Addition,
-  members: readonly MemberRef[],
+  members: readonly Member[],
   by: MemberNaming,
   session: RunSession,
 ): Promise<SendResult<readonly AddedMember[]>> {
   const { action, team } = addition;
   const { service, signal, knowledge, capabilities, kinds } = session;
   const named = members.map((person): NamedMember => {
-    const [first, second] = namesInCalls(knowledge, person);
+    const [first, second] = knowledge.namesInCalls(person.address);
     if (second === undefined) return { person, names: [first] };
     return { person, names: by === "identifier" ? [first, second] : [second, first] };
   });
   const { teamsOnKeys = "unknown" } = capabilities;
-  const known = { team: action.team, identifier: team.identifier, teamsOnKeys, kinds, knowledge };
+  const known = { team, teamsOnKeys, kinds, knowledge };
   const context = (): AdditionContext => ({ ...known, forbiddenKeys: forbiddenKeys(session) });
   const intent = additionIntent(addition, members);
   const sent = await send(session, {
@@ -79,7 +81,7 @@ export async function sendAddition(
 /** People who are not in the answer, where a read can tell of them. Others count as added, so that nobody is mailed twice. */
 async function readUnnamedMembers(
   addition: Addition,
-  unshown: readonly MemberRef[],
+  unshown: readonly Member[],
   times: CallTimes,
   session: RunSession,
 ): Promise<readonly AddedMember[]> {

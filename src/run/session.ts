@@ -1,4 +1,4 @@
-import type { Action, ActionId } from "../model/action.ts";
+import { type Action, type ActionId, creationId, giverOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
@@ -29,8 +29,6 @@ export interface RunSession extends Pick<ApplyPorts, "service" | "clock" | "sign
   readonly neededKeys: ReadonlyMap<ActionId, ReadonlySet<EmailKey>>;
   /** The creations whose team a later call names. */
   readonly neededTeams: ReadonlySet<ActionId>;
-  /** Addresses as the plan writes them. */
-  readonly emails: ReadonlyMap<EmailKey, string>;
 }
 
 export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
@@ -55,7 +53,6 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
     kinds: capabilities.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(shown),
     privilegedRoles,
     ...neededOf(plan.actions),
-    emails: new Map(plan.actions.flatMap(peopleNamed)),
   };
 }
 
@@ -88,23 +85,13 @@ function neededOf(actions: readonly Action[]): Pick<RunSession, "neededKeys" | "
   const neededKeys = new Map<ActionId, Set<EmailKey>>();
   const neededTeams = new Set<ActionId>();
   for (const action of actions) {
-    if (action.kind === "add-members" && action.team.createdBy !== undefined) neededTeams.add(action.team.createdBy);
-    if (action.kind !== "replace-roles" || action.key.of === "prefix") continue;
-    const { givenBy, address } = action.key;
-    neededKeys.set(givenBy, (neededKeys.get(givenBy) ?? new Set()).add(address));
+    if (action.kind === "add-members" && action.firstMember !== undefined)
+      neededTeams.add(creationId(action.firstMember));
+    const giver = action.kind === "replace-roles" ? giverOf(action) : undefined;
+    if (action.kind !== "replace-roles" || giver === undefined || action.key.address === undefined) continue;
+    neededKeys.set(giver, (neededKeys.get(giver) ?? new Set()).add(action.key.address));
   }
   return { neededKeys, neededTeams };
-}
-
-function peopleNamed(action: Action): readonly (readonly [EmailKey, string])[] {
-  switch (action.kind) {
-    case "create-user":
-      return [[action.address, action.user.email]];
-    case "add-members":
-      return action.members.map(({ address, email }) => [address, email]);
-    case "replace-roles":
-      return action.owner === undefined ? [] : [[action.owner.address, action.owner.email]];
-  }
 }
 
 interface RepeatedReads {
@@ -132,8 +119,13 @@ export async function readUntil<T>(
   return undefined;
 }
 
-export function peopleOf(intent: Intent, emails: ReadonlyMap<EmailKey, string>): readonly UserQuery[] {
-  const query = (address: EmailKey) => ({ address, email: emails.get(address) ?? address });
+/** Somebody to look for, by the address as the plan writes it. */
+export function queryOf(address: EmailKey, { users }: Plan): UserQuery {
+  return { address, email: users.get(address)?.email ?? address };
+}
+
+export function peopleOf(intent: Intent, plan: Plan): readonly UserQuery[] {
+  const query = (address: EmailKey) => queryOf(address, plan);
   switch (intent.kind) {
     case "create-user":
       return [query(intent.address)];

@@ -6,7 +6,7 @@ import { keySubject } from "../model/subject.ts";
 import { type Effect, effectsOf, type Standing, standingOf } from "./effect.ts";
 import type { DoneCall } from "./knowledge.ts";
 import type { PeopleLookup, Shown } from "./lookups.ts";
-import type { RunSession } from "./session.ts";
+import { queryOf, type RunSession } from "./session.ts";
 
 /** What a call of the run should have brought about, for a read to show. */
 interface Expected {
@@ -68,7 +68,7 @@ export async function verify(session: RunSession, look: PeopleLookup): Promise<v
 }
 
 /** What the calls of the run should have brought about, once each: the last call about it counts. */
-function expectedEffects({ knowledge, emails }: RunSession) {
+function expectedEffects({ knowledge, plan }: RunSession) {
   const expected = new Map<string, Expected>();
   let unsearchable = 0;
   for (const call of knowledge.done) {
@@ -78,7 +78,7 @@ function expectedEffects({ knowledge, emails }: RunSession) {
     for (const effect of effects) {
       const { address } = effect;
       const about = effect.of === "membership" ? effect.team.team : effect.of === "roles" ? effect.prefix : "";
-      expected.set(`${effect.of} ${address} ${about}`, { effect, email: emails.get(address) ?? address, call });
+      expected.set(`${effect.of} ${address} ${about}`, { effect, email: queryOf(address, plan).email, call });
     }
   }
   return { expected: [...expected.values()], unsearchable };

@@ -1,4 +1,4 @@
-import type { NewUser } from "../model/action.ts";
+import type { CreateUser } from "../model/action.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { NewTeam } from "../ports/account-service.ts";
@@ -56,7 +56,7 @@ export function requestsUnder(prefix: string) {
       const path = pathOf(["accounts", account]);
       return path.ok ? success(read(path.value, {})) : path;
     },
-    createUser: (account: string, user: NewUser, team: NewTeam | undefined) =>
+    createUser: (account: string, user: CreateUser["user"], team: NewTeam | undefined) =>
       write("POST", ["accounts", account, "users"], { ...user, ...(team === undefined ? {} : { team }) }),
     addMembers: (team: string, identifiers: readonly string[]) =>
       write("POST", ["teams", team, "members"], identifiers.map(named)),

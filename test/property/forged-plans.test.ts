@@ -101,13 +101,26 @@ async function scene() {
 
 /** The same change everywhere, by somebody who knows the format. */
 function replacedAll(file: PlanFile, from: string, to: string): PlanFile {
-  return withOwnId(JSON.parse(JSON.stringify(file).replaceAll(JSON.stringify(from), JSON.stringify(to))));
+  return withOwnId(
+    closed(JSON.parse(JSON.stringify(opened(file)).replaceAll(JSON.stringify(from), JSON.stringify(to)))),
+  );
+}
+
+/** Its maps as lists, in which everything has a path. */
+function opened(file: PlanFile) {
+  const { plan } = file;
+  return { ...file, plan: { ...plan, users: [...plan.users], teams: [...plan.teams] } };
+}
+
+function closed(file: ReturnType<typeof opened>): PlanFile {
+  const { plan } = file;
+  return { ...file, plan: { ...plan, users: new Map(plan.users), teams: new Map(plan.teams) } };
 }
 
 /** Each text, number and truth value, and each item of a list, with what it could be in its place. */
 function* forgeries(file: PlanFile): Generator<{ readonly what: string; readonly file: PlanFile }> {
   const texts = new Map<string, Set<string>>();
-  const leaves = [...leavesOf(file, [])];
+  const leaves = [...leavesOf(opened(file), [])];
   for (const { path, value } of leaves) {
     const name = path.findLast((part) => typeof part === "string") ?? "";
     if (typeof value === "string") texts.set(name, (texts.get(name) ?? new Set()).add(value));
@@ -149,20 +162,20 @@ function othersOf(value: unknown, texts: ReadonlySet<string>): readonly unknown[
 }
 
 function forged(file: PlanFile, path: Path, other: unknown): { readonly what: string; readonly file: PlanFile } {
-  const copy = structuredClone(file);
+  const copy = structuredClone(opened(file));
   let at = copy as unknown as Record<string | number, unknown>;
   for (const part of path.slice(0, -1)) at = at[part] as typeof at;
   const last = path.at(-1) ?? "";
   if (Array.isArray(at) && other === undefined) at.splice(Number(last), 1);
   else at[last] = other;
-  return { what: `${path.join(".")} = ${JSON.stringify(other)}`, file: withOwnId(copy) };
+  return { what: `${path.join(".")} = ${JSON.stringify(other)}`, file: withOwnId(closed(copy)) };
 }
 
-function idOf({ service, actions, id }: PlanFile["plan"]): string {
+function idOf(plan: PlanFile["plan"]): string {
   try {
-    return planId(service, actions);
+    return planId(plan);
   } catch {
-    return id;
+    return plan.id;
   }
 }
 
@@ -183,9 +196,8 @@ function withOwnId(file: PlanFile): PlanFile {
 describe("a plan file that somebody has edited", () => {
   test("names a team by one identifier, which the service and the state still know", async () => {
     const { cwd, at, file } = await scene();
-    const { actions } = file.plan;
-    const index = actions.findIndex((action) => action.kind === "add-members" && action.team.name === "Red");
-    const one = forged(file, ["plan", "actions", index, "team", "identifier", "value"], "t-gold").file;
+    const index = [...file.plan.teams.values()].findIndex(({ name }) => name === "Red");
+    const one = forged(file, ["plan", "teams", index, 1, "identifier", "value"], "t-gold").file;
     await writeRoster(cwd, { "p.json": encodePlanFile(one, sha256) });
     await at(async (server, run) => {
       const before = contentOf(server);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Action, ActionId } from "../../src/model/action.ts";
+import { type Action, type ActionId, creationId, peopleOf, teamOf } from "../../src/model/action.ts";
 import type { EmailKey } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -78,7 +78,7 @@ describe("people whom a guard holds", () => {
         expect(plan.actions.flatMap(touchedBy).filter((address) => people.includes(address))).toEqual([]);
         const ids = plan.actions.map(({ id }) => id);
         for (const [place, action] of plan.actions.entries()) {
-          expect(needsOf(action).filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
+          expect(action.dependsOn.filter((id) => !ids.slice(0, place).includes(id))).toEqual([]);
         }
       }),
       { seed: 2, numRuns: runs(200) },
@@ -92,7 +92,7 @@ describe("people whom a guard holds", () => {
         const free = withoutLeads(situation);
         const asked = planned(free, []).plan;
         const guarded = planned(free, people).plan;
-        const others = (plan: Plan) => plan.actions.flatMap(partsOf).filter(({ whose }) => !people.includes(whose));
+        const others = (plan: Plan) => partsOf(plan).filter(({ whose }) => !people.includes(whose));
         const done = new Set(others(guarded).map(({ part }) => part));
         expect(others(asked).filter(({ part }) => !done.has(part))).toEqual([]);
       }),
@@ -241,44 +241,27 @@ function withoutLeads({ people, teams }: Situation): Situation {
 }
 
 function needsOf(action: Action): readonly ActionId[] {
-  const needs = [...action.dependsOn];
-  if (action.kind === "add-members") {
-    needs.push(
-      ...[action.team.createdBy, ...action.members.map(({ createdBy }) => createdBy)].filter((id) => id !== undefined),
-    );
-  }
-  if (action.kind === "replace-roles" && action.key.of !== "prefix") needs.push(action.key.givenBy);
-  return needs;
+  if (action.kind !== "add-members") return action.dependsOn;
+  return [...action.dependsOn, ...action.members.map(({ address }) => creationId(address))];
 }
 
 /** What may be the cause that an action, or one person of an addition, is withheld. */
 function reasonsFor(action: Action, address: EmailKey | undefined): readonly ActionId[] {
   if (action.kind !== "add-members" || address === undefined) return needsOf(action);
-  const createdBy = action.members.find((member) => member.address === address)?.createdBy;
-  return createdBy === undefined ? [] : [createdBy];
+  return [creationId(address)];
 }
 
 function touchedBy(action: Action): readonly EmailKey[] {
-  switch (action.kind) {
-    case "create-user":
-      return [action.address];
-    case "add-members":
-      return action.members.map(({ address }) => address);
-    case "replace-roles":
-      return action.owner === undefined ? [] : [action.owner.address];
-  }
+  return action.kind === "create-user" ? [action.address] : peopleOf(action);
 }
 
 /** What each person gets, but for their place in a team that the plan creates: who creates it may be another. */
-function partsOf(action: Action): readonly { readonly whose: EmailKey; readonly part: string }[] {
-  switch (action.kind) {
-    case "create-user":
-      return [{ whose: action.address, part: action.id }];
-    case "add-members":
-      if (action.team.createdBy !== undefined) return [];
-      return action.members.map(({ address }) => ({ whose: address, part: `${action.id} ${address}` }));
-    case "replace-roles":
-      if (action.key.of === "team-key" && action.key.team.createdBy !== undefined) return [];
-      return action.owner === undefined ? [] : [{ whose: action.owner.address, part: action.id }];
-  }
+function partsOf({ actions }: Plan): readonly { readonly whose: EmailKey; readonly part: string }[] {
+  const created = new Set(actions.flatMap((action) => (action.kind === "create-user" ? (teamOf(action) ?? []) : [])));
+  return actions.flatMap((action) => {
+    const team = teamOf(action);
+    if (action.kind === "create-user") return [{ whose: action.address, part: action.id }];
+    if (team !== undefined && created.has(team)) return [];
+    return peopleOf(action).map((whose) => ({ whose, part: `${action.id} ${whose}` }));
+  });
 }

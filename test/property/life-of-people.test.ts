@@ -157,9 +157,7 @@ describe("people whom a roster drops", () => {
         expect(told.map(({ subject }) => formatSubject(subject)).sort(byCodeUnit)).toEqual(
           there.map(({ email }) => `user ${foldAddress(email)}`).sort(byCodeUnit),
         );
-        const touched = plan.actions.flatMap((action) =>
-          action.kind === "replace-roles" ? [action.owner?.address] : [],
-        );
+        const touched = plan.actions.flatMap((action) => (action.kind === "replace-roles" ? [action.key.address] : []));
         expect(touched.filter((address) => address !== undefined && names.has(address))).toEqual([]);
         const snapshot = snapshotOf(world, { roster: rest, alsoAsked: state.applied?.people.keys() ?? [] });
         const next = rosterApplied(rest, snapshot, state, { at: noon, digest: "d2", allowed: [] });

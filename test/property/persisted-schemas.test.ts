@@ -52,6 +52,8 @@ describe("every field that a schema describes is read, and written again", () =>
       plan_id: valuesOf(schemas, `${ref}/plan_id`),
       service: valuesOf(schemas, `${ref}/service`),
       actions: valuesOf(schemas, `${ref}/actions`).map((actions) => (actions as JsonObject[]).map(asPlanned)),
+      users: valuesOf(schemas, `${ref}/users`),
+      teams: valuesOf(schemas, `${ref}/teams`),
       findings: valuesOf(schemas, `${ref}/findings`),
       summary: valuesOf(schemas, `${ref}/summary`),
     });

@@ -1,16 +1,15 @@
-import type {
-  Action,
-  AddMembers,
-  CreateUser,
-  KeyRef,
-  PersonRef,
-  ReplaceRoles,
-  TeamRef,
+import {
+  type Action,
+  type AddMembers,
+  type CreateUser,
+  creationId,
+  type ReplaceRoles,
 } from "../../src/model/action.ts";
+import type { EmailKey } from "../../src/model/address.ts";
 import { type Fact, observed, reasonAt, unknown } from "../../src/model/fact.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
-import { teamKeyOf } from "../../src/model/team.ts";
+import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
 import { addressOf, at, emailOf } from "./roster-builders.ts";
 
 export const createId = (name: string) => `create-user:${emailOf(name)}`;
@@ -18,14 +17,38 @@ export const addId = (team: string) => `add-members:${teamKeyOf("acc-1", team)}`
 export const rolesId = (name: string, team?: string) =>
   `replace-roles:${team === undefined ? "" : `${teamKeyOf("acc-1", team)} `}${emailOf(name)}`;
 
+/** Somebody, and how calls name them. */
+export interface NamedUser {
+  readonly address: EmailKey;
+  readonly email: string;
+  readonly identifier: Fact<string>;
+  readonly isNew?: true;
+}
+
+/** A team, how calls name it, and with whom the plan creates it. */
+export interface NamedTeam {
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly account: string;
+  readonly identifier: Fact<string>;
+  readonly firstMember?: EmailKey;
+}
+
+const named = Symbol("whom an action names");
+
+/** The action remembers how it names people and teams, for the plan that it becomes part of. */
+function naming<A extends Action>(action: A, users: readonly NamedUser[], teams: readonly NamedTeam[] = []): A {
+  return Object.assign(action, { [named]: { users, teams } });
+}
+
 /** `aCreation("ada")` creates ada@acme.example, Ada Test, in acc-1. */
 export function aCreation(
   name: string,
-  wish: { createsTeam?: string; admin?: PersonRef; roles?: readonly string[]; after?: readonly string[] } = {},
+  wish: { createsTeam?: string; admin?: NamedUser; roles?: readonly string[]; after?: readonly string[] } = {},
 ): CreateUser {
   const { createsTeam, admin, roles = ["TEAM_ROLE"], after = [] } = wish;
   const firstName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return {
+  const creation: CreateUser = {
     kind: "create-user",
     rule: createsTeam === undefined ? "absent-user" : "creates-team",
     id: createId(name),
@@ -37,95 +60,147 @@ export function aCreation(
     user: { email: emailOf(name), firstName, lastName: "Test" },
     ...(createsTeam === undefined ? {} : { createsTeam: aTeamCreation(createsTeam, roleSet(roles), admin) }),
   };
+  const teams = createsTeam === undefined ? [] : [newTeam(createsTeam, name)];
+  return naming(creation, [newPerson(name), ...(admin === undefined ? [] : [admin])], teams);
 }
 
-function aTeamCreation(team: string, accessKeyRoles: RoleSet, admin: PersonRef | undefined) {
+function aTeamCreation(team: string, accessKeyRoles: RoleSet, admin: NamedUser | undefined) {
   const teamCreation = { team: teamKeyOf("acc-1", team), name: team, accessKeyRoles, temporaryRoles: [] };
-  return { ...teamCreation, ...(admin === undefined ? {} : { admin }) };
+  return { ...teamCreation, ...(admin === undefined ? {} : { admin: admin.address }) };
 }
 
 /** Somebody whom the service knows by an identifier, or nobody knows how. */
-export function person(name: string, identifier?: string): PersonRef {
+export function person(name: string, identifier?: string): NamedUser {
   const known = identifier === undefined ? unknown<string>("hidden") : observed(identifier, "search 1");
   return { address: addressOf(name), email: emailOf(name), identifier: known };
 }
 
 /** Somebody whom this plan creates. */
-export function newPerson(name: string): PersonRef {
-  return { ...person(name), createdBy: createId(name) };
+export function newPerson(name: string): NamedUser {
+  return { ...person(name), isNew: true };
 }
 
-export function teamRef(name: string, identifier: string): TeamRef {
+export function teamRef(name: string, identifier: string): NamedTeam {
   return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier: observed(identifier, "search 1") };
 }
 
 /** A team that this plan creates with a person. */
-export function newTeam(name: string, firstMember: string): TeamRef {
+export function newTeam(name: string, firstMember: string): NamedTeam {
   const identifier = unknown<string>("created by this plan");
-  return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier, createdBy: createId(firstMember) };
+  return { team: teamKeyOf("acc-1", name), name, account: "acc-1", identifier, firstMember: addressOf(firstMember) };
 }
 
 /** Waits for the team's creation of a team and for every person whom this plan creates. */
-export function anAddition(team: TeamRef, members: readonly PersonRef[]): AddMembers {
-  const teamCreation = team.createdBy === undefined ? [] : [team.createdBy];
-  const people = members.flatMap(({ createdBy }) => (createdBy === undefined ? [] : [createdBy]));
-  const after = [...teamCreation, ...people];
-  const because = [reasonAt(at(1), "team")];
-  const rule = team.createdBy === undefined ? "missing-member" : "joins-new-team";
-  return { kind: "add-members", id: addId(team.name), rule, because, dependsOn: after, restsOn: [], team, members };
+export function anAddition(ref: NamedTeam, people: readonly NamedUser[]): AddMembers {
+  const { team, name, firstMember } = ref;
+  const created = people.flatMap(({ address, isNew }) => (isNew === true ? [address] : []));
+  const addition: AddMembers = {
+    kind: "add-members",
+    id: addId(name),
+    rule: firstMember === undefined ? "missing-member" : "joins-new-team",
+    because: [reasonAt(at(1), "team")],
+    dependsOn: [...(firstMember === undefined ? [] : [firstMember]), ...created].map(creationId),
+    restsOn: [],
+    team,
+    ...(firstMember === undefined ? {} : { firstMember }),
+    members: people.map(({ address }) => ({ address })),
+  };
+  return naming(addition, people, [ref]);
 }
+
+/** A key by its prefix, or one that an action gives. */
+type WishedKey =
+  | { readonly of: "prefix"; readonly prefix: Fact<string>; readonly team?: NamedTeam; readonly own?: true }
+  | { readonly of: "own-key"; readonly givenBy: string }
+  | { readonly of: "team-key"; readonly team: NamedTeam; readonly givenBy: string };
 
 export function aReplacement(
   id: string,
-  key: KeyRef,
+  wished: WishedKey,
   roles: readonly string[],
-  wish: { before?: Fact<RoleSet>; owner?: PersonRef; ifInexact?: boolean } = {},
+  wish: { before?: Fact<RoleSet>; owner?: NamedUser; ifInexact?: boolean } = {},
 ): ReplaceRoles {
   const { before = unknown("not shown"), owner, ifInexact = false } = wish;
-  return {
+  const team = wished.of === "own-key" ? undefined : wished.team;
+  const replacement: ReplaceRoles = {
     kind: "replace-roles",
     id,
-    rule: key.of === "prefix" ? "roles-differ" : "roles-of-new-key",
+    rule: wished.of === "prefix" ? "roles-differ" : "roles-of-new-key",
     because: [reasonAt(at(1), "member")],
-    dependsOn: key.of === "prefix" ? [] : [key.givenBy],
+    dependsOn: wished.of === "prefix" ? [] : [wished.givenBy],
     restsOn: [],
-    key,
+    key: keyOf(wished, owner),
     before,
     roles: roleSet(roles),
     ifInexact,
-    ...(owner === undefined ? {} : { owner }),
   };
+  return naming(replacement, owner === undefined ? [] : [owner], team === undefined ? [] : [team]);
+}
+
+function keyOf(wished: WishedKey, owner: NamedUser | undefined): ReplaceRoles["key"] {
+  if (wished.of === "prefix") {
+    const { team, ...key } = wished;
+    return { ...key, address: owner?.address, team: team?.team };
+  }
+  if (owner === undefined) throw new Error("a new key is somebody's");
+  const { address } = owner;
+  return wished.of === "own-key" ? { of: "own-key", address } : { of: "team-key", address, team: wished.team.team };
 }
 
 /** The roles of the team key of somebody whom this plan adds to the team. */
 export function rolesOfAdded(
   name: string,
-  team: TeamRef,
+  team: NamedTeam,
   roles: readonly string[],
   wish: { ifInexact?: boolean } = {},
 ): ReplaceRoles {
-  const key: KeyRef = { of: "team-key", address: addressOf(name), team, givenBy: addId(team.name) };
-  return aReplacement(rolesId(name, team.name), key, roles, wish);
+  const key = { of: "team-key", team, givenBy: addId(team.name) } as const;
+  return aReplacement(rolesId(name, team.name), key, roles, { ...wish, owner: person(name) });
 }
 
 /** The roles of the team key of the person with whom this plan creates the team. */
 export function rolesOfFirstMember(
   name: string,
-  team: TeamRef,
+  team: NamedTeam,
   roles: readonly string[],
   wish: { ifInexact?: boolean } = {},
 ): ReplaceRoles {
-  const key: KeyRef = { of: "team-key", address: addressOf(name), team, givenBy: createId(name) };
+  const key = { of: "team-key", team, givenBy: createId(name) } as const;
   return aReplacement(rolesId(name, team.name), key, roles, { ...wish, owner: newPerson(name) });
 }
 
 /** The roles of the own key of somebody whom this plan creates. */
 export function rolesOfOwnKey(name: string, roles: readonly string[]): ReplaceRoles {
-  const key: KeyRef = { of: "own-key", address: addressOf(name), givenBy: createId(name) };
-  return aReplacement(rolesId(name), key, roles, { owner: newPerson(name) });
+  return aReplacement(rolesId(name), { of: "own-key", givenBy: createId(name) }, roles, { owner: newPerson(name) });
 }
 
+/** What is known of somebody or a team counts more than what is not. */
 export function aPlan(actions: readonly Action[]): Plan {
   const calls = { reads: 1, writes: actions.length, atMost: actions.length };
-  return { id: "plan-1", service: "https://simulated.example", actions, findings: [], calls };
+  const plain = actions.map((action) => {
+    const copy: Action = { ...action };
+    Reflect.deleteProperty(copy, named);
+    return copy;
+  });
+  return {
+    id: "plan-1",
+    service: "https://simulated.example",
+    actions: plain,
+    ...namesOf(actions),
+    findings: [],
+    calls,
+  };
+}
+
+function namesOf(actions: readonly Action[]): NamesInCalls {
+  const names = actions.map((action): { users: readonly NamedUser[]; teams: readonly NamedTeam[] } => {
+    return Reflect.get(action, named) ?? { users: [], teams: [] };
+  });
+  const users = new Map<EmailKey, { email: string; identifier: Fact<string> }>();
+  for (const { address, email, identifier } of names.flatMap((one) => one.users))
+    if ((users.get(address)?.identifier.known ?? "unknown") === "unknown") users.set(address, { email, identifier });
+  const teams = new Map<TeamKey, { name: string; account: string; identifier: Fact<string> }>();
+  for (const { team, name, account, identifier } of names.flatMap((one) => one.teams))
+    if ((teams.get(team)?.identifier.known ?? "unknown") === "unknown") teams.set(team, { name, account, identifier });
+  return { users, teams };
 }

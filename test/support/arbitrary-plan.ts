@@ -2,11 +2,10 @@ import fc from "fast-check";
 import {
   type Action,
   type CreateUser,
-  type KeyRef,
-  type PersonRef,
+  peopleOf,
   type ReplaceRoles,
   ruleNames,
-  type TeamRef,
+  teamOf,
 } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import {
@@ -20,7 +19,7 @@ import {
   unknown,
 } from "../../src/model/fact.ts";
 import type { Finding, FindingCode } from "../../src/model/finding.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { Ownership } from "../../src/model/subject.ts";
 import { type Basis, decodeSubject, type Subject } from "../../src/model/subject.ts";
@@ -125,19 +124,9 @@ export const anySubject: fc.Arbitrary<Subject> = fc
 const basis: fc.Arbitrary<Basis> = fc.record({ about: anySubject, fact: anyFact(anyText) });
 const optional = { requiredKeys: [] };
 
-const person: fc.Arbitrary<PersonRef> = fc
-  .record({ email: anyText, identifier: anyFact(anyText) })
-  .chain((known) =>
-    fc.record({ createdBy: anyText }, optional).map((by) => ({ ...known, ...by, address: foldAddress(known.email) })),
-  );
+const address = anyText.map(foldAddress);
 
-const team: fc.Arbitrary<TeamRef> = fc
-  .record({ name: anyText, account: anyText, identifier: anyFact(anyText) })
-  .chain((known) =>
-    fc
-      .record({ createdBy: anyText }, optional)
-      .map((by) => ({ ...known, ...by, team: teamKeyOf(known.account, known.name) })),
-  );
+const team = fc.record({ name: anyText, account: anyText }).map(({ name, account }) => teamKeyOf(account, name));
 
 type Bare<A extends Action> = Omit<A, "id" | "rule" | "because" | "dependsOn" | "restsOn">;
 
@@ -174,8 +163,8 @@ const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
     formerly: fc.option(fc.array(anyText.map(foldAddress), { minLength: 1, maxLength: 2 }), { nil: undefined }),
     createsTeam: fc.option(
       fc
-        .tuple(team, fc.record({ admin: person }, optional), roles, roles)
-        .map(([{ team: key, name }, admin, accessKeyRoles, temporaryRoles]) => ({
+        .tuple(team, anyText, fc.record({ admin: address }, optional), roles, roles)
+        .map(([key, name, admin, accessKeyRoles, temporaryRoles]) => ({
           team: key,
           name,
           ...admin,
@@ -194,27 +183,24 @@ const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
     ...(createsTeam === undefined ? {} : { createsTeam }),
   }));
 
-const key: fc.Arbitrary<KeyRef> = fc.oneof(
+const key: fc.Arbitrary<ReplaceRoles["key"]> = fc.oneof(
   fc
-    .record({ prefix: anyFact(anyText), team, own: fc.constant(true as const) }, { requiredKeys: ["prefix"] })
+    .record({ prefix: anyFact(anyText), address, team, own: fc.constant(true as const) }, { requiredKeys: ["prefix"] })
     .map((known) => ({ of: "prefix" as const, ...known })),
-  fc
-    .record({ address: anyText.map(foldAddress), givenBy: anyText })
-    .map((known) => ({ of: "own-key" as const, ...known })),
-  fc
-    .record({ address: anyText.map(foldAddress), team, givenBy: anyText })
-    .map((known) => ({ of: "team-key" as const, ...known })),
+  address.map((one) => ({ of: "own-key" as const, address: one })),
+  fc.record({ address, team }).map((known) => ({ of: "team-key" as const, ...known })),
 );
 
 const replaceRoles: fc.Arbitrary<Bare<ReplaceRoles>> = fc
-  .record(
-    { key, owner: person, before: anyFact(roles), roles, ifInexact: fc.boolean() },
-    { requiredKeys: ["key", "before", "roles", "ifInexact"] },
-  )
+  .record({ key, before: anyFact(roles), roles, ifInexact: fc.boolean() })
   .map((known) => ({ kind: "replace-roles" as const, ...known }));
 
+const member = owned(digested(address.map((one) => ({ address: one }))));
 const addMembers = fc
-  .record({ team, members: fc.array(owned(digested(person)), { maxLength: 3 }) }, { requiredKeys: ["team", "members"] })
+  .record(
+    { team, firstMember: address, members: fc.array(member, { maxLength: 3 }) },
+    { requiredKeys: ["team", "members"] },
+  )
   .map((known) => ({ kind: "add-members" as const, ...known }));
 
 const actions: fc.Arbitrary<readonly Action[]> = fc
@@ -260,10 +246,28 @@ export const anyFinding: fc.Arbitrary<Finding> = fc.record(
 );
 
 /** Plans of every shape, with texts from the worst of worlds; their actions are in an order that can be kept. */
-export const anyPlan: fc.Arbitrary<Plan> = fc.record({
-  id: anyText,
-  service: anyText,
-  actions,
-  findings: fc.array(anyFinding, { maxLength: 4 }),
-  calls,
-});
+export const anyPlan: fc.Arbitrary<Plan> = fc
+  .record({ id: anyText, service: anyText, actions, findings: fc.array(anyFinding, { maxLength: 4 }), calls })
+  .chain((plan) => names(plan.actions).map((named) => ({ ...plan, ...named })));
+
+/** Of everybody and of every team that the actions name. */
+function names(of: readonly Action[]): fc.Arbitrary<NamesInCalls> {
+  const people = of.flatMap(peopleOf);
+  const teams = of.flatMap((action) => teamOf(action) ?? []);
+  const facts = fc.array(anyFact(anyText), {
+    minLength: people.length + teams.length,
+    maxLength: people.length + teams.length,
+  });
+  return facts.map((drawn) => {
+    const identifier = (index: number) => drawn[index] ?? unknown<string>("");
+    return {
+      users: new Map(people.map((one, index) => [one, { email: one, identifier: identifier(index) }])),
+      teams: new Map(
+        teams.map((one, index) => {
+          const [account = "", ...name] = one.split("/");
+          return [one, { name: name.join("/"), account, identifier: identifier(people.length + index) }];
+        }),
+      ),
+    };
+  });
+}

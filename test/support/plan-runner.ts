@@ -1,26 +1,26 @@
-import type {
-  Action,
-  ActionId,
-  AddMembers,
-  CreateUser,
-  KeyRef,
-  PersonRef,
-  ReplaceRoles,
-  TeamRef,
+import {
+  type Action,
+  type ActionId,
+  type AddMembers,
+  type CreateUser,
+  giverOf,
+  prefixOf,
+  type ReplaceRoles,
 } from "../../src/model/action.ts";
 import type { EmailKey } from "../../src/model/address.ts";
-import { factValue } from "../../src/model/fact.ts";
+import { factValue, unknown } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { type RoleSet, sameRoles } from "../../src/model/role-set.ts";
 import type { State } from "../../src/model/state.ts";
-import { membershipKeyOf } from "../../src/model/team.ts";
+import { membershipKeyOf, type TeamKey } from "../../src/model/team.ts";
 import type { SimulatedService } from "./simulated-service.ts";
 
 const at = "2026-11-20T10:00:01.000Z";
 
 interface Learned {
-  readonly identifiers: Map<ActionId, string>;
-  readonly teams: Map<ActionId, string>;
+  readonly plan: Plan;
+  readonly identifiers: Map<EmailKey, string>;
+  readonly teams: Map<TeamKey, string>;
   /** By action and address. */
   readonly prefixes: Map<string, { readonly prefix: string; readonly roles?: RoleSet }>;
 }
@@ -43,7 +43,7 @@ export async function runPlan(
     memberships: new Map(before.memberships),
     keys: new Map(before.keys),
   };
-  const learned: Learned = { identifiers: new Map(), teams: new Map(), prefixes: new Map() };
+  const learned: Learned = { plan, identifiers: new Map(), teams: new Map(), prefixes: new Map() };
   const waiting = new Set(plan.actions);
   const ended = new Set<ActionId>();
   while (waiting.size > 0 && ended.size < stopAfter) {
@@ -59,7 +59,7 @@ export async function runPlan(
 
 type Writable = Pick<State, "lineage"> & {
   users: Map<EmailKey, NonNullable<ReturnType<State["users"]["get"]>>>;
-  teams: Map<TeamRef["team"], NonNullable<ReturnType<State["teams"]["get"]>>>;
+  teams: Map<TeamKey, NonNullable<ReturnType<State["teams"]["get"]>>>;
   memberships: Map<ReturnType<typeof membershipKeyOf>, NonNullable<ReturnType<State["memberships"]["get"]>>>;
   keys: Map<string, NonNullable<ReturnType<State["keys"]["get"]>>>;
 };
@@ -85,8 +85,9 @@ async function create(action: CreateUser, service: SimulatedService, learned: Le
   const answer = await service.createUser(account, user, team);
   if (answer.outcome !== "done") throw new Error(answer.failure.message);
   const { identifier, key, team: createdTeam, profile } = answer.value;
-  if (identifier !== undefined) learned.identifiers.set(action.id, identifier);
-  if (createdTeam?.identifier !== undefined) learned.teams.set(action.id, createdTeam.identifier);
+  if (identifier !== undefined) learned.identifiers.set(address, identifier);
+  if (createsTeam !== undefined && createdTeam?.identifier !== undefined)
+    learned.teams.set(createsTeam.team, createdTeam.identifier);
   if (key !== undefined) learned.prefixes.set(`${action.id} ${address}`, key);
   state.users.set(address, {
     address,
@@ -112,13 +113,13 @@ async function create(action: CreateUser, service: SimulatedService, learned: Le
 
 async function add(action: AddMembers, service: SimulatedService, learned: Learned, state: Writable): Promise<void> {
   const { team, members } = action;
-  const names = members.map((member) => nameOf(member, learned));
+  const names = members.map(({ address }) => nameOf(address, learned));
   const answer = await service.addMembers(teamNameOf(team, learned), names);
   if (answer.outcome !== "done") throw new Error(answer.failure.message);
   members.forEach(({ address }, index) => {
     const key = answer.value.members[index]?.keys?.shown[0];
     if (key !== undefined) learned.prefixes.set(`${action.id} ${address}`, key);
-    remember(state, team.team, address, "added", key?.prefix);
+    remember(state, team, address, "added", key?.prefix);
   });
 }
 
@@ -128,7 +129,7 @@ async function replace(
   learned: Learned,
   state: Writable,
 ): Promise<void> {
-  const known = keyOf(action.key, learned);
+  const known = keyOf(action, learned);
   if (action.ifInexact && known.roles !== undefined && sameRoles(known.roles, action.roles)) {
     state.keys.set(known.prefix, { prefix: known.prefix, setRoles: action.roles, at, observedRoles: known.roles });
     return;
@@ -141,7 +142,7 @@ async function replace(
 
 function remember(
   state: Writable,
-  team: TeamRef["team"],
+  team: TeamKey,
   address: EmailKey,
   how: "created" | "added",
   prefix: string | undefined,
@@ -150,25 +151,26 @@ function remember(
   state.memberships.set(membershipKeyOf(team, address), record);
 }
 
-function nameOf(person: PersonRef, learned: Learned): string {
-  const made = person.createdBy === undefined ? undefined : learned.identifiers.get(person.createdBy);
-  return factValue(person.identifier) ?? made ?? person.email;
+function nameOf(address: EmailKey, { plan, identifiers }: Learned): string {
+  const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("not named") };
+  return factValue(identifier) ?? identifiers.get(address) ?? email;
 }
 
-function teamNameOf(team: TeamRef, learned: Learned): string {
-  const made = team.createdBy === undefined ? undefined : learned.teams.get(team.createdBy);
-  const name = factValue(team.identifier) ?? made;
-  if (name === undefined) throw new Error(`nobody knows the identifier of ${team.name}`);
+function teamNameOf(team: TeamKey, { plan, teams }: Learned): string {
+  const named = plan.teams.get(team);
+  const name = (named && factValue(named.identifier)) ?? teams.get(team);
+  if (name === undefined) throw new Error(`nobody knows the identifier of ${team}`);
   return name;
 }
 
-function keyOf(key: KeyRef, learned: Learned): { readonly prefix: string; readonly roles?: RoleSet } {
-  if (key.of !== "prefix") {
-    const given = learned.prefixes.get(`${key.givenBy} ${key.address}`);
-    if (given === undefined) throw new Error(`nobody knows the key that ${key.givenBy} gave to ${key.address}`);
+function keyOf(action: ReplaceRoles, learned: Learned): { readonly prefix: string; readonly roles?: RoleSet } {
+  const giver = giverOf(action);
+  if (giver !== undefined) {
+    const given = learned.prefixes.get(`${giver} ${action.key.address}`);
+    if (given === undefined) throw new Error(`nobody knows the key that ${giver} gave to ${action.key.address}`);
     return given;
   }
-  const prefix = factValue(key.prefix);
+  const prefix = prefixOf(action);
   if (prefix === undefined) throw new Error("a key without prefix");
   return { prefix };
 }

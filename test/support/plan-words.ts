@@ -1,6 +1,5 @@
-import type { Action, KeyRef } from "../../src/model/action.ts";
-import { factValue } from "../../src/model/fact.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import { type Action, prefixOf, type ReplaceRoles } from "../../src/model/action.ts";
+import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import { formatSubject } from "../../src/model/subject.ts";
@@ -30,7 +29,7 @@ export function planFor(world: World, roster: Roster, circumstances: Circumstanc
 export function deeds(plan: Plan): readonly string[] {
   return plan.actions.map((action) => {
     const after = action.dependsOn.length === 0 ? "" : ` after ${action.dependsOn.join(", ")}`;
-    return `${deed(action)}${after}`;
+    return `${deed(action, plan)}${after}`;
   });
 }
 
@@ -53,29 +52,30 @@ export function troublesApartFromIdle(plan: Plan): readonly string[] {
   return troubles({ ...plan, findings: plan.findings.filter(({ code }) => code !== "idle-allowance") });
 }
 
-function deed(action: Action): string {
+function deed(action: Action, { teams }: NamesInCalls): string {
   switch (action.kind) {
     case "create-user": {
       const { createsTeam } = action;
       if (createsTeam === undefined) return `create ${short(action.address)}`;
-      const admin = createsTeam.admin === undefined ? "" : ` for ${short(createsTeam.admin.address)}`;
+      const admin = createsTeam.admin === undefined ? "" : ` for ${short(createsTeam.admin)}`;
       return `create ${short(action.address)} creating ${createsTeam.name}${admin} with ${createsTeam.accessKeyRoles.join("+")}`;
     }
     case "add-members":
-      return `add ${action.members.map(({ address }) => short(address)).join(", ")} to ${action.team.name}`;
+      return `add ${action.members.map(({ address }) => short(address)).join(", ")} to ${teams.get(action.team)?.name}`;
     case "replace-roles":
-      return `set ${keyWord(action.key)} to ${action.roles.join("+") || "nothing"}`;
+      return `set ${keyWord(action, teams)} to ${action.roles.join("+") || "nothing"}`;
   }
 }
 
-function keyWord(key: KeyRef): string {
+function keyWord(action: ReplaceRoles, teams: NamesInCalls["teams"]): string {
+  const { key } = action;
   switch (key.of) {
     case "prefix":
-      return `${factValue(key.prefix)} (${key.prefix.known})`;
+      return `${prefixOf(action)} (${key.prefix.known})`;
     case "own-key":
       return `own key of ${short(key.address)}`;
     case "team-key":
-      return `key of ${short(key.address)} in ${key.team.name}`;
+      return `key of ${short(key.address)} in ${teams.get(key.team)?.name}`;
   }
 }
 

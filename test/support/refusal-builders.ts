@@ -1,7 +1,6 @@
 import { expect } from "vitest";
-import type { Action } from "../../src/model/action.ts";
+import { type Action, prefixOf } from "../../src/model/action.ts";
 import type { Intent } from "../../src/model/event.ts";
-import { factValue } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Failure } from "../../src/model/result.ts";
 import { formatRoles } from "../../src/model/role-set.ts";
@@ -59,15 +58,15 @@ export function asking<I extends Intent>(intent: I): Intent {
 }
 
 /** The refusals that a state holds after a service refused everything of a plan whose teams and keys are there already. */
-export function allRefused({ actions }: Plan, failure: Failure = taken): readonly RecordedRefusal[] {
-  return actions
-    .flatMap(askedBy)
+export function allRefused(plan: Plan, failure: Failure = taken): readonly RecordedRefusal[] {
+  return plan.actions
+    .flatMap((action) => askedBy(action, plan))
     .flatMap(({ request, ...asked }) => (request === undefined ? [] : [aRefusal({ request, ...asked }, { failure })]));
 }
 
 type Requested = Omit<Asked, "request"> & { readonly request: string | undefined };
 
-function askedBy(action: Action): readonly Requested[] {
+function askedBy(action: Action, { users, teams }: Plan): readonly Requested[] {
   switch (action.kind) {
     case "create-user": {
       const { address, createsTeam, request, user } = action;
@@ -76,16 +75,18 @@ function askedBy(action: Action): readonly Requested[] {
       return [{ ...who, subject: `team ${createsTeam.team}`, asked: `create ${createsTeam.name} with ${user.email}` }];
     }
     case "add-members": {
-      const { team, name } = action.team;
-      return action.members.map(({ address, email, request }) => {
+      const { team } = action;
+      const name = teams.get(team)?.name;
+      return action.members.map(({ address, request }) => {
+        const email = users.get(address)?.email;
         return { address, request, subject: `member ${address} of team ${team}`, asked: `add ${email} to ${name}` };
       });
     }
     case "replace-roles": {
-      const { key, roles, owner, request } = action;
-      const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+      const { key, roles, request } = action;
+      const prefix = prefixOf(action);
       if (prefix === undefined) return [];
-      const who = owner === undefined ? {} : { address: owner.address };
+      const who = key.address === undefined ? {} : { address: key.address };
       return [{ ...who, request, subject: `key ${prefix}`, asked: `give the key ${prefix} ${formatRoles(roles)}` }];
     }
   }

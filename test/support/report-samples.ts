@@ -57,16 +57,8 @@ const addToPlatform: Action = {
   restsOn: [
     { about: decodeSubject("membership of bo@acme.example in Platform"), fact: observed("absent", "search 1") },
   ],
-  team: { team: platform, name: "Platform", account: "acc-1", identifier: observed("t-42", "search 1") },
-  members: [
-    { address: bo, email: "bo@acme.example", identifier: observed("u-2", "search 1") },
-    {
-      address: cy,
-      email: "cy@acme.example",
-      identifier: unknown("not created yet"),
-      createdBy: "create-user:cy@acme.example",
-    },
-  ],
+  team: platform,
+  members: [{ address: bo }, { address: cy }],
 };
 
 const replaceBo: Action = {
@@ -76,12 +68,7 @@ const replaceBo: Action = {
   because: [{ file: "teams.yaml", line: 5, column: 5, as: "member" }],
   dependsOn: [],
   restsOn: [],
-  key: {
-    of: "prefix",
-    prefix: observed("12pref1x121", "search 1"),
-    team: { team: platform, name: "Platform", account: "acc-1", identifier: observed("t-42", "search 1") },
-  },
-  owner: { address: bo, email: "bo@acme.example", identifier: observed("u-2", "search 1") },
+  key: { of: "prefix", prefix: observed("12pref1x121", "search 1"), address: bo, team: platform },
   before: observed(roleSet(["ACCOUNT_ADMIN", "DEVELOPER"]), "search 1"),
   roles: roleSet(["DEVELOPER", "TEAM_ROLE"]),
   ifInexact: false,
@@ -94,18 +81,7 @@ const replaceAda: Action = {
   because: [{ file: "teams.yaml", line: 3, column: 5, as: "member" }],
   dependsOn: ["create-user:ada@acme.example"],
   restsOn: [],
-  key: {
-    of: "team-key",
-    address: ada,
-    givenBy: "create-user:ada@acme.example",
-    team: {
-      team: dataScience,
-      name: "Data Science",
-      account: "acc-1",
-      identifier: unknown("not created yet"),
-      createdBy: "create-user:ada@acme.example",
-    },
-  },
+  key: { of: "team-key", address: ada, team: dataScience },
   before: unknown("the key comes with the creation"),
   roles: roleSet(["DEVELOPER"]),
   ifInexact: true,
@@ -154,6 +130,15 @@ export const samplePlan: Plan = {
   id: "9f8e",
   service: "https://accounts.acme.example",
   actions: [createAda, createCy, addToPlatform, replaceBo, replaceAda, replaceProjectKey],
+  users: new Map([
+    [ada, { email: "Ada@acme.example", identifier: unknown("not created yet") }],
+    [cy, { email: "cy@acme.example", identifier: unknown("not created yet") }],
+    [bo, { email: "bo@acme.example", identifier: observed("u-2", "search 1") }],
+  ]),
+  teams: new Map([
+    [dataScience, { name: "Data Science", account: "acc-1", identifier: unknown("not created yet") }],
+    [platform, { name: "Platform", account: "acc-1", identifier: observed("t-42", "search 1") }],
+  ]),
   findings: [privilege, salesWithoutFirstMember],
   calls: { reads: 7, writes: 6, atMost: 7 },
 };

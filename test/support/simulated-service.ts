@@ -1,4 +1,4 @@
-import type { NewUser } from "../../src/model/action.ts";
+import type { CreateUser } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import { type Failure, type FailureCode, problem, success } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
@@ -37,7 +37,12 @@ export type ServiceCall =
   | { readonly route: "read-account"; readonly account: string }
   | { readonly route: "search-users"; readonly identifiers: readonly string[] }
   | { readonly route: "list-users" }
-  | { readonly route: "create-user"; readonly account: string; readonly user: NewUser; readonly team?: NewTeam }
+  | {
+      readonly route: "create-user";
+      readonly account: string;
+      readonly user: CreateUser["user"];
+      readonly team?: NewTeam;
+    }
   | { readonly route: "add-members"; readonly team: string; readonly identifiers: readonly string[] }
   | { readonly route: "replace-roles"; readonly prefix: string; readonly roles: RoleSet };
 
@@ -213,7 +218,7 @@ function refuse(code: FailureCode, message: string): { readonly outcome: "failed
 function createUser(
   simulation: Simulation,
   account: string,
-  user: NewUser,
+  user: CreateUser["user"],
   team: NewTeam | undefined,
 ): WriteResult<CreateUserResponse> {
   const refusal = refusalToCreate(simulation, account, user, team);
@@ -228,7 +233,7 @@ function createUser(
 function refusalToCreate(
   { world }: Simulation,
   account: string,
-  user: NewUser,
+  user: CreateUser["user"],
   team: NewTeam | undefined,
 ): ReturnType<typeof refuse> | undefined {
   if (!world.accounts.has(account)) return refuse("not-found", `there is no account ${account}`);

@@ -113,7 +113,7 @@ async function accessAround(
     const { planned, session } = made.value;
     const foreign = ofAnotherService(plan, planned.snapshot.service);
     if (foreign !== undefined) return { ...base, stop: foreign };
-    const keys = rolesByKey(planned, plan.actions);
+    const keys = rolesByKey(planned, plan);
     return { ...base, ownWords: { text: formatPlanAccess(plan, planned.snapshot, session.loaded.roster, keys) } };
   });
   return finish(result, output, host);

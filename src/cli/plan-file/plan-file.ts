@@ -63,7 +63,7 @@ function makePlanFile({ planned, session, state }: PlanMade): PlanFile {
     basis: {
       roster: { digest: rosterDigest(roster), ...counts },
       state: stateBasis(state),
-      records: digestPreconditions(plan.actions, planned.state),
+      records: digestPreconditions(plan, planned.state),
       readAt,
       everyone,
       capabilities,
@@ -80,10 +80,13 @@ function makePlanFile({ planned, session, state }: PlanMade): PlanFile {
 }
 
 /** First one of each team that people are added to, then people of the roster: others need not be named. */
-function sampleUsers({ users }: Snapshot, roster: Roster, { actions }: Plan): readonly UserAddress[] {
+function sampleUsers({ users }: Snapshot, roster: Roster, { actions, teams }: Plan): readonly UserAddress[] {
   const there = users.filter(({ status }) => accountStatus(status) === "active" || accountStatus(status) === "pending");
   const joined = new Set(
-    actions.flatMap((action) => (action.kind === "add-members" ? [factValue(action.team.identifier)] : [])),
+    actions.flatMap((action) => {
+      const team = action.kind === "add-members" ? teams.get(action.team) : undefined;
+      return (team && factValue(team.identifier)) ?? [];
+    }),
   );
   const members = there.filter(({ keys = [] }) =>
     shownTeams(keys).some(({ identifier }) => identifier !== undefined && joined.delete(identifier)),

@@ -33,8 +33,8 @@ function wordsFault({ policy, plan }: PlanFile): string | undefined {
 }
 
 /** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
-function hasOwnId({ id, service, actions }: Plan): boolean {
-  return planId(service, actions) === id;
+function hasOwnId(plan: Plan): boolean {
+  return planId(plan) === plan.id;
 }
 
 const anotherId = "its plan ID is not the ID of its actions";

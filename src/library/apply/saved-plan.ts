@@ -2,7 +2,7 @@ import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
 import { changedPreconditions } from "../../log/preconditions.ts";
-import { type Action, type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
+import { type Action, type ActionId, lostRoles, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan, PlanFile, PlanningEvent, StateBasis } from "../../model/plan.ts";
@@ -129,7 +129,7 @@ function savedPlanToRun(file: PlanFile, known: State, { service, policy }: RunCo
 
 /** One of each team that people are added to, who may show its identifier. */
 function recordedMembers({ actions }: Plan, { memberships, users }: State): readonly UserQuery[] {
-  const teams = new Set(actions.flatMap((action) => (action.kind === "add-members" ? [action.team.team] : [])));
+  const teams = new Set(actions.flatMap((action) => (action.kind === "add-members" ? [action.team] : [])));
   return [...memberships.values()].flatMap(({ team, address }) =>
     teams.delete(team) ? [{ address, email: users.get(address)?.email ?? address }] : [],
   );
@@ -233,29 +233,27 @@ function staleActions(
   state: State,
   key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
 ): StaleActions {
-  const moved = changedPreconditions(plan.actions, state, basis.records);
+  const moved = changedPreconditions(plan, state, basis.records);
   const actions = new Map<ActionId, string>();
   const members = new Map<MembershipKey, string>();
   for (const { about, action, member } of moved) {
     const why = `the state of the ${about} has changed since the plan was made`;
-    if (action.kind === "add-members" && member !== undefined)
-      members.set(membershipKeyOf(action.team.team, member.address), why);
+    if (action.kind === "add-members" && member !== undefined) members.set(membershipKeyOf(action.team, member), why);
     else actions.set(action.id, why);
   }
-  for (const [id, why] of plan.actions.flatMap((action) => otherTeamRecord(action, state))) actions.set(id, why);
+  for (const [id, why] of plan.actions.flatMap((action) => otherTeamRecord(action, plan, state))) actions.set(id, why);
   for (const action of plan.actions) {
     if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
   }
   return { actions, members };
 }
 
-function otherTeamRecord(action: Action, { teams }: State): readonly (readonly [ActionId, string])[] {
-  if (action.kind !== "add-members") return [];
-  const { team, name, identifier } = action.team;
-  const known = teams.get(team)?.identifier;
-  const meant = factValue(identifier);
+function otherTeamRecord(action: Action, plan: Plan, { teams }: State): readonly (readonly [ActionId, string])[] {
+  const planned = action.kind === "add-members" ? plan.teams.get(action.team) : undefined;
+  const known = action.kind === "add-members" ? teams.get(action.team)?.identifier : undefined;
+  const meant = planned && factValue(planned.identifier);
   if (known === undefined || meant === undefined || known === meant) return [];
-  const why = `the state has the team ${name} with the identifier ${known}, and the plan adds to ${meant}`;
+  const why = `the state has the team ${planned?.name} with the identifier ${known}, and the plan adds to ${meant}`;
   return [[action.id, why]];
 }
 
@@ -265,8 +263,7 @@ function removesOwnAccess(
   action: ReplaceRoles,
   { inUse, privilegedRoles }: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
 ): boolean {
-  if (inUse === undefined || action.key.of !== "prefix" || factValue(action.key.prefix) !== inUse) return false;
-  return lostRoles(action, privilegedRoles).length > 0;
+  return inUse !== undefined && prefixOf(action) === inUse && lostRoles(action, privilegedRoles).length > 0;
 }
 
 /** The very version of a state; `none` where nothing was ever kept. */

@@ -1,5 +1,5 @@
 import { isAccepted } from "../../model/accept.ts";
-import type { Action, ActionId, KeyRef } from "../../model/action.ts";
+import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
@@ -10,7 +10,7 @@ import { definedFields, type RoleSet, rolesWithout } from "../../model/role-set.
 import { sha256 } from "../../model/sha256.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, partOf, type Subject, userSubject } from "../../model/subject.ts";
-import { countCalls, type PruneTarget, planId, prune } from "../actions.ts";
+import { countCalls, namesOf, type PruneTarget, planId, prune } from "../actions.ts";
 
 /**
  * The part of a plan that is of some classes and that the roster does not accept, with nothing whose needs are left out. A team is created only together with
@@ -31,7 +31,8 @@ export function repairPlan(plan: Plan, { items }: Drift, classes: ReadonlySet<Dr
     const missed = new Set(plan.actions.filter(({ id }) => leftOut.has(id)).flatMap(creationsNeeded));
     const broken = actions.filter((action) => isTeamCreation(action) && missed.has(action.id));
     if (broken.length === 0) {
-      return { ...plan, id: planId(plan.service, actions), actions, calls: countCalls(actions, plan.calls.reads) };
+      const part = { ...plan, ...namesOf(actions, plan), actions };
+      return { ...part, id: planId(part), calls: countCalls(actions, plan.calls.reads) };
     }
     unwanted = [...unwanted, ...broken.map(({ id }) => ({ action: id, cause }))];
   }
@@ -41,8 +42,9 @@ function isTeamCreation(action: Action): boolean {
   return action.kind === "create-user" && action.createsTeam !== undefined;
 }
 
-function creationsNeeded(action: Action): readonly (ActionId | undefined)[] {
-  return action.kind === "add-members" ? [action.team.createdBy] : action.dependsOn;
+function creationsNeeded(action: Action): readonly ActionId[] {
+  if (action.kind !== "add-members") return action.dependsOn;
+  return [action.firstMember ?? []].flat().map(creationId);
 }
 
 /** One matter of an action: the whole of it, or one person of an addition of members. */
@@ -60,12 +62,12 @@ export function splitAction(action: Action): readonly ActionPart[] {
       return [{ action, subject: userSubject(action.address), essence: null }];
     case "add-members":
       return action.members.map(({ address: person }) => {
-        return { action, person, subject: memberSubject(person, action.team.team), essence: null };
+        return { action, person, subject: memberSubject(person, action.team), essence: null };
       });
     case "replace-roles": {
       const carried = factValue(action.before);
       const essence = carried === undefined ? null : roleDifference(carried, action.roles);
-      return [{ action, subject: subjectOfKey(action.key), essence }];
+      return [{ action, subject: subjectOfKey(action), essence }];
     }
   }
 }
@@ -75,14 +77,15 @@ export function partFingerprint({ action, subject, essence }: ActionPart): strin
   return sha256(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
 }
 
-function subjectOfKey(key: KeyRef): Subject {
+function subjectOfKey(action: ReplaceRoles): Subject {
+  const { key } = action;
   switch (key.of) {
     case "prefix":
-      return keySubject(factValue(key.prefix) ?? "");
+      return keySubject(prefixOf(action) ?? "");
     case "own-key":
       return partOf("own key", userSubject(key.address));
     case "team-key":
-      return partOf("key", memberSubject(key.address, key.team.team));
+      return partOf("key", memberSubject(key.address, key.team));
   }
 }
 

@@ -1,5 +1,5 @@
 import { acceptCode } from "../../model/accept.ts";
-import { type ActionId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
+import { type ActionId, creationId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import {
   type Coverage,
@@ -111,10 +111,10 @@ function findWaitingParts(parts: readonly ActionPart[], moving: SubjectsInProgre
   const nameOf = (action: ActionId, person?: EmailKey) => JSON.stringify([action, person]);
   for (const part of parts) {
     const { action, person, subject } = part;
-    const member = action.kind === "add-members" && action.members.find(({ address }) => address === person);
-    const isNeeded =
-      dependenciesOf(action).some((need) => names.has(nameOf(need.action, need.person))) ||
-      (member && member.createdBy !== undefined && names.has(nameOf(member.createdBy)));
+    const creation = person === undefined ? [] : [{ action: creationId(person), person: undefined }];
+    const isNeeded = [...dependenciesOf(action), ...creation].some(
+      (need) => names.has(nameOf(need.action)) || names.has(nameOf(need.action, need.person)),
+    );
     if (!isNeeded && !moving.has(formatSubject(subject))) continue;
     waiting.add(part);
     names.add(nameOf(action.id, person));

@@ -1,7 +1,6 @@
-import { type Profile, profileFieldNames } from "../../model/action.ts";
+import { type Profile, prefixOf, profileFieldNames, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { OutsideChange, OutsideChangeKind } from "../../model/drift.ts";
-import { factValue } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { definedFields, multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import type { Roster, RosterTeam } from "../../model/roster.ts";
@@ -58,17 +57,17 @@ export function changesBehindAction(
     case "create-user":
       return removedRecordedUser(action.address, input);
     case "add-members": {
-      const { team } = action.team;
+      const { team } = action;
       const isRecorded = person !== undefined && input.state.memberships.has(membershipKeyOf(team, person));
       return isRecorded ? [removedMember(person, team, input)] : [];
     }
     case "replace-roles": {
-      const { key, before, roles, owner } = action;
-      const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+      const { key, before, roles } = action;
+      const [prefix, team] = [prefixOf(action), teamOf(action)];
       // Only roles that were read can have been changed by others.
-      if (key.of !== "prefix" || prefix === undefined || before.known !== "observed") return [];
-      const person = owner && { address: owner.address, email: owner.email };
-      const planned = definedFields({ person, team: key.team?.name });
+      if (prefix === undefined || before.known !== "observed") return [];
+      const person = key.address && personAt(key.address, input);
+      const planned = definedFields({ person, team: team && teamNameOf(team, input) });
       return changesOfKey(prefix, before.value, roles, input).map((change) => ({ ...planned, ...change }));
     }
   }

@@ -1,6 +1,5 @@
-import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
+import { type Action, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { factValue } from "../../model/fact.ts";
 import type { State } from "../../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import type { GuardInput } from "./guard-types.ts";
@@ -8,8 +7,8 @@ import type { GuardInput } from "./guard-types.ts";
 /** The replacements of roles on the keys of these people. */
 export function roleLossFacts({ actions, context }: GuardInput, people: readonly EmailKey[]): readonly string[] {
   const calls = actions.flatMap((action) => {
-    if (action.kind !== "replace-roles" || action.owner === undefined) return [];
-    return people.includes(action.owner.address) ? callFacts(action, context.state) : [];
+    const isTheirs = people.some((one) => action.kind === "replace-roles" && action.key.address === one);
+    return isTheirs ? callFacts(action, context.state) : [];
   });
   return [...people.map((address) => `${address} loses it`), ...calls];
 }
@@ -21,7 +20,7 @@ export function callFacts(action: Action, state: State): readonly string[] {
     case "create-user":
       return [`create ${action.address}${after(users.get(action.address)?.createdAt)}`];
     case "add-members": {
-      const { team } = action.team;
+      const { team } = action;
       const last = (address: EmailKey) => after(memberships.get(membershipKeyOf(team, address))?.at);
       return action.members.map(({ address }) => `add ${address} to ${JSON.stringify(team)}${last(address)}`);
     }
@@ -31,26 +30,22 @@ export function callFacts(action: Action, state: State): readonly string[] {
 }
 
 /** What is done to a key, which is named by its place: so it is named alike before it is there and afterwards. */
-export function rolesFact(change: string, { key, owner }: ReplaceRoles, { users, keys }: State): string {
-  const prefix = prefixOf(key);
+export function rolesFact(change: string, action: ReplaceRoles, { users, keys }: State): string {
+  const { key } = action;
+  const { address } = key;
+  const prefix = prefixOf(action);
   const last = after(prefix === undefined ? undefined : keys.get(prefix)?.at);
-  const address = key.of === "prefix" ? owner?.address : key.address;
   if (address === undefined) return `${change} on the key ${prefix}${last}`;
   const record = users.get(address);
   const isRecordedOwn = record?.key !== undefined && record.key === prefix && record.createdTeam === undefined;
   if (key.of === "own-key" || (key.of === "prefix" && key.own === true) || isRecordedOwn)
     return `${change} on the own key of ${address}${last}`;
   if (key.team === undefined) return `${change} on the key ${prefix}${last}`;
-  return `${teamKeyFact(change, address, key.team.team)}${last}`;
+  return `${teamKeyFact(change, address, key.team)}${last}`;
 }
 
 export function teamKeyFact(change: string, address: EmailKey, team: TeamKey): string {
   return `${change} on the key of ${address} in ${JSON.stringify(team)}`;
-}
-
-/** Undefined of a key that an action of the plan gives. */
-export function prefixOf(key: KeyRef): string | undefined {
-  return key.of === "prefix" ? factValue(key.prefix) : undefined;
 }
 
 function after(at: string | undefined): string {

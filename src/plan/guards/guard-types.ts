@@ -1,6 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { HoldName, StopName } from "../../model/guard-names.ts";
+import type { NamesInCalls } from "../../model/plan.ts";
 import type { MembershipKey, TeamKey } from "../../model/team.ts";
 import type { PruneTarget } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
@@ -8,11 +9,11 @@ import type { FindingDraft } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
 
 /** What a guard looks at. */
-export interface GuardInput {
+export interface GuardInput extends NamesInCalls {
   readonly context: PlanContext;
   /** Holds see every action that is asked for, stops those that would be done, in the same order. */
   readonly actions: readonly Action[];
-  readonly teams: TeamIdentities;
+  readonly identities: TeamIdentities;
   /** The prefixes of the keys whose roles the roster manages, and of which it is known what they carry. */
   readonly knownKeys: ReadonlySet<string>;
   /** The prefix of the key with which the plan would be applied, where it is known. */

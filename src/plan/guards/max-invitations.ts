@@ -8,12 +8,12 @@ import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
  */
 export const maxInvitations: StopGuard = { name: "max-invitations", check };
 
-function check({ context, actions }: GuardInput): Stop | undefined {
+function check({ context, actions, teams: names }: GuardInput): Stop | undefined {
   const { maxInvitations: most } = context.policy.guards;
   const teams = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
-  const named = teams.map(({ team, members }) => `${members.length} to ${team.name}`);
+  const named = teams.map(({ team, members }) => `${members.length} to ${names.get(team)?.name ?? team}`);
   const additions = mails === 1 ? "The plan would send 1 mail" : `The plan would send ${mails} mails`;
   const message = `${additions}. At most ${most} ${most === 1 ? "is" : "are"} allowed. Mails for each team: ${truncateList(named)}.`;
   return { message, facts: teams.flatMap((action) => callFacts(action, context.state)) };

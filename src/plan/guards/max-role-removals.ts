@@ -1,8 +1,9 @@
+import { prefixOf } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import { truncateList } from "../finding-draft.ts";
-import { prefixOf, rolesFact } from "./call-facts.ts";
+import { rolesFact } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
 /**
@@ -12,17 +13,18 @@ import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
  */
 export const maxRoleRemovals: StopGuard = { name: "max-role-removals", check };
 
-function check({ context, actions, knownKeys }: GuardInput): Stop | undefined {
+function check({ context, actions, users, knownKeys }: GuardInput): Stop | undefined {
   const { maxRoleRemovals: settings } = context.policy.guards;
   if (settings === "off") return undefined;
   const fresh = freshKeys(context.state);
   const losing = actions.flatMap((action) => {
     if (action.kind !== "replace-roles") return [];
-    const { owner, before, roles } = action;
-    const prefix = prefixOf(action.key);
+    const { key, before, roles } = action;
+    const prefix = prefixOf(action);
+    const email = key.address && users.get(key.address)?.email;
     const lost = rolesWithout(factValue(before) ?? [], roles);
     if (prefix === undefined || lost.length === 0 || fresh.has(prefix)) return [];
-    const name = owner === undefined ? `key ${prefix}` : `${owner.email} (key ${prefix})`;
+    const name = email === undefined ? `key ${prefix}` : `${email} (key ${prefix})`;
     const fact = `${prefix}: ${rolesFact(`remove ${JSON.stringify(lost)}`, action, context.state)}`;
     return [{ prefix, name, fact }];
   });

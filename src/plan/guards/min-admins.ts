@@ -13,7 +13,7 @@ function check(input: GuardInput): Stop | undefined {
   const { minAdmins: settings } = input.context.policy.guards;
   if (settings === "off") return undefined;
   const { role, count } = settings;
-  const people = [...rolesByUser(input.context, input.actions)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const people = [...rolesByUser(input.context, input)].sort(([a], [b]) => (a < b ? -1 : 1));
   const keep = people.filter(([, { after }]) => holdsAny(after, [role]) === "yes").map(([address]) => address);
   const lose = people
     .filter(([, { before, after }]) => holdsAny(before, [role]) === "yes" && holdsAny(after, [role]) !== "yes")

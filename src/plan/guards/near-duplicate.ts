@@ -62,7 +62,7 @@ function duplicateHold(
     first === undefined ? apart : `previously: [${yamlScalar(first.email)}] # or, for two different people: ${apart}`;
   // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
   const kept = actions.filter(
-    (one) => one.kind === "replace-roles" && moved.some((user) => user.address === one.owner?.address),
+    (one) => one.kind === "replace-roles" && moved.some((user) => user.address === one.key.address),
   );
   return {
     subject: userSubject(address),

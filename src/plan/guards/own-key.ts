@@ -1,8 +1,7 @@
-import { lostRoles } from "../../model/action.ts";
+import { lostRoles, prefixOf } from "../../model/action.ts";
 import { formatRoles, roleSet } from "../../model/role-set.ts";
 import { keySubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
-import { prefixOf } from "./call-facts.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 import { holdOn } from "./hold-on.ts";
 
@@ -15,7 +14,7 @@ export const ownKey: HoldGuard = { name: "own-key", check };
 function check({ context, actions, keyInUse }: GuardInput): readonly Hold[] {
   if (keyInUse === undefined) return [];
   return actions.flatMap((action): readonly Hold[] => {
-    if (action.kind !== "replace-roles" || prefixOf(action.key) !== keyInUse) return [];
+    if (action.kind !== "replace-roles" || prefixOf(action) !== keyInUse) return [];
     const lost = lostRoles(action, context.policy.privilegedRoles);
     if (lost.length === 0) return [];
     const message =

@@ -1,13 +1,14 @@
-import type { CreateUser, ReplaceRoles } from "../../model/action.ts";
+import { type CreateUser, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
+import type { NamesInCalls } from "../../model/plan.ts";
 import { groupBy, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { isDeleted } from "../../model/snapshot.ts";
 import { formatSubject, keySubject, type Subject, subjectAddress, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { joinList } from "../finding-draft.ts";
-import { prefixOf, rolesFact, teamKeyFact } from "./call-facts.ts";
+import { rolesFact, teamKeyFact } from "./call-facts.ts";
 import type { GuardInput, Hold, HoldGuard, Withheld } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
 
@@ -27,13 +28,13 @@ interface PrivilegeGain extends Withheld {
   readonly how: string;
 }
 
-function check({ context, actions }: GuardInput): readonly Hold[] {
+function check({ context, actions, ...names }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;
   const { privilegedRoles: settings } = guards;
   if (settings === "off") return [];
   const gains = actions.flatMap((action) => {
     if (action.kind === "create-user") return gainByTeamCreation(action, settings.roles);
-    return action.kind === "replace-roles" ? gainByRoles(action, settings.roles, context) : [];
+    return action.kind === "replace-roles" ? gainByRoles(action, settings.roles, context, names) : [];
   });
   const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), guards);
   // One hold for each person, however many keys it is about.
@@ -64,8 +65,14 @@ function gainByTeamCreation(action: CreateUser, privileged: RoleSet): readonly P
   return [{ ...about, how: `when team ${name} is created`, target, facts }];
 }
 
-function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
-  const { id, key, owner, before } = action;
+function gainByRoles(
+  action: ReplaceRoles,
+  privileged: RoleSet,
+  context: PlanContext,
+  names: NamesInCalls,
+): readonly PrivilegeGain[] {
+  const { id, key, before } = action;
+  const email = key.address && names.users.get(key.address)?.email;
   const asked = action.roles.filter((role) => privileged.includes(role));
   if (asked.length === 0) return [];
   const address = knownHolder(action, context);
@@ -73,17 +80,23 @@ function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanCon
   const roles = rolesWithout(asked, [...(factValue(before) ?? []), ...held]);
   if (roles.length === 0) return [];
   const facts = [rolesFact(joinList(roles), action, context.state)];
-  const gain = { action, roles, how: describeGainKey(action), target: { of: "part", action: id } as const, facts };
-  if (address !== undefined) return [{ ...gain, subject: userSubject(address), who: owner?.email ?? address }];
-  const prefix = prefixOf(key) ?? id;
-  const claim = owner === undefined ? "" : ` (only the roster says that this is ${owner.email})`;
+  const gain = {
+    action,
+    roles,
+    how: describeGainKey(action, names),
+    target: { of: "part", action: id } as const,
+    facts,
+  };
+  if (address !== undefined) return [{ ...gain, subject: userSubject(address), who: email ?? address }];
+  const prefix = prefixOf(action) ?? id;
+  const claim = email === undefined ? "" : ` (only the roster says that this is ${email})`;
   return [{ ...gain, subject: keySubject(prefix), who: `The holder of the key ${prefix}${claim}` }];
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
-function knownHolder({ key, owner }: ReplaceRoles, { holders }: PlanContext): EmailKey | undefined {
-  if (key.of !== "prefix") return owner?.address ?? key.address;
-  if (owner !== undefined && key.prefix.known !== "declared") return owner.address;
+function knownHolder({ key }: ReplaceRoles, { holders }: PlanContext): EmailKey | undefined {
+  if (key.of !== "prefix") return key.address;
+  if (key.address !== undefined && key.prefix.known !== "declared") return key.address;
   const prefix = factValue(key.prefix) ?? "";
   return holders.shown(prefix)[0]?.holder.address ?? holders.recorded(prefix)[0]?.address;
 }
@@ -93,8 +106,10 @@ function rolesHeldBy(address: EmailKey, { facts }: PlanContext): RoleSet {
   return keys.flatMap((key) => (isDeleted(key) ? [] : (key.roles ?? [])));
 }
 
-function describeGainKey({ key }: ReplaceRoles): string {
+function describeGainKey(action: ReplaceRoles, { teams }: NamesInCalls): string {
+  const { key } = action;
   if (key.of === "own-key") return "on their own key";
-  if (key.of === "team-key") return `on the team key in ${key.team.name}`;
-  return `on the key ${prefixOf(key)}${key.team === undefined ? "" : ` in ${key.team.name}`}`;
+  const team = key.team && (teams.get(key.team)?.name ?? key.team);
+  if (key.of === "team-key") return `on the team key in ${team}`;
+  return `on the key ${prefixOf(action)}${team === undefined ? "" : ` in ${team}`}`;
 }

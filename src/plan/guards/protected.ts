@@ -1,9 +1,8 @@
-import type { Action, ReplaceRoles } from "../../model/action.ts";
+import { type Action, prefixOf, type ReplaceRoles, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import { truncateList } from "../finding-draft.ts";
-import { prefixOf } from "./call-facts.ts";
 import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
 
@@ -13,7 +12,7 @@ import { holdOn, settingBasis } from "./hold-on.ts";
  */
 export const protectedResources: HoldGuard = { name: "protected", check };
 
-function check({ context, actions }: GuardInput): readonly Hold[] {
+function check({ context, actions, teams }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;
   const { users, keys } = guards.protected;
   const hold = (subject: Subject, name: string, targetOf: (action: Action) => HoldTarget | undefined) => {
@@ -22,7 +21,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
       return target === undefined ? [] : [{ action, target, facts: [] }];
     });
     if (withheld.length === 0) return [];
-    const deeds = withheld.map(({ action }) => describeAction(action));
+    const deeds = withheld.map(({ action }) => describeAction(action, teams));
     const message =
       `The settings protect ${name}. The guard holds ${deeds.length === 1 ? "this action" : "these actions"}: ${truncateList(deeds)}. ` +
       "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).";
@@ -48,25 +47,26 @@ function ofUser(action: Action, address: EmailKey, context: PlanContext): HoldTa
 }
 
 function ofKey(action: Action, prefix: string): HoldTarget | undefined {
-  const isMeant = action.kind === "replace-roles" && prefixOf(action.key) === prefix;
+  const isMeant = action.kind === "replace-roles" && prefixOf(action) === prefix;
   return isMeant ? { of: "part", action: action.id } : undefined;
 }
 
 /** According to the roster, the service or our records. */
-function isHolder(address: EmailKey, { key, owner }: ReplaceRoles, { holders }: PlanContext): boolean {
-  if (owner?.address === address) return true;
-  if (key.of !== "prefix") return key.address === address;
-  const prefix = prefixOf(key);
+function isHolder(address: EmailKey, action: ReplaceRoles, { holders }: PlanContext): boolean {
+  if (action.key.address === address) return true;
+  const prefix = prefixOf(action);
   if (prefix === undefined) return false;
   const isShown = holders.shown(prefix).some(({ holder }) => holder.address === address);
   return isShown || holders.recorded(prefix).some((one) => one.address === address);
 }
 
-function describeAction(action: Action): string {
+function describeAction(action: Action, teams: GuardInput["teams"]): string {
+  const team = teamOf(action);
+  const name = team && (teams.get(team)?.name ?? team);
   if (action.kind === "create-user") return "create the user";
-  if (action.kind === "add-members") return `add the user to team ${action.team.name}`;
+  if (action.kind === "add-members") return `add the user to team ${name}`;
   const { key } = action;
   if (key.of === "own-key") return "replace the roles of their own key";
-  if (key.of === "team-key") return `replace the roles of the key in team ${key.team.name}`;
-  return `replace the roles of the key ${prefixOf(key) ?? "with an unknown prefix"}`;
+  if (key.of === "team-key") return `replace the roles of the key in team ${name}`;
+  return `replace the roles of the key ${prefixOf(action) ?? "with an unknown prefix"}`;
 }

@@ -16,7 +16,7 @@ import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
  */
 export const renamedTeam: HoldGuard = { name: "renamed-team", check };
 
-function check({ context, actions, teams }: GuardInput): readonly Hold[] {
+function check({ context, actions, identities: teams }: GuardInput): readonly Hold[] {
   const created = actions.flatMap((action) => {
     const key = action.kind === "create-user" ? action.createsTeam?.team : undefined;
     return key === undefined ? [] : (teams.get(key)?.team ?? []);

@@ -12,7 +12,7 @@ export const requiredAdmins: StopGuard = { name: "required-admins", check };
 function check(input: GuardInput): Stop | undefined {
   const { guards, privilegedRoles } = input.context.policy;
   if (guards.requiredAdmins.length === 0) return undefined;
-  const held = rolesByUser(input.context, input.actions);
+  const held = rolesByUser(input.context, input);
   const lose = guards.requiredAdmins.filter((address) => {
     const { before, after } = held.get(address) ?? { before: [], after: [] };
     return holdsAny(before, privilegedRoles) !== "no" && holdsAny(after, privilegedRoles) === "no";

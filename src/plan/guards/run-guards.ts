@@ -1,6 +1,6 @@
 import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
 import { guardNames, type HoldName } from "../../model/guard-names.ts";
-import type { GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../../model/plan.ts";
+import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
 import { type Result, success } from "../../model/result.ts";
 import { groupBy } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";
@@ -12,7 +12,7 @@ import { holds, stops } from "./guard-registry.ts";
 import type { GuardInput, Hold } from "./guard-types.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
-export interface PlanDraft extends Pick<GuardInput, "actions" | "teams" | "knownKeys"> {
+export interface PlanDraft extends NamesInCalls, Pick<GuardInput, "actions" | "identities" | "knownKeys"> {
   readonly findings: readonly FindingDraft[];
   readonly firstMembers: FirstMembers;
 }

@@ -1,4 +1,12 @@
-import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../../model/action.ts";
+import {
+  type Action,
+  type AddMembers,
+  type CreateUser,
+  giverOf,
+  prefixOf,
+  type ReplaceRoles,
+  teamOf,
+} from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { type Fact, factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -48,7 +56,7 @@ function readAccess(plan: Plan): readonly PersonAccess[] {
 interface PlanIndex {
   readonly names: PlanNames;
   readonly creations: ReadonlyMap<EmailKey, CreateUser>;
-  label(team: { readonly team: TeamKey; readonly name: string }): TeamLabel;
+  label(team: TeamKey): TeamLabel;
   /** Whose team key, and whose own key, a replacement makes exact. */
   readonly exactInTeam: ReadonlySet<MembershipKey>;
   readonly exactOwn: ReadonlySet<EmailKey>;
@@ -70,20 +78,19 @@ function indexPlan(plan: Plan): PlanIndex {
     const place = membershipOfKey(action);
     if (place !== undefined) exactInTeam.add(place);
   }
-  const labels = teamLabels(plan.actions);
+  const labels = teamLabels(plan);
   return {
     names: planNames(plan),
-    label: ({ team, name }) => labels.get(team) ?? { team, name },
+    label: (team) => labels.get(team) ?? { team, name: planNames(plan).team(team) },
     creations,
     exactInTeam,
     exactOwn,
   };
 }
 
-function membershipOfKey({ key, owner }: ReplaceRoles): MembershipKey | undefined {
-  if (key.of === "team-key") return membershipKeyOf(key.team.team, key.address);
-  if (key.of === "own-key" || key.team === undefined || owner === undefined) return undefined;
-  return membershipKeyOf(key.team.team, owner.address);
+function membershipOfKey(action: ReplaceRoles): MembershipKey | undefined {
+  const [team, { address }] = [teamOf(action), action.key];
+  return team === undefined || address === undefined ? undefined : membershipKeyOf(team, address);
 }
 
 function changesBy(action: Action, index: PlanIndex): readonly HolderChange[] {
@@ -98,8 +105,8 @@ function changesBy(action: Action, index: PlanIndex): readonly HolderChange[] {
 }
 
 function changesByCreation(action: CreateUser, index: PlanIndex): readonly HolderChange[] {
-  const { address, account, user, createsTeam } = action;
-  const who = personHolder({ address, email: user.email }, index);
+  const { address, account, createsTeam } = action;
+  const who = personHolder(address, index);
   const changes: readonly AccessChange[] = [
     { is: "account", ...originOf(action), account },
     ...(createsTeam === undefined ? ownKey(action, index) : teamCreation(action, createsTeam, index)),
@@ -116,7 +123,7 @@ function teamCreation(
   createsTeam: NonNullable<CreateUser["createsTeam"]>,
   { exactInTeam, label }: PlanIndex,
 ): readonly AccessChange[] {
-  const team = label(createsTeam);
+  const team = label(createsTeam.team);
   const isExact = exactInTeam.has(membershipKeyOf(createsTeam.team, action.address));
   return [
     { is: "membership", ...originOf(action), team, how: "first-member" },
@@ -128,20 +135,20 @@ function changesByAdditions(action: AddMembers, index: PlanIndex): readonly Hold
   const reasons = reasonsByPerson(action);
   return action.members.flatMap((member) => {
     const because = reasons.get(member.address) ?? action.because;
-    return changesByAddition(action, member, { ...originOf(action), because }, index);
+    return changesByAddition(action, member.address, { ...originOf(action), because }, index);
   });
 }
 
 function changesByAddition(
   action: AddMembers,
-  member: PersonRef,
+  member: EmailKey,
   origin: ChangeOrigin,
   index: PlanIndex,
 ): readonly HolderChange[] {
   const team = index.label(action.team);
   const who = personHolder(member, index);
   const joins: HolderChange = { who, change: { is: "membership", ...origin, team, how: "added" } };
-  const isExact = index.exactInTeam.has(membershipKeyOf(team.team, member.address));
+  const isExact = index.exactInTeam.has(membershipKeyOf(team.team, member));
   if (isExact) return [joins];
   return [joins, { who, change: givenRoles({ of: "team-key", team }, origin) }];
 }
@@ -157,31 +164,21 @@ function reasonsByPerson({ because }: AddMembers): ReadonlyMap<EmailKey, AddMemb
 
 function changeByReplacement(action: ReplaceRoles, index: PlanIndex): HolderChange {
   const { key } = action;
-  const firstMember = key.of === "team-key" ? ownTeamCreation(key, index) : undefined;
+  const creation = key.of === "team-key" ? index.creations.get(key.address) : undefined;
+  const firstMember = creation?.id === giverOf(action) ? creation : undefined;
   return { who: holderOf(action, index), change: replacedRoles(action, firstMember, index) };
 }
 
-function ownTeamCreation(
-  { address, givenBy }: { readonly address: EmailKey; readonly givenBy: ActionId },
-  { creations }: PlanIndex,
-): CreateUser | undefined {
-  const creation = creations.get(address);
-  return creation?.id === givenBy ? creation : undefined;
+function holderOf(action: ReplaceRoles, index: PlanIndex): AccessHolder {
+  const { address } = action.key;
+  return address === undefined ? { is: "key", prefix: prefixOf(action) ?? action.id } : personHolder(address, index);
 }
 
-function holderOf({ key, owner, id }: ReplaceRoles, index: PlanIndex): AccessHolder {
-  if (owner !== undefined) return personHolder(owner, index);
-  if (key.of === "prefix") return { is: "key", prefix: factValue(key.prefix) ?? id };
-  return personHolder({ address: key.address, email: index.names.email(key.address) }, index);
-}
-
-function personHolder(
-  { address, email }: Pick<PersonRef, "address" | "email">,
-  { creations }: PlanIndex,
-): AccessHolder {
+function personHolder(address: EmailKey, { creations, names }: PlanIndex): AccessHolder {
   const user = creations.get(address)?.user;
+  const email = names.email(address);
   if (user === undefined) return { is: "person", address, email };
-  return { is: "person", address, email: user.email, name: `${user.firstName} ${user.lastName}` };
+  return { is: "person", address, email, name: `${user.firstName} ${user.lastName}` };
 }
 
 /** What a replacement does to the roles of its key; the creation is that of the first member whose key it is. */

@@ -1,9 +1,10 @@
-import type { Action, ActionId, RuleName } from "../../model/action.ts";
+import type { ActionId, RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Place, Reason } from "../../model/fact.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../../model/team.ts";
-import { teamOfAction } from "../document/actions.ts";
+import { teamsOfPlan } from "../document/actions.ts";
 
 /** What one person, or the unknown owner of one key, gains and loses by a plan. */
 export interface PersonAccess {
@@ -128,34 +129,27 @@ function losesRoles({ loses, before, after }: RoleChange): boolean {
 }
 
 /** The account of each team that actions are about; of none where all of them are about one account. */
-export function accountsToShow(actions: readonly Action[]): ReadonlyMap<TeamKey, string> {
-  const teams = actions.flatMap((action) => teamOfAction(action) ?? []);
-  const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
+export function accountsToShow(plan: Plan): ReadonlyMap<TeamKey, string> {
+  const teams = teamsOfPlan(plan);
+  const created = plan.actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
   const accounts = new Set([...teams.map(({ account }) => account), ...created]);
   return accounts.size > 1 ? new Map(teams.map(({ team, account }) => [team, account])) : new Map();
 }
 
 /** How each team is named: with its account where a plan is about several, with its identifier where two teams share a name. */
-export function teamLabels(actions: readonly Action[]): ReadonlyMap<TeamKey, TeamLabel> {
-  const accounts = accountsToShow(actions);
-  const teams = new Map(actions.flatMap((action) => teamOfAction(action) ?? []).map((team) => [team.team, team]));
-  const identifiers = new Map(
-    actions.flatMap((action) => {
-      // A team that the plan creates has no identifier yet, and no other team has its name.
-      const team = action.kind === "create-user" ? undefined : teamOfAction(action);
-      return team === undefined ? [] : [[team.team, team] as const];
-    }),
-  );
+export function teamLabels(plan: Plan): ReadonlyMap<TeamKey, TeamLabel> {
+  const accounts = accountsToShow(plan);
+  const teams = teamsOfPlan(plan);
   const sameName = new Map<TeamKey, number>();
-  for (const { account, name } of identifiers.values()) {
+  for (const { account, name } of teams) {
     const key = teamKeyOf(account, name);
     sameName.set(key, (sameName.get(key) ?? 0) + 1);
   }
   return new Map(
-    [...teams.values()].map(({ team, name, account: of }) => {
+    teams.map(({ team, name, account: of, identifier: own }) => {
       const account = accounts.get(team);
       const isTwin = (sameName.get(teamKeyOf(of, name)) ?? 0) > 1;
-      const identifier = isTwin ? identifiers.get(team)?.identifier : undefined;
+      const identifier = isTwin ? own : undefined;
       const label = { team, name, ...(identifier === undefined ? {} : { identifier }) };
       return [team, account === undefined ? label : { ...label, account }];
     }),

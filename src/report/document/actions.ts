@@ -1,9 +1,17 @@
 import { diffArrays } from "diff/lib/diff/array.js";
-import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
+import {
+  type Action,
+  type ActionId,
+  type AddMembers,
+  type CreateUser,
+  creationId,
+  prefixOf,
+  type ReplaceRoles,
+} from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import type { NamesInCalls, Plan } from "../../model/plan.ts";
+import { definedFields, type RoleSet } from "../../model/role-set.ts";
 import { type Basis, createdByThisPlan, formatSubject, type Ownership, withoutCommon } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import { firstOf, formatCount, formatOwnership } from "../phrases.ts";
@@ -13,9 +21,9 @@ import { type Ink, type Inline, type Line, prose, row, type Span, value, values 
 export function actionLines(action: Action, names: PlanNames): readonly Line[] {
   return [
     actionTitleLine(action, names),
-    ...detailLines(action),
+    ...detailLines(action, names),
     ...ownershipLines(action.ownership),
-    ...memberOwnershipLines(action),
+    ...memberOwnershipLines(action, names),
     ...basisLines(additionalFacts(action)),
   ];
 }
@@ -26,8 +34,12 @@ export function actionTitleLine(action: Action, names: PlanNames): Line {
 }
 
 /** What an action sends, whose single memberships are, and the facts that it rests on and that were not read. */
-export function actionDetailLines(action: Action): readonly Line[] {
-  return [...detailLines(action), ...memberOwnershipLines(action), ...basisLines(additionalFacts(action))];
+export function actionDetailLines(action: Action, names: PlanNames): readonly Line[] {
+  return [
+    ...detailLines(action, names),
+    ...memberOwnershipLines(action, names),
+    ...basisLines(additionalFacts(action)),
+  ];
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */
@@ -36,7 +48,7 @@ export function actionName(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email}`;
     case "add-members":
-      return `add ${formatCount(action.members.length, "person", "people")} to team ${action.team.name}`;
+      return `add ${formatCount(action.members.length, "person", "people")} to team ${names.team(action.team)}`;
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
   }
@@ -67,17 +79,17 @@ export function formatPlaces(places: readonly Place[]): string | undefined {
 
 /** Whose key it is, such as `ada@acme.example's key in Data Science (12pref1x121)`. */
 export function keyName(action: ReplaceRoles, names: PlanNames): string {
-  const { key, owner } = action;
+  const { key } = action;
   switch (key.of) {
     case "own-key":
-      return `${owner?.email ?? names.email(key.address)}'s own key`;
+      return `${names.email(key.address)}'s own key`;
     case "team-key":
-      return `${owner?.email ?? names.email(key.address)}'s key in ${key.team.name}`;
+      return `${names.email(key.address)}'s key in ${names.team(key.team)}`;
     case "prefix": {
       const what = key.own === true ? "own key" : "key";
-      const whose = owner === undefined ? what : `${owner.email}'s ${what}`;
-      const where = key.team === undefined ? "" : ` in ${key.team.name}`;
-      return `${whose}${where} (${factValue(key.prefix) ?? "prefix unknown"})`;
+      const whose = key.address === undefined ? what : `${names.email(key.address)}'s ${what}`;
+      const where = key.team === undefined ? "" : ` in ${names.team(key.team)}`;
+      return `${whose}${where} (${prefixOf(action) ?? "prefix unknown"})`;
     }
   }
 }
@@ -91,18 +103,18 @@ export function actionTitle(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
     case "add-members":
-      return `add to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
+      return `add to team ${teamName(action, names)}: ${peopleAndMails(action)}`;
     case "replace-roles":
       return `roles of ${keyName(action, names)}`;
   }
 }
 
-function detailLines(action: Action): readonly Line[] {
+function detailLines(action: Action, names: PlanNames): readonly Line[] {
   switch (action.kind) {
     case "create-user":
-      return [...profileLines(action), ...teamCreationLines(action)];
+      return [...profileLines(action), ...teamCreationLines(action, names)];
     case "add-members":
-      return [prose(6, formatMembers(action))];
+      return [prose(6, formatMembers(action, names))];
     case "replace-roles":
       return roleLines(action);
   }
@@ -112,21 +124,18 @@ function fullName({ user }: CreateUser): string {
   return `${user.firstName} ${user.lastName}`;
 }
 
-function teamName(team: TeamRef): string {
-  if (team.createdBy !== undefined) return `${team.name} (new)`;
-  return `${team.name} (${factValue(team.identifier) ?? "identifier unknown"})`;
+function teamName({ team, firstMember }: AddMembers, names: PlanNames): string {
+  const what = firstMember === undefined ? (names.identifier(team) ?? "identifier unknown") : "new";
+  return `${names.team(team)} (${what})`;
 }
 
 function peopleAndMails({ members }: AddMembers): string {
   return `${formatCount(members.length, "person", "people")}, ${formatCount(members.length, "mail")}`;
 }
 
-function formatMembers(action: AddMembers): string {
-  return action.members.map((member) => `${member.email}${newMark(member)}`).join(", ");
-}
-
-function newMark(person: PersonRef): string {
-  return person.createdBy === undefined ? "" : " (new)";
+function formatMembers({ members }: AddMembers, names: PlanNames): string {
+  const mark = (address: EmailKey) => (names.action(creationId(address)) === undefined ? "" : " (new)");
+  return members.map(({ address }) => `${names.email(address)}${mark(address)}`).join(", ");
 }
 
 function profileLines({ user }: CreateUser): readonly Line[] {
@@ -138,9 +147,10 @@ function profileLines({ user }: CreateUser): readonly Line[] {
   return fields.length === 0 ? [] : [prose(6, fields.join(", "), "dim")];
 }
 
-function teamCreationLines({ createsTeam, user }: CreateUser): readonly Line[] {
+function teamCreationLines({ createsTeam, user }: CreateUser, names: PlanNames): readonly Line[] {
   if (createsTeam === undefined) return [];
-  const admin = createsTeam.admin === undefined ? " as its admin" : `, with the admin ${createsTeam.admin.email}`;
+  const admin =
+    createsTeam.admin === undefined ? " as its admin" : `, with the admin ${names.email(createsTeam.admin)}`;
   const roles = createsTeam.accessKeyRoles.join(", ");
   const lines = [prose(6, `creates team ${createsTeam.name}${admin}; team key roles ${roles}`)];
   if (createsTeam.temporaryRoles.length === 0) return lines;
@@ -228,12 +238,12 @@ export function ownershipLines(ownership: Ownership | undefined, before = ""): r
 const maxPeople = 5;
 
 /** What is said of single memberships, besides what is said of the team. */
-function memberOwnershipLines(action: Action): readonly Line[] {
+function memberOwnershipLines(action: Action, names: PlanNames): readonly Line[] {
   if (action.kind !== "add-members") return [];
   const { members, ownership } = action;
-  const own = members.flatMap(({ email, ownership: whose }) => {
+  const own = members.flatMap(({ address, ownership: whose }) => {
     const rest = withoutCommon(whose, ownership);
-    return rest === undefined ? [] : [{ email, rest }];
+    return rest === undefined ? [] : [{ email: names.email(address), rest }];
   });
   const { shown, more } = firstOf(own, maxPeople);
   return [
@@ -250,6 +260,8 @@ export interface PlanNames {
   /** The address as it is written in the roster; folded where the plan does not name this person. */
   email(address: EmailKey): string;
   team(team: TeamKey): string;
+  /** The service's own identifier of a team, where it is known. */
+  identifier(team: TeamKey): string | undefined;
 }
 
 /** What `read` makes of a thing, read once of each, however often it is asked for. */
@@ -265,58 +277,42 @@ export function onceOfEach<Key extends object, Value extends object>(read: (key:
 export const planNames = onceOfEach(readNames);
 
 /** The names of a run whose plan is not at hand. */
-export const noNames: PlanNames = { action: () => undefined, email: (address) => address, team: (team) => team };
+export const noNames: PlanNames = {
+  action: () => undefined,
+  email: (address) => address,
+  team: (team) => team,
+  identifier: () => undefined,
+};
 
 function readNames(plan: Plan): PlanNames {
   const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
-  const emails = new Map<EmailKey, string>();
-  const teams = new Map<TeamKey, string>();
-  for (const action of plan.actions) {
-    for (const person of peopleOf(action)) emails.set(person.address, person.email);
-    const team = teamOfAction(action);
-    if (team !== undefined) teams.set(team.team, team.name);
-  }
   return {
     action: (id) => actions.get(id),
-    email: (address) => emails.get(address) ?? address,
-    team: (team) => teams.get(team) ?? team,
+    email: (address) => plan.users.get(address)?.email ?? address,
+    team: (team) => plan.teams.get(team)?.name ?? team,
+    identifier: (team) => identifierOf(team, plan),
   };
 }
 
-function peopleOf(action: Action): readonly Pick<PersonRef, "address" | "email">[] {
-  switch (action.kind) {
-    case "create-user":
-      return [{ address: action.address, email: action.user.email }];
-    case "add-members":
-      return action.members;
-    case "replace-roles":
-      return action.owner === undefined ? [] : [action.owner];
-  }
+function identifierOf(team: TeamKey, { teams }: NamesInCalls): string | undefined {
+  const named = teams.get(team);
+  return named && factValue(named.identifier);
 }
 
-/** A team as an action names it. */
-export interface ActionTeam extends Pick<TeamRef, "team" | "name" | "account"> {
+/** A team as a plan names it. */
+export interface ActionTeam {
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly account: string;
   /** The service's own identifier, where it is known. */
   readonly identifier?: string;
 }
 
-/** The team that an action is about. */
-export function teamOfAction(action: Action): ActionTeam | undefined {
-  switch (action.kind) {
-    case "create-user": {
-      const { createsTeam, account } = action;
-      return createsTeam && { team: createsTeam.team, name: createsTeam.name, account };
-    }
-    case "add-members":
-      return knownTeam(action.team);
-    case "replace-roles":
-      return action.key.of === "own-key" ? undefined : action.key.team && knownTeam(action.key.team);
-  }
-}
-
-function knownTeam({ team, name, account, identifier }: TeamRef): ActionTeam {
-  const value = factValue(identifier);
-  return { team, name, account, ...(value === undefined ? {} : { identifier: value }) };
+/** The teams that a plan names, where it first names them. */
+export function teamsOfPlan(plan: NamesInCalls): readonly ActionTeam[] {
+  return [...plan.teams].map(([team, { name, account }]) => {
+    return { team, name, account, ...definedFields({ identifier: identifierOf(team, plan) }) };
+  });
 }
 
 /** `4 calls`; `up to 5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */

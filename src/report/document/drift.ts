@@ -191,7 +191,7 @@ function actionEntry(id: string, parts: readonly DriftItem[], names: PlanNames):
     what: { is: "sentences", texts: [[shown === undefined ? value(id) : actionTitle(shown, names)]] },
     notes: ownershipNotes(shown?.ownership),
     ...acceptedNotes(parts),
-    details: shown === undefined ? [] : actionDetailLines(shown),
+    details: shown === undefined ? [] : actionDetailLines(shown, names),
     places: action?.because ?? [],
     of: shown,
     tracked: parts.map((item) => trackedItem(item, parts.length === 1 ? "without-subject" : "with-subject")),

@@ -169,7 +169,7 @@ export function entryAside(
     labels: [...(label === undefined ? [] : [label]), ...severity],
     details() {
       if (of === undefined) return details.length === 0 ? [] : [whyBlock(details)];
-      if ("rule" in of) return [whyBlock([...actionDetailLines(of), ...reasonLines(of, context)])];
+      if ("rule" in of) return [whyBlock([...actionDetailLines(of, context.names), ...reasonLines(of, context)])];
       const { suggestedYaml, allow = [] } = of;
       return [
         whyBlock(findingReasonLines(of, context)),

@@ -1,7 +1,7 @@
 import { isAccepted } from "../../model/accept.ts";
-import type { Action } from "../../model/action.ts";
+import { type Action, prefixOf, teamOf } from "../../model/action.ts";
 import { needsReason } from "../../model/allowance.ts";
-import { factValue, formatPlace } from "../../model/fact.ts";
+import { formatPlace } from "../../model/fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
@@ -179,15 +179,12 @@ function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly str
   const { subject } = finding;
   if (!isResidualAccess(finding)) return [];
   return actions.flatMap((action) => {
-    if (action.kind !== "replace-roles" || action.owner === undefined || action.roles.length > 0) return [];
-    const { key, owner } = action;
-    const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+    if (action.kind !== "replace-roles" || action.roles.length > 0) return [];
+    const { address } = action.key;
+    const prefix = prefixOf(action);
     const isAbout =
-      (subject.kind === "user" && subject.address === owner.address) ||
-      (subject.kind === "member" &&
-        subject.address === owner.address &&
-        key.of === "prefix" &&
-        subject.team === key.team?.team);
+      (subject.kind === "user" && subject.address === address) ||
+      (subject.kind === "member" && subject.address === address && subject.team === teamOf(action));
     return prefix !== undefined && isAbout ? [prefix] : [];
   });
 }

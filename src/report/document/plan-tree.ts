@@ -5,7 +5,7 @@ import { mergeOwnership, type Ownership, withoutCommon } from "../../model/subje
 import type { TeamKey } from "../../model/team.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/person-access.ts";
-import { type PlanNames, planNames, teamOfAction } from "./actions.ts";
+import { type PlanNames, planNames, teamsOfPlan } from "./actions.ts";
 
 /** A team or a person that a plan changes. Each action of the plan belongs to exactly one node of the first level. */
 export type PlanNode = TeamNode | PersonNode;
@@ -87,17 +87,20 @@ type TeamHead = Pick<TeamNode, "team" | "name" | "account" | "identifier" | "tea
 
 /** Each team where the plan first names it. */
 function teamsOf(plan: Plan): readonly TeamHead[] {
-  const heads = new Map<TeamKey, TeamHead>();
-  for (const action of plan.actions) {
-    const team = teamOfAction(action);
-    if (team === undefined || heads.has(team.team)) continue;
-    heads.set(team.team, action.kind === "create-user" ? { ...team, teamCreation: teamCreationBy(action) } : team);
-  }
-  return [...heads.values()];
+  const creations = new Map(
+    plan.actions.flatMap((action) =>
+      action.kind === "create-user" && action.createsTeam !== undefined ? [[action.createsTeam.team, action]] : [],
+    ),
+  );
+  return teamsOfPlan(plan).map((team) => {
+    const creation = creations.get(team.team);
+    return creation === undefined ? team : { ...team, teamCreation: teamCreationBy(creation, planNames(plan)) };
+  });
 }
 
-function teamCreationBy({ id, user, createsTeam }: CreateUser): TeamTeamCreation {
-  return { action: id, firstMember: user.email, admin: createsTeam?.admin?.email ?? user.email };
+function teamCreationBy({ id, user, createsTeam }: CreateUser, names: PlanNames): TeamTeamCreation {
+  const admin = createsTeam?.admin;
+  return { action: id, firstMember: user.email, admin: admin === undefined ? user.email : names.email(admin) };
 }
 
 function teamNodes(plan: Plan): (head: TeamHead, people: readonly PersonNode[]) => TeamNode {

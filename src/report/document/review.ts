@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../log/summary.ts";
-import type { Action } from "../../model/action.ts";
+import { type Action, teamOf } from "../../model/action.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
@@ -10,7 +10,7 @@ import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift
 import type { CommandOutcome } from "../outcome.ts";
 import { formatCount, formatCounts, formatList, formatOwnership, ownershipAside } from "../phrases.ts";
 import { formatHolderCount, privilegeTable } from "./access.ts";
-import { actionName, formatCallCount, formatPlaces, noNames, planNames, teamOfAction } from "./actions.ts";
+import { actionName, formatCallCount, formatPlaces, noNames, type PlanNames, planNames } from "./actions.ts";
 import {
   andMore,
   type ChangeGroup,
@@ -292,11 +292,7 @@ function callTable(plan: Plan, whole: Inline): Section {
         const own = group.map(({ id }) => numbers.get(id) ?? 0);
         const before = group.flatMap((action) => dependencyNumbers(action, numbers));
         const others = [...new Set(before)].filter((number) => !own.includes(number)).sort((a, b) => a - b);
-        return [
-          words(formatRanges(own)),
-          groupName(group, (action) => actionName(action, names)),
-          words(formatRanges(others)),
-        ];
+        return [words(formatRanges(own)), groupName(group, names), words(formatRanges(others))];
       }),
     },
     rank: 70,
@@ -316,18 +312,18 @@ function groupCalls(actions: readonly Action[]): readonly (readonly Action[])[] 
 
 function groupKey(action: Action): string {
   const createsTeam = action.kind === "create-user" && action.createsTeam !== undefined;
-  return createsTeam ? `found ${action.id}` : `${action.kind} ${teamOfAction(action)?.team ?? ""}`;
+  return createsTeam ? `found ${action.id}` : `${action.kind} ${teamOf(action) ?? ""}`;
 }
 
-function groupName(group: readonly Action[], nameOf: (action: Action) => string): Inline {
+function groupName(group: readonly Action[], names: PlanNames): Inline {
   const [first] = group;
   if (first === undefined) return [];
   if (first.kind === "create-user" && first.createsTeam !== undefined) {
     return phrase`create user ${first.user.email} and team ${first.createsTeam.name}`;
   }
-  if (group.length === 1) return [nameOf(first)];
-  const team = teamOfAction(first);
-  const where = team === undefined ? [] : phrase` in team ${team.name}`;
+  if (group.length === 1) return [actionName(first, names)];
+  const team = teamOf(first);
+  const where = team === undefined ? [] : phrase` in team ${names.team(team)}`;
   if (first.kind === "create-user") return phrase`create ${words(formatCount(group.length, "user"))}`;
   return phrase`replace the roles of ${words(formatCount(group.length, "key"))}${where}`;
 }

@@ -1,6 +1,8 @@
-import type { Action, ActionId, PersonRef, TeamRef } from "../../model/action.ts";
-import { factValue } from "../../model/fact.ts";
+import { type Action, type ActionId, creationId, prefixOf } from "../../model/action.ts";
+import type { EmailKey } from "../../model/address.ts";
+import { factValue, unknown } from "../../model/fact.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
+import type { TeamKey } from "../../model/team.ts";
 import { formatCount } from "../phrases.ts";
 import { actionLines, planNames } from "./actions.ts";
 import { headed, type Line, type Piece, prose } from "./blocks.ts";
@@ -14,7 +16,7 @@ export function callsView(plan: Plan): readonly (readonly Line[])[] {
     const [title, ...details] = actionLines(action, names);
     if (title?.kind !== "row") return details;
     const number = `${numbers.get(action.id) ?? 0}.`.padStart(width + 1);
-    const request = prose(6, requestText(action), "dim");
+    const request = prose(6, requestText(action, plan), "dim");
     return [
       { ...title, pieces: [`${number} `, ...title.pieces, ...afterPieces(action, numbers)] },
       request,
@@ -61,7 +63,8 @@ function formatRange({ first, last }: { readonly first: number; readonly last: n
  * The request of an action, with all that it sends. What only the run learns stands in angle brackets. People are named by their
  * identifiers; a service that does not take these gets their addresses.
  */
-function requestText(action: Action): string {
+function requestText(action: Action, plan: Plan): string {
+  const personName = (address: EmailKey) => personInCall(address, plan);
   switch (action.kind) {
     case "create-user": {
       const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
@@ -75,21 +78,21 @@ function requestText(action: Action): string {
       return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;
     }
     case "add-members":
-      return `POST teams/${teamName(action.team)}/members ${JSON.stringify(action.members.map(personName))}`;
-    case "replace-roles": {
-      const { key, roles } = action;
-      const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-      return `PUT access-keys/${prefix ?? "<prefix of this key>"}/roles ${JSON.stringify(roles)}`;
-    }
+      return `POST teams/${teamInCall(action.team, plan)}/members ${JSON.stringify(action.members.map(({ address }) => personName(address)))}`;
+    case "replace-roles":
+      return `PUT access-keys/${prefixOf(action) ?? "<prefix of this key>"}/roles ${JSON.stringify(action.roles)}`;
   }
 }
 
-function personName({ identifier, email, createdBy }: PersonRef): string {
-  return factValue(identifier) ?? (createdBy === undefined ? email : `<identifier of ${email}>`);
+function personInCall(address: EmailKey, plan: Plan): string {
+  const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
+  const isCreated = planNames(plan).action(creationId(address)) !== undefined;
+  return factValue(identifier) ?? (isCreated ? `<identifier of ${email}>` : email);
 }
 
-function teamName({ identifier, name }: TeamRef): string {
-  return factValue(identifier) ?? `<identifier of ${name}>`;
+function teamInCall(team: TeamKey, plan: Plan): string {
+  const names = planNames(plan);
+  return names.identifier(team) ?? `<identifier of ${names.team(team)}>`;
 }
 
 /** What an apply of a plan file writes into the state besides the outcomes of its calls. */
@@ -104,8 +107,7 @@ function recordedWith(action: Action) {
     case "create-user":
       return { ownership: action.ownership, request: action.request };
     case "add-members": {
-      const members = action.members.map(({ email, ownership, request }) => ({ email, ownership, request }));
-      return { team: action.team, ownership: action.ownership, members };
+      return { team: action.team, ownership: action.ownership, members: action.members };
     }
     case "replace-roles":
       return { key: action.key, ownership: action.ownership, request: action.request };

@@ -61,7 +61,7 @@ interface ChangedParts {
 export function changedParts(plan: Plan): ChangedParts {
   const tree = planTree(plan);
   const teams = tree.filter((node) => node.is === "team");
-  const accounts = accountsToShow(plan.actions).size === 0 ? "one" : "several";
+  const accounts = accountsToShow(plan).size === 0 ? "one" : "several";
   return {
     teams,
     people: tree.filter((node) => node.is === "person"),

@@ -4,7 +4,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { subjectTeam } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import { type ActionTeam, planNames, teamOfAction } from "../document/actions.ts";
+import { type ActionTeam, planNames, teamsOfPlan } from "../document/actions.ts";
 import {
   type ExplainContext,
   type ExplainedTarget,
@@ -152,10 +152,11 @@ export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonl
 }
 
 /** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
-function findPlannedTeams({ actions, findings }: Plan, written: string): readonly Pick<ActionTeam, "team" | "name">[] {
+function findPlannedTeams(plan: Plan, written: string): readonly Pick<ActionTeam, "team" | "name">[] {
   const isMeant = ({ name, identifier }: ActionTeam) => identifier === written || foldName(name) === foldName(written);
-  const teams = actions.flatMap((action) => teamOfAction(action) ?? []).filter(isMeant);
-  if (teams.length > 0) return [...new Map(teams.map((team) => [team.team, team])).values()];
+  const teams = teamsOfPlan(plan).filter(isMeant);
+  if (teams.length > 0) return teams;
+  const { findings } = plan;
   const names = findings.flatMap(({ because }) =>
     because.flatMap(({ as, name = "" }) => (as === "team" ? [name] : [])),
   );

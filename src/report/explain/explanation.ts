@@ -1,4 +1,4 @@
-import type { Action, ActionId, KeyRef, ReplaceRoles } from "../../model/action.ts";
+import { type Action, type ActionId, creationId, peopleOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue, isSameReason, type Place, type ReadName, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
@@ -218,14 +218,10 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   if (person === undefined || action.kind !== "add-members") {
     return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
   }
-  const { createdBy } = action.members.find(({ address }) => address === person) ?? {};
-  const waitsFor = action.dependsOn.filter((id) => id === action.team.createdBy || id === createdBy);
-  const theirs = needing.filter((one) => one.kind !== "replace-roles" || keyHolder(one) === person);
+  const needed = [...[action.firstMember ?? []].flat(), person].map(creationId);
+  const waitsFor = action.dependsOn.filter((id) => needed.includes(id));
+  const theirs = needing.filter((one) => one.kind !== "replace-roles" || one.key.address === person);
   return { action, person, waitsFor, neededBy: theirs.map(({ id }) => id) };
-}
-
-function keyHolder({ key, owner }: ReplaceRoles): EmailKey | undefined {
-  return key.of === "prefix" ? owner?.address : key.address;
 }
 
 /** Whether an action or a finding is about something. */
@@ -236,18 +232,8 @@ interface PlanFilter {
 
 /** About a person: made, added, or given roles; or needed for it. */
 export function personFilter(address: EmailKey, entry: Reason | undefined): PlanFilter {
-  const isTheirs = (key: KeyRef) => key.of !== "prefix" && key.address === address;
   return {
-    action(action) {
-      switch (action.kind) {
-        case "create-user":
-          return action.address === address || action.createsTeam?.admin?.address === address;
-        case "add-members":
-          return action.members.some((member) => member.address === address);
-        case "replace-roles":
-          return action.owner?.address === address || isTheirs(action.key);
-      }
-    },
+    action: (action) => peopleOf(action).includes(address),
     finding: ({ subject, because, restsOn }) =>
       subjectAddress(subject) === address ||
       because.some((link) => link.person === address || isEntry(link, entry)) ||
@@ -258,16 +244,7 @@ export function personFilter(address: EmailKey, entry: Reason | undefined): Plan
 /** About a team: created, joined, or a key in it. */
 export function teamFilter(team: string, entry: Reason | undefined): PlanFilter {
   return {
-    action(action) {
-      switch (action.kind) {
-        case "create-user":
-          return action.createsTeam?.team === team;
-        case "add-members":
-          return action.team.team === team;
-        case "replace-roles":
-          return action.key.of !== "own-key" && action.key.team?.team === team;
-      }
-    },
+    action: (action) => teamOf(action) === team,
     finding: ({ subject, because }) => subjectTeam(subject) === team || because.some((link) => isEntry(link, entry)),
   };
 }

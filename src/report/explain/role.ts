@@ -222,14 +222,15 @@ function keyNamesOf(action: Action, { listed }: KeyLookup): readonly string[] {
     return action.createsTeam === undefined ? [] : [`team ${action.createsTeam.team} ${action.address}`];
   }
   if (action.kind === "add-members") return [];
-  const { key, owner } = action;
+  const { key } = action;
+  const { address } = key;
   if (key.of === "own-key") return [`own ${key.address}`];
-  if (key.of === "team-key") return [`team ${key.team.team} ${key.address}`];
+  if (key.of === "team-key") return [`team ${key.team} ${key.address}`];
   const prefix = factValue(key.prefix);
   return [
     ...(prefix === undefined ? [] : [`key ${prefix}`]),
-    ...(owner !== undefined && key.team !== undefined ? [`team ${key.team.team} ${owner.address}`] : []),
-    ...(owner !== undefined && key.team === undefined && !listed.has(prefix ?? "") ? [`own ${owner.address}`] : []),
+    ...(address !== undefined && key.team !== undefined ? [`team ${key.team} ${address}`] : []),
+    ...(address !== undefined && key.team === undefined && !listed.has(prefix ?? "") ? [`own ${address}`] : []),
   ];
 }
 

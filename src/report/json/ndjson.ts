@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../codec/mapping.ts";
-import { actionFields, findingFields, planSummary } from "../../codec/plan.ts";
+import { actionFields, encodeNames, findingFields, planSummary } from "../../codec/plan.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -72,7 +72,7 @@ export function versionPart(command: CommandOutcome["command"], version: string 
 /** A plan in numbers, then each of its actions and findings. */
 export function plannedParts(plan: Plan): readonly JsonObject[] {
   return [
-    { type: "planned", plan_id: plan.id, service: plan.service, ...planSummary(plan) },
+    { type: "planned", plan_id: plan.id, service: plan.service, ...planSummary(plan), ...encodeNames(plan) },
     ...plan.actions.map((action) => ({ type: "planned_action", ...actionFields.encode(action) })),
     ...plan.findings.map((finding) => ({ type: "finding", ...findingFields.encode(finding) })),
   ];

@@ -1,4 +1,3 @@
-import type { NewUser } from "../../model/action.ts";
 import {
   type EmailKey,
   foldAddress,
@@ -7,7 +6,9 @@ import {
   maxNameLength,
   unsafeAddressReason,
 } from "../../model/address.ts";
+import type { Profile } from "../../model/recorded.ts";
 import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
+import type { RosterUser } from "../../model/roster.ts";
 import {
   accountStatus,
   isDeleted,
@@ -261,8 +262,7 @@ export interface ImportedSection<T> {
   readonly remarks: readonly string[];
 }
 
-export interface ImportedUser extends NewUser {
-  readonly address: EmailKey;
+export interface ImportedUser extends Pick<RosterUser, "address" | "email" | keyof Profile> {
   readonly ownKeyRoles?: RoleSet;
 }
 

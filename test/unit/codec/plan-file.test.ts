@@ -235,7 +235,7 @@ describe("a text that is no plan is refused, because", () => {
     [
       "a part is missing",
       damaged('"findings": [', '"lost": ['),
-      "the document must have properties service, actions, findings, summary when property plan_id is present",
+      "the document must have properties service, actions, users, teams, findings, summary when property plan_id is present",
     ],
     [
       "an action lacks a field",

@@ -5,7 +5,7 @@ import type { Action } from "../../../src/model/action.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { recorded, unknown } from "../../../src/model/fact.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { aCreation, anAddition, aReplacement, person, teamRef } from "../../support/action-builders.ts";
+import { aCreation, anAddition, aPlan, aReplacement, person, teamRef } from "../../support/action-builders.ts";
 import {
   added,
   addedTo,
@@ -136,8 +136,9 @@ const moves: Readonly<Record<string, readonly [readonly Action[], readonly RunEv
 
 describe("what the state says of a plan's actions has moved, where since", () => {
   test.each(Object.entries(moves))("%s", (_, [actions, events, about]) => {
-    expect(digestPreconditions(actions, empty)).toEqual([]);
-    const changed = changedPreconditions(actions, applyEvents(empty, events), []);
+    const plan = aPlan(actions);
+    expect(digestPreconditions(plan, empty)).toEqual([]);
+    const changed = changedPreconditions(plan, applyEvents(empty, events), []);
     expect(changed.map((one) => one.about)).toEqual(about);
   });
 });
@@ -145,11 +146,11 @@ describe("what the state says of a plan's actions has moved, where since", () =>
 test("the same, recorded anew at another time, has not moved", () => {
   const known: State = applyEvents(empty, creationOf("ada"));
   const again: State = applyEvents(empty, creationOf("ada", later));
-  const actions = [creation, addition, recordedRoles];
-  const digested = digestPreconditions(actions, known);
+  const plan = aPlan([creation, addition, recordedRoles]);
+  const digested = digestPreconditions(plan, known);
   expect(digested.map(({ about }) => about)).toEqual(["creation ada@acme.example", "roles k-1"]);
-  expect(changedPreconditions(actions, again, digested)).toEqual([]);
-  expect(changedPreconditions(actions, empty, digested).map(({ about }) => about)).toEqual([
+  expect(changedPreconditions(plan, again, digested)).toEqual([]);
+  expect(changedPreconditions(plan, empty, digested).map(({ about }) => about)).toEqual([
     "creation ada@acme.example",
     "roles k-1",
   ]);

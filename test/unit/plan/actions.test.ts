@@ -95,7 +95,7 @@ function left(targets: readonly Omit<PruneTarget<string>, "cause">[]) {
   );
   const kept = actions.map((action) =>
     action.kind === "add-members"
-      ? `${action.id}: ${action.members.map(({ email }) => email).join(", ")} after ${action.dependsOn.join(", ")}`
+      ? `${action.id}: ${action.members.map(({ address }) => address).join(", ")} after ${action.dependsOn.join(", ")}`
       : action.id,
   );
   return { kept, withheld: pruned.map(({ action, address, cause }) => [action, address ?? "", cause].join(" ")) };
@@ -183,7 +183,7 @@ test("an addition rests on nothing about those who are taken out of it", () => {
     restsOn: [about("bo"), about("cy")],
   };
   const { actions } = prune([addition], [{ action: addition.id, address: addressOf("bo"), cause: "a guard" }]);
-  expect(actions).toEqual([{ ...addition, members: [person("cy", "u-cy")], restsOn: [about("cy")] }]);
+  expect(actions).toEqual([{ ...addition, members: [{ address: addressOf("cy") }], restsOn: [about("cy")] }]);
 });
 
 test("the reasons of whoever is left out of an addition go with them", () => {

@@ -210,7 +210,7 @@ test("nobody is ever planned a role that the roster does not give to that key, b
           expect(given.filter((role) => roles.length > 0 && ![...roles, "TEAM_ROLE"].includes(role))).toEqual([]);
         }
         if (action.kind === "replace-roles" && action.key.of === "team-key") {
-          const given = wanted[Number(action.key.team.name.slice(1))]?.roles ?? ["TEAM_ROLE"];
+          const given = wanted[Number(plan.teams.get(action.key.team)?.name.slice(1))]?.roles ?? ["TEAM_ROLE"];
           expect(action.roles.filter((role) => !given.includes(role) && role !== "TEAM_ROLE")).toEqual([]);
         }
       }

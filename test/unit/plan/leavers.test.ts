@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factValue, reasonAt } from "../../../src/model/fact.ts";
+import { factValue, reasonAt, unknown } from "../../../src/model/fact.ts";
 import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
 import type { ObservedKey, Snapshot } from "../../../src/model/snapshot.ts";
 import {
@@ -349,7 +349,7 @@ describe("a leaver", () => {
         kind: "replace-roles",
         id: "replace-roles:k2",
         because: [reasonAt(at(7), "leaver")],
-        owner: { address: "cy@acme.example", identifier: { known: "observed", value: "u-cy" } },
+        key: { address: "cy@acme.example" },
         before: { known: "observed", value: ["TEAM_ROLE"] },
         roles: [],
         restsOn: [
@@ -459,8 +459,9 @@ describe("each key of a leaver says of which team it is", () => {
     const plan = planFor(world, rosterWithRoot({ leavers: [aLeaver("cy")], teams }), circumstances);
     const named = plan.actions.flatMap((action) => {
       if (action.kind !== "replace-roles" || action.key.of !== "prefix" || action.key.team === undefined) return [];
-      const { team, identifier } = action.key.team;
-      return [[factValue(action.key.prefix), `${team} ${factValue(identifier)}`]];
+      const { team, prefix } = action.key;
+      const { identifier } = plan.teams.get(team) ?? { identifier: unknown<string>("not named") };
+      return [[factValue(prefix), `${team} ${factValue(identifier)}`]];
     });
     expect(Object.fromEntries(named)).toEqual(expected);
   });

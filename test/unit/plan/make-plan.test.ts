@@ -17,23 +17,7 @@ describe("a plan", () => {
       users: [aUser("root", { line: 1 }), aUser("ada", { title: "Principal", source: "gitops", line: 2 })],
       teams: [aTeam("Data Science", { admin: "root", members: ["root", "ada"], roles: ["DEVELOPER"], line: 5 })],
     });
-    const team = { team: "acc-1/data science", name: "Data Science", account: "acc-1" };
-    const ref = {
-      ...team,
-      identifier: { known: "unknown", why: "this plan creates the team" },
-      createdBy: "create-user:ada@acme.example",
-    };
-    const root = {
-      address: "root@acme.example",
-      email: "root@acme.example",
-      identifier: { known: "observed", value: "u1", by: "list" },
-    };
-    const ada = {
-      address: "ada@acme.example",
-      email: "ada@acme.example",
-      identifier: { known: "unknown", why: "this plan creates the user" },
-      createdBy: "create-user:ada@acme.example",
-    };
+    const team = "acc-1/data science";
     const absent = { known: "observed", value: "absent", by: "list" };
     const given = {
       before: { known: "unknown", why: "this plan makes the key" },
@@ -56,7 +40,7 @@ describe("a plan", () => {
           createsTeam: {
             team: "acc-1/data science",
             name: "Data Science",
-            admin: root,
+            admin: "root@acme.example",
             accessKeyRoles: ["DEVELOPER"],
             temporaryRoles: [],
           },
@@ -76,8 +60,9 @@ describe("a plan", () => {
         {
           kind: "add-members",
           id: "add-members:acc-1/data science",
-          team: ref,
-          members: [root],
+          team,
+          firstMember: "ada@acme.example",
+          members: [{ address: "root@acme.example" }],
           rule: "joins-new-team",
           because: [entry, rootsPlace],
           dependsOn: ["create-user:ada@acme.example"],
@@ -91,8 +76,7 @@ describe("a plan", () => {
         {
           kind: "replace-roles",
           id: "replace-roles:acc-1/data science:ada@acme.example",
-          key: { of: "team-key", address: "ada@acme.example", team: ref, givenBy: "create-user:ada@acme.example" },
-          owner: ada,
+          key: { of: "team-key", address: "ada@acme.example", team },
           ...given,
           rule: "roles-of-first-member",
           because: [adasPlace],
@@ -102,8 +86,7 @@ describe("a plan", () => {
         {
           kind: "replace-roles",
           id: "replace-roles:acc-1/data science:root@acme.example",
-          key: { of: "team-key", address: "root@acme.example", team: ref, givenBy: "add-members:acc-1/data science" },
-          owner: root,
+          key: { of: "team-key", address: "root@acme.example", team },
           ...given,
           rule: "roles-of-new-key",
           because: [rootsPlace],
@@ -111,6 +94,26 @@ describe("a plan", () => {
           restsOn: [],
         },
       ],
+      users: new Map([
+        [
+          "ada@acme.example",
+          { email: "ada@acme.example", identifier: { known: "unknown", why: "this plan creates the user" } },
+        ],
+        [
+          "root@acme.example",
+          { email: "root@acme.example", identifier: { known: "observed", value: "u1", by: "list" } },
+        ],
+      ]),
+      teams: new Map([
+        [
+          team,
+          {
+            name: "Data Science",
+            account: "acc-1",
+            identifier: { known: "unknown", why: "this plan creates the team" },
+          },
+        ],
+      ]),
       findings: [],
       calls: { reads: 3, writes: 3, atMost: 4 },
     });
@@ -121,6 +124,8 @@ describe("a plan", () => {
       id: sha256('["https://simulated.example"]').slice(0, 16),
       service: "https://simulated.example",
       actions: [],
+      users: new Map(),
+      teams: new Map(),
       findings: [],
       calls: { reads: 3, writes: 0, atMost: 0 },
     });

@@ -6,6 +6,7 @@ import type { Ownership } from "../../../src/model/subject.ts";
 import { creationIntent } from "../../../src/run/create-user.ts";
 import { replacementIntent } from "../../../src/run/replace-roles.ts";
 import { additionIntent } from "../../../src/run/send-addition.ts";
+import { aPlan } from "../../support/action-builders.ts";
 import { aPolicy } from "../../support/plan-inputs.ts";
 import { planFor } from "../../support/plan-words.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
@@ -44,7 +45,7 @@ const owners: Readonly<Record<string, Ownership>> = {
 const said = (entry: string) => (owners[entry] === undefined ? {} : { ownership: owners[entry] });
 
 function ownershipOf(action: Action): readonly unknown[] {
-  const members = action.kind === "add-members" ? action.members.map((one) => [one.email, one.ownership]) : [];
+  const members = action.kind === "add-members" ? action.members.map((one) => [one.address, one.ownership]) : [];
   return [action.id, action.ownership, ...members];
 }
 
@@ -89,9 +90,12 @@ function intentOf(action: Action): Intent {
     case "create-user":
       return creationIntent(action);
     case "add-members":
-      return additionIntent({ action, team: { ...action.team, identifier: "t-old" } }, action.members.slice(0, 1));
+      return additionIntent(
+        { action, team: { team: action.team, name: "Old", account: "acc-1", identifier: "t-old" } },
+        action.members.slice(0, 1),
+      );
     case "replace-roles":
-      return replacementIntent(action, "k");
+      return replacementIntent(action, "k", aPlan([action]));
   }
 }
 

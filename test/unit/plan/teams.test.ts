@@ -183,7 +183,7 @@ describe("a team of the roster", () => {
     if (expected.identifier === undefined) return;
     const [value, known] = expected.identifier;
     const addition = plan.actions.find((action) => action.kind === "add-members");
-    expect(addition?.team.identifier).toMatchObject({ known, value });
+    expect(addition && plan.teams.get(addition.team)?.identifier).toMatchObject({ known, value });
   });
 
   test("and another of the same name in another account never share one team of the service", () => {

@@ -11,7 +11,7 @@ import {
   showsEarlierUser,
 } from "../../../src/run/answers.ts";
 import { RunKnowledge } from "../../../src/run/knowledge.ts";
-import { aCreation, person, teamRef } from "../../support/action-builders.ts";
+import { aCreation, aPlan, person, teamRef } from "../../support/action-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
 const recordedAt = Date.parse("2026-11-20T09:00:00.000Z");
@@ -38,6 +38,7 @@ function everybodyKnown(former: readonly string[] = []) {
   };
   const state = { ...emptyState("l"), users: new Map([[carl.address, carl]]), teams: new Map([[lab.team, lab]]) };
   const knowledge = new RunKnowledge({
+    plan: aPlan([]),
     run: "r1",
     shown: [
       { ...root, keys: [{ prefix: "k-use" }] },
@@ -188,7 +189,7 @@ describe("an answer to an addition is misunderstood where", () => {
     { person: person("di", "u-4"), names: ["u-4", emailOf("di")] },
   ] as const;
   const judge = (answer: AddMembersResponse) =>
-    contradictsAddition(named, answer, { team, identifier: "t-ops", ...everybodyKnown() });
+    contradictsAddition(named, answer, { team: { ...team, identifier: "t-ops" }, ...everybodyKnown() });
 
   test.each<[string, AddMembersResponse, string | undefined]>([
     ["it shows another team", { team: { identifier: "t-9" }, members: [] }, "it shows the team t-9"],
@@ -238,11 +239,11 @@ test("an answer to a replacement is misunderstood where it shows another key", (
 });
 
 describe("of the keys in an answer to an addition, the new one is", () => {
-  const team = teamRef("Red", "t-red");
+  const team = { ...teamRef("Red", "t-red"), identifier: "t-red" };
   const red = { identifier: "t-red", name: "Red" };
   const choose = (keys: readonly ObservedKey[], are: "named" | "listed", teamsOnKeys: "shown" | "hidden" = "shown") => {
     const kinds = teamsOnKeys === "shown" ? "tell-own-keys" : "unclear";
-    const choice = { team, identifier: "t-red", teamsOnKeys, kinds, ...everybodyKnown() } as const;
+    const choice = { team, teamsOnKeys, kinds, ...everybodyKnown() } as const;
     return newTeamKey(addressOf("bo"), { keys: { are, shown: keys } }, choice)?.prefix;
   };
 
@@ -282,7 +283,7 @@ describe("of the keys in an answer to an addition, the new one is", () => {
 
   test("none of a list, where the keys that the person had before were never read", () => {
     const known = everybodyKnown();
-    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", kinds: "tell-own-keys", ...known } as const;
+    const choice = { team, teamsOnKeys: "shown", kinds: "tell-own-keys", ...known } as const;
     expect(
       newTeamKey(addressOf("eve"), { keys: { are: "listed", shown: [{ prefix: "k-9" }] } }, choice),
     ).toBeUndefined();

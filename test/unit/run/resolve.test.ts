@@ -3,7 +3,7 @@ import { summarizeRun } from "../../../src/log/summary.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { UserReader } from "../../../src/ports/account-service.ts";
-import { aCreation, anAddition, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
+import { aCreation, anAddition, newPerson, person, rolesOfOwnKey, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
@@ -295,7 +295,7 @@ describe("a creation that the service refuses because somebody is there", () => 
         return undefined;
       },
     });
-    const joining = anAddition(teamRef("Ops", "t-ops"), [{ ...person("ada"), createdBy: teamCreation }]);
+    const joining = anAddition(teamRef("Ops", "t-ops"), [newPerson("ada")]);
     const events = await applied([aCreation("ada"), joining], simulated);
     expect(simulated.outbox.map(({ email }) => email)).toEqual(mails);
     expect(summarizeRun(events).outcomes.get(joining.id)).toMatchObject(

@@ -4,6 +4,7 @@ import { type ActionEnd, type Schedule, type ScheduleStep, scheduleOf } from "..
 import {
   aCreation,
   anAddition,
+  aPlan,
   createId,
   newPerson,
   newTeam,
@@ -22,14 +23,14 @@ const notDone: ActionEnd = { is: "not-done" };
 function told({ ready, skipped }: ScheduleStep) {
   return {
     ready: ready.map((action) =>
-      action.kind === "add-members" ? `${action.id} with ${action.members.map(({ email }) => email)}` : action.id,
+      action.kind === "add-members" ? `${action.id} with ${action.members.map(({ address }) => address)}` : action.id,
     ),
     skipped: skipped.map(({ action, cause }) => `${action} because of ${cause.action}`),
   };
 }
 
 function began(actions: readonly Action[]): Schedule {
-  const schedule = scheduleOf(actions);
+  const schedule = scheduleOf(aPlan(actions));
   schedule.begin();
   return schedule;
 }
@@ -47,7 +48,7 @@ const all = [teamCreation, bo, cy, addition, firstMemberRoles, boRoles, deeRoles
 describe("schedule", () => {
   test("what waits for nothing may start at once, in the order of the plan", () => {
     const [dan, eve] = [aCreation("dan"), aCreation("eve")];
-    const schedule = scheduleOf([dan, bo, teamCreation, eve]);
+    const schedule = scheduleOf(aPlan([dan, bo, teamCreation, eve]));
     expect(told(schedule.begin())).toEqual({ ready: [dan.id, teamCreation.id, eve.id], skipped: [] });
   });
 

@@ -199,17 +199,8 @@ describe("a team key", () => {
         key: {
           of: "prefix",
           prefix: { known: "observed", value: "k3", by: "list" },
-          team: {
-            team: "acc-1/data",
-            name: "Data",
-            account: "acc-1",
-            identifier: { known: "observed", value: "t-1", by: "list" },
-          },
-        },
-        owner: {
           address: "ada@acme.example",
-          email: "ada@acme.example",
-          identifier: { known: "observed", value: "u1", by: "list" },
+          team: "acc-1/data",
         },
         before: { known: "observed", value: ["TEAM_ROLE"], by: "list" },
         roles: ["DEVELOPER"],
@@ -419,8 +410,10 @@ test("a key by its prefix alone belongs to whoever is shown to hold it, so that 
   const world = aWorld();
   const [key] = putUser(world, { email: "eve@acme.example", identifier: "u-eve" }).keys;
   const roster = aRoster({ keys: [aKey(key?.prefix ?? "", { roles: ["DEVELOPER"] })] });
-  expect(planFor(world, roster).actions).toMatchObject([
-    { owner: { address: "eve@acme.example", identifier: { known: "observed", value: "u-eve" } } },
+  const { actions, users } = planFor(world, roster);
+  expect(actions).toMatchObject([{ key: { address: "eve@acme.example" } }]);
+  expect([...users]).toEqual([
+    ["eve@acme.example", { email: "eve@acme.example", identifier: { known: "observed", value: "u-eve", by: "list" } }],
   ]);
 });
 

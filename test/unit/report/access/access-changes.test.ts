@@ -145,7 +145,7 @@ test("whoever gains a privilege comes first, then who has one for a moment, who 
   expect(order.map(({ who }) => (who.is === "person" ? who.email.replace("@acme.example", "") : who.prefix))).toEqual([
     "gains-privilege",
     "has-privilege-where-nobody-knows-since-when",
-    "Ada",
+    "ada",
     "loses-privilege",
     "bo",
     "loses",

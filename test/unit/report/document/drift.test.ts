@@ -104,7 +104,7 @@ describe("drift tells for people", () => {
     const addition = samplePlan.actions.find(({ kind }) => kind === "add-members");
     if (addition?.kind !== "add-members") throw new Error("the plan adds nobody");
     const [first] = addition.members;
-    const shown = text(told([actionItem(addition.id, {}, first?.email)]));
+    const shown = text(told([actionItem(addition.id, {}, first?.address)]));
     expect(shown).toContain("1 person, 1 mail");
   });
 

@@ -158,7 +158,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       ],
     ],
   ])("%s", (_sentence, action, expected) => {
-    const plan = { ...nothing, actions: [{ ...action, because: [] }] };
+    const plan = { ...nothing, ...aPlan([{ ...action, because: [] }]), calls: nothing.calls };
     const lines = renderPlan(plan, { paint: plain, view: "calls" }).split("\n");
     expect(lines.slice(3, -4)).toEqual(expected.map((line) => line.trimEnd()));
   });
