@@ -106,17 +106,14 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/demo.ts": "runs the reference server",
   "src/cli/commands/doctor.ts": "looks at single reads and connections",
   "src/cli/commands/explain.ts": "compares entries of a roster",
-  "src/cli/commands/fleet.ts": "checks addresses without a connection",
   "src/cli/commands/serve.ts": "runs the reference server",
-  "src/cli/commands/state-copy.ts": "checks an address",
   "src/cli/commands/state.ts": "rebuilds a state from reads",
-  "src/cli/drift/webhook.ts": "sends to another server than the service",
   "src/cli/fleet/run-fleet.ts": "shares connections between targets",
   "src/cli/host.ts": "types of the world that a command gets",
   "src/cli/plan-file/read-plan-file.ts": "the ID of a saved plan",
-  "src/cli/planning/plan-without-lock.ts": "plans from a snapshot file",
-  "src/cli/session.ts": "a type of what reads need",
+  "src/cli/planning/plan-from-snapshot.ts": "plans from a snapshot file",
   "src/cli/settings/decode-settings.ts": "decodes `shapes`",
+  "src/cli/webhook.ts": "sends to another server than the service",
 };
 
 describe("the house", () => {

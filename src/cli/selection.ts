@@ -1,6 +1,5 @@
-import { invalidSetting, type RosterError } from "../library/error.ts";
+import { invalidSetting } from "../library/error.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
-import { problem, type Result, success } from "../model/result.ts";
 
 /** What `--only` leaves of a list: a row must fit all that is given. */
 export interface ListSelection {
@@ -12,20 +11,19 @@ export interface ListSelection {
 
 /** Reads each `--only KIND:NAME`, of the kinds that the list has. */
 export function readOnly(
-  words: readonly string[],
+  words: readonly string[] | undefined,
   kinds: readonly ("user" | "team" | "role" | "run")[],
-): Result<ListSelection, RosterError> {
+): ListSelection {
+  const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:${kind === "run" ? "ID" : "NAME"}`));
   let selection: ListSelection = {};
-  for (const word of words) {
+  for (const word of words ?? []) {
     const [, kind, name = ""] = /^([a-z]+):(.+)$/su.exec(word) ?? [];
     const known = kinds.find((one) => one === kind);
-    if (known === undefined) return problem(notUnderstood(word, kinds));
+    if (known === undefined) {
+      const hint = `Write --only ${forms.join(" or ")}.`;
+      throw invalidSetting("bad-flag-value", `--only ${word} is not understood.`, hint);
+    }
     selection = { ...selection, ...(known === "user" ? { person: foldAddress(name) } : { [known]: name }) };
   }
-  return success(selection);
-}
-
-function notUnderstood(word: string, kinds: readonly string[]): RosterError {
-  const forms = kinds.map((kind) => (kind === "user" ? "user:EMAIL" : `${kind}:${kind === "run" ? "ID" : "NAME"}`));
-  return invalidSetting("bad-flag-value", `--only ${word} is not understood.`, `Write --only ${forms.join(" or ")}.`);
+  return selection;
 }

@@ -1,36 +1,30 @@
 import { setMaxListeners } from "node:events";
 import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import { isDate } from "../model/roster.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
 import type { Host } from "./host.ts";
 import type { Variable } from "./settings/environment.ts";
 
 /** A day, a time, or so long ago, in milliseconds since the epoch. */
-export function readTime(flag: string, written: string, now: number): Result<number, RosterError> {
+export function readTime(flag: string, written: string, now: number): number {
   const time = isDate(written.slice(0, 10)) ? Date.parse(written) : Number.NaN;
-  if (!Number.isNaN(time)) return success(time);
+  if (!Number.isNaN(time)) return time;
   const days = /^(\d{1,5})d$/u.exec(written)?.[1];
-  if (days !== undefined) return success(now - Number(days) * 86_400_000);
+  if (days !== undefined) return now - Number(days) * 86_400_000;
   const duration = readDuration(written);
-  if (duration.ok) return success(now - duration.value);
+  if (duration.ok) return now - duration.value;
   const message = `${flag} ${written} is neither a date nor a duration.`;
-  return problem(
-    invalidSetting("bad-flag-value", message, "Write a date such as 2026-11-01, or a duration such as 30d."),
-  );
+  throw invalidSetting("bad-flag-value", message, "Write a date such as 2026-11-01, or a duration such as 30d.");
 }
 
 /** Milliseconds that a flag or a variable gives; undefined where it is not given. */
-export function durationOf(
-  name: `--${string}` | Variable,
-  said: string | undefined,
-): Result<number | undefined, RosterError> {
-  if (said === undefined) return success(undefined);
+export function durationOf(name: `--${string}` | Variable, said: string | undefined): number | undefined {
+  if (said === undefined) return undefined;
   const read = readDuration(said);
-  if (read.ok) return read;
+  if (read.ok) return read.value;
   const where = `${name}${name.startsWith("--") ? " " : "="}${said}`;
-  return problem(invalidSetting("bad-flag-value", `${where} is not understood: ${read.error}.`));
+  throw invalidSetting("bad-flag-value", `${where} is not understood: ${read.error}.`);
 }
 
 export interface DeadlineFlags {
@@ -50,14 +44,8 @@ export interface Cancellation {
 }
 
 /** Milliseconds that the command is given; undefined where it has all the time. */
-export function readDeadline({ deadline }: DeadlineFlags): Result<number | undefined, RosterError> {
+export function readDeadline({ deadline }: DeadlineFlags): number | undefined {
   return durationOf("--deadline", deadline);
-}
-
-/** Begins to count the time that the command is given, if it is given one. */
-export function startCancellation(flags: DeadlineFlags, host: Host): Result<Cancellation, RosterError> {
-  const limit = readDeadline(flags);
-  return limit.ok ? success(cancellationAfter(limit.value, host)) : limit;
 }
 
 /** Ends by an interrupt, and after a limit in milliseconds if there is one. */

@@ -1,27 +1,142 @@
+import type { RunSummary } from "../log/summary.ts";
+import type { Drift, DriftRecording, Tasks } from "../model/drift.ts";
 import type { Place } from "../model/fact.ts";
-import {
-  type Diagnostic,
-  type Failure,
-  isRefusedAccess,
-  type Problem,
-  problem,
-  type Result,
-  success,
-} from "../model/result.ts";
+import type { Plan } from "../model/plan.ts";
+import { type Diagnostic, type Failure, isRefusedAccess, type Problem, type Result } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
+import type { ReadSummary } from "../model/snapshot.ts";
+import type { LogHead } from "../model/state.ts";
 
-/** What ended a piece of work before it was done. `reason` says which kind of problem it is. @internal */
-export interface RosterError {
-  readonly reason: ErrorReason;
-  readonly diagnostics?: readonly Diagnostic[];
-  readonly problem?: Problem;
+/** Why a piece of work ended before it was done. */
+export type ErrorReason = "invalid" | "access" | "locked" | "refused" | "stale" | "aborted" | "failed";
+
+/** What an apply came to. Single actions may have failed: `run.outcomes` has the outcome of each. */
+export interface ApplyResult {
+  /** As it stands after the run. */
+  readonly plan: Plan;
+  /** How the service was read, and when. */
+  readonly reading?: ReadSummary | undefined;
+  /** Absent where there was nothing to do. */
+  readonly run?: RunSummary | undefined;
+  /** Of a repair: what is left of the drift. */
+  readonly found?: DriftFound | undefined;
+  /** Of a saved plan. */
+  readonly warnings?: readonly Diagnostic[] | undefined;
+  /** Where the log ends, if something was recorded. */
+  readonly head?: LogHead | undefined;
 }
 
-/** Why a command ended before its work was done. */
-export type ErrorReason = "invalid" | "access" | "locked" | "refused" | "stale" | "aborted" | "failed";
+/** In what the service and the roster differ, and what was recorded of it. */
+export interface DriftFound {
+  readonly drift: Drift;
+  /** What of it is left to people. */
+  readonly tasks: Tasks;
+  /** Whether it was recorded in the log. */
+  readonly record: DriftRecording;
+}
+
+interface ErrorDetails {
+  /** Absent where the diagnostics say everything. */
+  readonly problem?: Problem | undefined;
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+  readonly applied?: Partial<ApplyResult> | undefined;
+}
+
+/** Why something was not done: what is wrong, where, and what to do. It holds no secret. */
+export class RosterError extends Error {
+  override readonly name = "RosterError";
+  /**
+   * `invalid`: a roster, an option or a saved file is wrong. `access`: the service refused the key. `locked`: another run holds
+   * the log. `refused`: guards or a person refused the plan. `stale`: something newer was applied. `aborted`: the signal ended the
+   * work. `failed`: anything else.
+   */
+  readonly reason: ErrorReason;
+  /** Stable, such as `unknown-key`. `roster explain CODE` tells more of each. */
+  declare readonly code: string;
+  /** What is wrong and why, in one sentence. */
+  declare readonly message: string;
+  /** What to do next. */
+  declare readonly hint?: string;
+  /** Where in the roster, if it is there. */
+  declare readonly place?: Place;
+  /** The request that failed, such as `POST /api/accounting/users/search`, or the place of a log. */
+  declare readonly request?: string;
+  /** The HTTP status, if there was an answer. */
+  declare readonly status?: number;
+  /** The service's own words, bounded. They are not made safe for any output. */
+  declare readonly serviceSays?: string;
+  /** The codes for `allow` that let this plan pass its guards. */
+  declare readonly allow?: readonly string[];
+  /** Everything that was found wrong, each with its place. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Of an apply: how far it came. */
+  declare readonly applied?: Partial<ApplyResult>;
+  readonly #problem: Problem | undefined;
+
+  /** @internal */
+  constructor(reason: ErrorReason, { problem, diagnostics = [], applied }: ErrorDetails) {
+    const first: Pick<Diagnostic, "code" | "message" | "hint" | "place"> | undefined =
+      problem ?? diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
+    if (first === undefined) throw new Error("An error says nothing.");
+    super(first.message);
+    const { code, hint, place } = first;
+    Object.assign(this, definedFields({ code, hint, place, ...problem, applied }));
+    this.reason = reason;
+    this.diagnostics = diagnostics;
+    this.#problem = problem;
+  }
+
+  /** What ended the work, where that is more than the diagnostics. @internal */
+  get problem(): Problem | undefined {
+    return this.#problem;
+  }
+
+  /** The same error of an apply that came so far. @internal */
+  after(applied: Partial<ApplyResult>): RosterError {
+    const { problem, diagnostics } = this;
+    const all = { ...applied, ...definedFields(this.applied ?? {}) };
+    return new RosterError(this.reason, { problem, diagnostics, applied: all });
+  }
+
+  /** The same error as a program gets it. @internal */
+  without(secrets: Redaction): RosterError {
+    const { problem, diagnostics, applied } = this;
+    return new RosterError(this.reason, secrets.redactAll({ problem, diagnostics, applied }));
+  }
+
+  /** Every field. Of an error, JSON has no message of its own accord. */
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
+}
+
+/** Takes secrets out of a value. @internal */
+export interface Redaction {
+  /** A value of which every text is without them; the same value where none holds any. */
+  redactAll<T>(value: T): T;
+}
+
+/** Work of which a program sees no secret, also where it fails. @internal */
+export async function withoutSecrets<T>(secrets: Redaction, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RosterError ? error.without(secrets) : error;
+  }
+}
+
+/** Work of an apply that has come so far: an error says so. @internal */
+export async function havingApplied<T>(applied: Partial<ApplyResult>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RosterError ? error.after(applied) : error;
+  }
+}
 
 /** @internal */
 export function invalidInput(diagnostics: readonly Diagnostic[]): RosterError {
-  return { reason: "invalid", diagnostics };
+  return new RosterError("invalid", { diagnostics });
 }
 
 /** A setting, variable or flag that is wrong. @internal */
@@ -31,12 +146,12 @@ export function invalidSetting(code: string, message: string, hint?: string): Ro
 
 /** Why a piece of work ended, and what to do next. @internal */
 export function stopError(reason: ErrorReason, code: string, message: string, hint?: string): RosterError {
-  return { reason, problem: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  return new RosterError(reason, { problem: { code, message, ...(hint === undefined ? {} : { hint }) } });
 }
 
 /** @internal */
 export function errorFromFailure(failure: Failure): RosterError {
-  return { reason: reasonOf(failure), problem: failure };
+  return new RosterError(reasonOf(failure), { problem: failure });
 }
 
 function reasonOf(failure: Failure): ErrorReason {
@@ -44,72 +159,18 @@ function reasonOf(failure: Failure): ErrorReason {
   return failure.code === "locked" || failure.code === "aborted" ? failure.code : "failed";
 }
 
-/** Why something was not done: what is wrong, where, and what to do. It can be thrown, and it holds no secret. */
-export class LibraryError extends Error {
-  override readonly name = "LibraryError";
-  /**
-   * `invalid`: a roster, an option or a saved file is wrong. `access`: the service refused the key. `locked`: another run holds
-   * the state. `refused`: guards or a person refused the plan. `stale`: something newer was applied. `aborted`: the signal ended the
-   * work. `failed`: anything else.
-   */
-  declare readonly reason: ErrorReason;
-  /** Stable, such as `unknown-key`. `roster explain CODE` tells more of each. */
-  declare readonly code: string;
-  /** What is wrong and why, in one sentence. */
-  declare readonly message: string;
-  /** What to do next. */
-  declare readonly hint?: string;
-  /** Where in the roster, if it is there. */
-  declare readonly place?: Place;
-  /** The request that failed, such as `POST /api/accounting/users/search`, or the place of a state. */
-  declare readonly request?: string;
-  /** The HTTP status, if there was an answer. */
-  declare readonly status?: number;
-  /** The service's own words, bounded. They are not made safe for any output. */
-  declare readonly serviceSays?: string;
-  /** The codes for `allow` that let this plan pass its guards. */
-  declare readonly allow?: readonly string[];
-  /** Everything that was found wrong, each with its place. */
-  declare readonly diagnostics: readonly Diagnostic[];
-
-  /** @internal */
-  constructor(fields: Omit<LibraryError, "name" | "toJSON">) {
-    super(fields.message);
-    Object.assign(this, fields);
-  }
-
-  /** Every field. Of an error, JSON has no message of its own accord. */
-  toJSON(): object {
-    return { ...this, message: this.message };
-  }
+/** The value, or the failure thrown. @internal */
+export function orThrow<Value>(result: Result<Value, Failure>): Value {
+  if (result.ok) return result.value;
+  throw errorFromFailure(result.error);
 }
 
-/** An error as a program gets it. @internal */
-export function libraryError(
-  { reason, problem: found, diagnostics = [] }: RosterError,
-  secrets: Redaction,
-): LibraryError {
-  const first = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
-  if (found !== undefined) return new LibraryError(secrets.redactAll({ ...found, reason, diagnostics }));
-  if (first === undefined) throw new Error("An error says nothing.");
-  const { code, message, hint, place } = first;
-  const where = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
-  return new LibraryError(secrets.redactAll({ reason, code, message, ...where, diagnostics }));
-}
-
-/** Takes secrets out of a value. @internal */
-export interface Redaction {
-  /** A value of which every text is without them; the same value where none holds any. */
-  redactAll<T>(value: T): T;
-}
-
-/** A result as a program gets it. @internal */
-export function libraryResult<Value>(
-  result: Result<Value, RosterError>,
-  secrets: Redaction,
-): Result<Value, LibraryError> {
-  return result.ok ? success(secrets.redactAll(result.value)) : problem(libraryError(result.error, secrets));
+/** @internal */
+export function throwIfAny(error: RosterError | undefined): void {
+  if (error !== undefined) throw error;
 }
 
 /** The work was ended by its signal before anything was changed. @internal */
-export const abortedBefore = stopError("aborted", "aborted", "the signal was aborted, and nothing was changed");
+export function abortedBefore(): RosterError {
+  return stopError("aborted", "aborted", "the signal was aborted, and nothing was changed");
+}

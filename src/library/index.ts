@@ -23,21 +23,13 @@ export type * from "../model/subject.ts";
 export type * from "../model/team.ts";
 export type * from "../ports/clock.ts";
 export type * from "../ports/operator.ts";
-export {
-  type ApplyError,
-  type ApplyOptions,
-  type ApplyResult,
-  type ApplyRun,
-  apply,
-  type DriftOptions,
-  type DriftResult,
-  drift,
-  type LockWaitOptions,
-} from "./api/apply.ts";
-export { type GuardOptions, type PlanResult, plan, type WorkOptions } from "./api/plan.ts";
+export { type ApplyOptions, type ApplyRun, apply, type RunOptions } from "./apply.ts";
 export { type ConnectOptions, connect, type Service } from "./connect.ts";
-export { type ErrorReason, LibraryError } from "./error.ts";
-export { type LoadedRoster, type LoadRosterOptions, loadRoster, type RosterText } from "./planning/load-roster.ts";
-export type { RunWords } from "./planning/policy.ts";
-export { type OpenedState, type OpenStateOptions, openState } from "./stores/open-store.ts";
+export { type DriftOptions, type DriftResult, drift } from "./drift.ts";
+export { type ApplyResult, type DriftFound, type ErrorReason, RosterError } from "./error.ts";
+export { type LoadedRoster, type LoadRosterOptions, loadRoster, type RosterText } from "./load-roster.ts";
+export type { LockOptions, StartedBy } from "./lock.ts";
+export { type Log, type OpenLogOptions, openLog } from "./open-log.ts";
+export { type PlanOptions, type PlanResult, plan } from "./plan.ts";
+export { type GuardOptions, type PolicyOptions, type RunFlags, readPolicy } from "./policy.ts";
 export type { SystemOptions } from "./system.ts";

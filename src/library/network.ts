@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../files/regular-file.ts";
 import type { NetworkOptions } from "../http/connection.ts";
 import { openHttpClient } from "../http/origin.ts";
-import { type NamedProxy, namedProxy, needsNoProxy, type ProxyServer, readProxy } from "../http/proxy.ts";
-import { problem, type Result, success } from "../model/result.ts";
+import { namedProxy, needsNoProxy, readProxy } from "../http/proxy.ts";
+import { problem, type Result } from "../model/result.ts";
 import type { HttpClient } from "../ports/http-client.ts";
-import { invalidSetting, type RosterError } from "./error.ts";
+import { invalidSetting } from "./error.ts";
 import { passwordsIn } from "./secrets.ts";
 import type { Environment } from "./system.ts";
 
@@ -17,22 +17,15 @@ export interface NetworkSettings {
   readonly ca?: { readonly value: string; readonly from: string } | { readonly pem: string } | undefined;
 }
 
-/** How an origin is reached by what the settings and the environment say, or what of that is wrong. Connects nothing. */
+/** How an origin is reached by what the settings and the environment say. Connects nothing. */
 export async function resolveTransport(
   origin: string,
-  settings: NetworkSettings,
+  { proxy: set, ca: named }: NetworkSettings,
   environment: Environment,
-): Promise<Result<NetworkOptions, RosterError>> {
-  const named = namedProxy(environment.env, settings.proxy);
-  for (const password of passwordsIn(named?.address ?? "")) environment.secrets.keep(password);
-  const proxy = proxyTo(new URL(origin), named, environment);
-  if (!proxy.ok) return proxy;
-  const ca = settings.ca === undefined ? success(undefined) : await authorities(settings.ca, environment);
-  if (!ca.ok) return ca;
-  return success({
-    ...(proxy.value === undefined ? {} : { proxy: proxy.value }),
-    ...(ca.value === undefined ? {} : { ca: ca.value }),
-  });
+): Promise<NetworkOptions> {
+  const proxy = proxyTo(new URL(origin), set, environment);
+  const ca = named === undefined ? undefined : await authorities(named, environment);
+  return { ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) };
 }
 
 /** A client of one origin, reached by what the settings and the environment say. Connects nothing yet. */
@@ -40,67 +33,56 @@ export async function openClient(
   origin: string,
   settings: NetworkSettings,
   environment: Environment,
-  limits: ClientLimits,
-): Promise<Result<HttpClient, RosterError>> {
+  limits: {
+    /** Milliseconds for one request as a whole. */
+    readonly timeout: number;
+    /** In bytes. */
+    readonly largestAnswer: number;
+  },
+): Promise<HttpClient> {
   const transport = await resolveTransport(origin, settings, environment);
-  if (!transport.ok) return transport;
-  return success(openHttpClient({ origin, ...limits, clock: environment.clock, ...transport.value }));
+  return openHttpClient({ origin, ...limits, clock: environment.clock, ...transport });
 }
 
-export interface ClientLimits {
-  /** Milliseconds for one request as a whole. */
-  readonly timeout: number;
-  /** In bytes. */
-  readonly largestAnswer: number;
-}
-
-function proxyTo(
-  origin: URL,
-  named: NamedProxy | undefined,
-  environment: Environment,
-): Result<ProxyServer | undefined, RosterError> {
-  if (named === undefined || needsNoProxy(origin, environment.env)) return success(undefined);
+function proxyTo(origin: URL, set: string | undefined, { env, secrets }: Environment): NetworkOptions["proxy"] {
+  const named = namedProxy(env, set);
+  for (const password of passwordsIn(named?.address ?? "")) secrets.keep(password);
+  if (named === undefined || needsNoProxy(origin, env)) return undefined;
   const proxy = readProxy(named.address);
-  if (proxy.ok) return proxy;
+  if (proxy.ok) return proxy.value;
   const message = `The proxy for ${origin.origin}, named by ${named.from}, ${proxy.error}.`;
-  return problem(invalidSetting("bad-value", message, "Correct it, or add the host to NO_PROXY."));
+  throw invalidSetting("bad-value", message, "Correct it, or add the host to NO_PROXY.");
 }
 
 async function authorities(
   ca: NonNullable<NetworkSettings["ca"]>,
   environment: Environment,
-): Promise<Result<readonly string[], RosterError>> {
+): Promise<readonly string[]> {
   const read = "pem" in ca ? await certificatesOf(ca.pem) : await certificatesIn(ca.value, environment);
-  if (read.ok) return success([...read.value, ...(await extraNodeCertificates(environment))]);
-  const message = "pem" in ca ? "The certificates" : `The certificates in ${ca.value}, named by ${caSource(ca.from)},`;
-  return problem(invalidSetting("bad-value", `${message} ${read.error}.`, certificateHint));
-}
-
-function caSource(from: string): string {
-  return from === "variable" ? "ROSTER_CA_FILE" : `ca in the ${from}`;
+  if (read.ok) return [...read.value, ...(await extraNodeCertificates(environment))];
+  const from = "pem" in ca ? "" : ca.from === "variable" ? "ROSTER_CA_FILE" : `ca in the ${ca.from}`;
+  const message = "pem" in ca ? "The certificates" : `The certificates in ${ca.value}, named by ${from},`;
+  const hint = "Use a PEM file: each certificate from BEGIN CERTIFICATE to END CERTIFICATE.";
+  throw invalidSetting("bad-value", `${message} ${read.error}.`, hint);
 }
 
 /** Node does not show what it has read there, so that it is read again. What Node left out is left out. */
 async function extraNodeCertificates(environment: Environment): Promise<readonly string[]> {
-  const file = environment.env["NODE_EXTRA_CA_CERTS"];
-  const read = file === undefined || file === "" ? undefined : await certificatesIn(file, environment);
+  const file = environment.env["NODE_EXTRA_CA_CERTS"] ?? "";
+  const read = file === "" ? undefined : await certificatesIn(file, environment);
   return read?.ok ? read.value : [];
 }
 
 /** In bytes: the bundles of systems have some hundred KiB. */
 const largestBundle = 8 * 1024 * 1024;
 
-async function certificatesIn(path: string, environment: Environment): Promise<Result<readonly string[], string>> {
+async function certificatesIn(path: string, { cwd }: Environment): Promise<Result<readonly string[], string>> {
   try {
-    return await certificatesOf(
-      (await readRegularFile(resolve(environment.cwd, path), largestBundle)).toString("utf8"),
-    );
+    return await certificatesOf((await readRegularFile(resolve(cwd, path), largestBundle)).toString("utf8"));
   } catch (error) {
     return problem(`cannot be read: ${whyUnread(error)}`);
   }
 }
-
-const certificateHint = "Use a PEM file: each certificate from BEGIN CERTIFICATE to END CERTIFICATE.";
 
 async function certificatesOf(pem: string): Promise<Result<readonly string[], string>> {
   const { readAuthorities } = await import("../http/tls.ts");

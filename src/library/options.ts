@@ -1,6 +1,6 @@
 import { closestMatch } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
-import { invalidSetting, type RosterError } from "./error.ts";
+import { invalidSetting } from "./error.ts";
 
 /** What an option must be, as the end of a sentence, and whether a value is. A program in plain JavaScript may pass anything. @internal */
 export interface OptionCheck {
@@ -12,29 +12,23 @@ export interface OptionCheck {
 /** What each option must be: one that is forgotten does not compile. @internal */
 export type OptionChecks<Options> = { readonly [Name in keyof Options]-?: OptionCheck };
 
-/** Why the options of a function are wrong: none is passed over. @internal */
-export function optionsError(
-  of: string,
-  checks: Readonly<Record<string, OptionCheck>>,
-  options: unknown,
-): RosterError | undefined {
-  if (!isObject(options)) return badOption(`The options of \`${of}\` must be an object.`);
+/** Throws where the options of a function are wrong: none is passed over. @internal */
+export function checkOptions(of: string, checks: Readonly<Record<string, OptionCheck>>, options: unknown): void {
+  if (!isObject(options)) throw invalidSetting("bad-option", `The options of \`${of}\` must be an object.`);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(checks, name));
   if (unknown !== undefined) {
     const near = closestMatch(unknown, Object.keys(checks));
     const hint = near === undefined ? undefined : `Did you mean \`${near}\`?`;
-    return invalidSetting("bad-option", `\`${of}\` has no option \`${unknown}\`.`, hint);
+    throw invalidSetting("bad-option", `\`${of}\` has no option \`${unknown}\`.`, hint);
   }
-  for (const [name, { wants, takes, required }] of Object.entries(checks)) {
-    const value = options[name];
-    if (value === undefined ? required === true : !takes(value))
-      return badOption(`The option \`${name}\` of \`${of}\` must be ${wants}.`);
-  }
-  return undefined;
+  const wrong = Object.entries(checks).find(([name, check]) => !isTaken(options[name], check));
+  if (wrong === undefined) return;
+  const [name, { wants }] = wrong;
+  throw invalidSetting("bad-option", `The option \`${name}\` of \`${of}\` must be ${wants}.`);
 }
 
-function badOption(message: string): RosterError {
-  return invalidSetting("bad-option", message);
+function isTaken(value: unknown, { takes, required }: OptionCheck): boolean {
+  return value === undefined ? required !== true : takes(value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -114,7 +108,10 @@ export function shapeOf(checks: Readonly<Record<string, OptionCheck>>, wants?: s
   const names = Object.keys(checks).map((name) => `\`${name}\``);
   return {
     wants: wants ?? `an object with ${names.join(", ")}`,
-    takes: (value) => optionsError("", checks, value) === undefined,
+    takes: (value) =>
+      isObject(value) &&
+      Object.keys(value).every((name) => Object.hasOwn(checks, name)) &&
+      Object.entries(checks).every(([name, check]) => isTaken(value[name], check)),
   };
 }
 

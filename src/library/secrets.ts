@@ -18,6 +18,8 @@ const shortestSecret = 8;
 /** Knows nothing yet. */
 export function newSecrets(): Secrets {
   const known = new Set<string>();
+  /** What was looked through since the last secret was learned, so that nothing large is looked through twice. */
+  let clean = new WeakSet<object>();
   let index: SecretIndex | undefined;
   const redactor = () => {
     if (index === undefined) {
@@ -31,30 +33,32 @@ export function newSecrets(): Secrets {
       if (text.length < shortestSecret || known.has(text)) return;
       known.add(text);
       index?.add(text);
+      clean = new WeakSet();
     },
     show(text) {
       for (const secret of known) if (text.includes(secret)) known.delete(secret);
       index = undefined;
     },
     redact: (text) => (known.size > 0 ? redactor().redact(text) : text),
-    redactAll: (value) =>
-      known.size > 0 && redactor().mayHold(allTextsOf(value)) ? mapTexts(value, redactor().redact) : value,
+    redactAll(value) {
+      if (known.size === 0) return value;
+      const texts: string[] = [];
+      addTexts(value, texts, clean);
+      // One behind the other, so that all of them are looked through at once. No secret stands in two of them.
+      if (redactor().mayHold(texts.join("\n"))) return mapTexts(value, redactor().redact);
+      for (const part of typeof value === "object" && value !== null ? [value, ...Object.values(value)] : [])
+        if (typeof part === "object" && part !== null) clean.add(part);
+      return value;
+    },
   };
 }
 
-/** The texts of a value one behind the other, so that all of them are looked through at once. No secret stands in two of them. */
-function allTextsOf(value: unknown): string {
-  const texts: string[] = [];
-  addTexts(value, texts);
-  return texts.join("\n");
-}
-
-function addTexts(value: unknown, texts: string[]): void {
+function addTexts(value: unknown, texts: string[], clean: WeakSet<object>): void {
   if (typeof value === "string") texts.push(value);
-  if (typeof value !== "object" || value === null) return;
-  if (value instanceof Map) for (const key of value.keys()) addTexts(key, texts);
+  if (typeof value !== "object" || value === null || clean.has(value)) return;
+  if (value instanceof Map) for (const key of value.keys()) addTexts(key, texts, clean);
   const isList = Array.isArray(value) || value instanceof Map || value instanceof Set;
-  for (const item of isList ? value.values() : Object.values(value)) addTexts(item, texts);
+  for (const item of isList ? value.values() : Object.values(value)) addTexts(item, texts, clean);
 }
 
 function mapTexts<T>(value: T, change: (text: string) => string): T {

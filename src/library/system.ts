@@ -14,10 +14,10 @@ export interface Environment {
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** Learns each secret that is read, so that no output shows it. */
-  readonly secrets: Pick<Secrets, "keep">;
+  readonly secrets: Secrets;
   /** What carries the calls to the account service; over HTTP where it is absent. */
   readonly openTransport?: OpenTransport | undefined;
-  /** Where states in files are kept; this machine where it is absent. */
+  /** Where logs in files are kept; this machine where it is absent. */
   readonly localSystem?: LocalSystem | undefined;
 }
 
@@ -26,14 +26,14 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Time and randomness, so that tests can fix them. The system's own where they are absent. */
 export interface SystemOptions {
-  readonly clock?: Clock;
-  readonly randomness?: Randomness;
+  readonly clock?: Clock | undefined;
+  readonly randomness?: Randomness | undefined;
 }
 
 /** The world that the library is given, and the secrets that it learns from it. @internal */
 export function newEnvironment(
-  given: SystemOptions & { readonly cwd?: string; readonly variables?: Variables },
-): Environment & { readonly secrets: Secrets } {
+  given: SystemOptions & { readonly cwd?: string | undefined; readonly variables?: Variables | undefined },
+): Environment {
   const { clock = systemClock, randomness = systemRandomness, cwd = "/", variables = {} } = given;
   return { env: variables, cwd, clock, randomness, secrets: newSecrets() };
 }

@@ -11,31 +11,26 @@ import { type AtEnd, emptyDirectory } from "../support/command.ts";
 import { isDeep } from "../support/property-runs.ts";
 
 /** A user's program. It opens every kind of state, since each is loaded when it is used. */
-const program = `import { apply, connect, LibraryError, loadRoster, openState } from "rosterctl";
+const program = `import { apply, connect, loadRoster, openLog, RosterError } from "rosterctl";
 
 const variables = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
 const stores = ["postgres://nobody@127.0.0.1:9/x", "s3://bucket/x?region=r&endpoint=http://127.0.0.1:9"];
 const text = "version: 1\\naccount: acc-1\\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: L }]\\n";
 
-function value(result) {
-  if (result.ok) return result.value;
-  throw result.error;
-}
-
 async function opened(url) {
-  const state = value(await openState({ url, variables }));
+  const log = await openLog({ url, variables });
   // Only the first gives up at once.
-  const read = url.startsWith("postgres:") ? await state.read() : undefined;
-  await state.close();
-  return read?.error instanceof LibraryError ? read.error.code : state.address;
+  const read = url.startsWith("postgres:") ? await log.read().catch((error) => error) : undefined;
+  await log.close();
+  return read instanceof RosterError ? read.code : log.address;
 }
 
 async function main() {
   const [endpoint, key] = process.argv.slice(2);
-  const roster = value(await loadRoster({ files: [{ file: "roster.yaml", text }] }));
-  const service = value(await connect({ endpoint, key }));
-  const state = value(await openState({ url: "memory:" }));
-  const { run } = value(await apply({ roster, service, state, approve: "any" }).result);
+  const roster = await loadRoster({ files: [{ file: "roster.yaml", text }] });
+  const service = await connect({ endpoint, key });
+  const log = await openLog({ url: "memory:" });
+  const { run } = await apply({ roster, service, log, approve: "any" }).result;
   const outcomes = [...run.outcomes.values()].map(({ is }) => is);
   console.log(JSON.stringify({ outcomes, stores: await Promise.all(stores.map(opened)) }));
   await service.close();

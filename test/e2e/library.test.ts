@@ -39,7 +39,7 @@ function userModule(): string {
   return `import type { ${names.join(", ")} } from "rosterctl";
 import * as roster from "rosterctl";
 export const connected = async (options: roster.ConnectOptions) => roster.connect(options);
-export const planned = (options: roster.WorkOptions) => roster.plan(options);
+export const planned = (options: roster.PlanOptions) => roster.plan(options);
 export const applied = (options: roster.ApplyOptions) => roster.apply(options).result;
 export const drifted = (options: roster.DriftOptions) => roster.drift(options);
 export const parts = (plan: roster.PlanResult, drift: roster.DriftResult, run: roster.RunSummary, state: roster.State) => ({
@@ -49,8 +49,8 @@ export const parts = (plan: roster.PlanResult, drift: roster.DriftResult, run: r
   outcomes: run.outcomes,
   keys: [...state.keys.values()],
 });
-export const place = (error: roster.LibraryError) => [error.reason, error.place] as const;
-export const progress = (options: roster.WorkOptions) => options.progress;
+export const place = (error: roster.RosterError) => [error.reason, error.place] as const;
+export const progress = (options: roster.PlanOptions) => options.progress;
 `;
 }
 

@@ -80,11 +80,11 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
     const program = `import * as rosterctl from "rosterctl";
       const files = [{ file: "roster.yaml", text: "version: 1\\naccount: acc-1\\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: L }]\\n" }];
       const read = await rosterctl.loadRoster({ files });
-      console.log(JSON.stringify({ names: Object.keys(rosterctl).sort(), ok: read.ok }));`;
+      console.log(JSON.stringify({ names: Object.keys(rosterctl).sort(), users: read.counts.users }));`;
     const told = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: at.directory });
     expect(JSON.parse(told.toString())).toEqual({
-      names: ["LibraryError", "apply", "connect", "drift", "loadRoster", "openState", "plan"],
-      ok: true,
+      names: ["RosterError", "apply", "connect", "drift", "loadRoster", "openLog", "plan", "readPolicy"],
+      users: 1,
     });
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AllUsersReading, readAllUsers } from "../../src/library/planning/read-everything.ts";
+import { type AllUsersReading, readAllUsers } from "../../src/library/read-everything.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import { observe } from "../../src/observe/observe.ts";
@@ -47,9 +47,7 @@ function portsFor({ draw, hides: hidden }: Wish) {
 }
 
 async function read(wish: Wish): Promise<AllUsersReading> {
-  const read = await readAllUsers(wish.accounts, portsFor(wish));
-  if (!read.ok) throw new Error(read.error.message);
-  return read.value;
+  return readAllUsers(wish.accounts, portsFor(wish));
 }
 
 function textsOf(adoption: ImportedRoster): Record<string, string> {

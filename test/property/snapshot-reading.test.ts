@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
+import { inputFromSnapshot } from "../../src/cli/planning/plan-from-snapshot.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
-import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/planning/planning.ts";
-import { readEverything } from "../../src/library/planning/read-everything.ts";
+import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/plan.ts";
+import { readEverything } from "../../src/library/read-everything.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -54,23 +54,18 @@ function portsOf({ world, hides }: Pick<Scene, "world" | "hides">) {
 }
 
 async function planRead(scene: Scene): Promise<Plan> {
-  const planned = await planFor({ ...scene, policy, everyone: "always" }, portsOf(scene));
-  if (!planned.ok) throw new Error(JSON.stringify(planned.error));
-  return planned.value.plan;
+  return (await planFor({ ...scene, policy, everyone: "always" }, portsOf(scene))).plan;
 }
 
 /** Read for one roster, carried in a file, and planned with for another. */
 async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   const { roster, state } = scene;
   const whole = await readEverything({ roster: readFor, state, accounts: [] }, portsOf(scene));
-  if (!whole.ok) throw new Error(whole.error.message);
-  const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.value.snapshot, state), sha256), sha256);
+  const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.snapshot, state), sha256), sha256);
   if (!file.ok) throw new Error(file.error);
   const { snapshot, state: kept, kept: reading } = inputFromSnapshot(file.value, roster);
   const read = resolveBySnapshot(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
-  const planned = planFromReading(read, { roster, policy, kept: reading });
-  if (!planned.ok) throw new Error(JSON.stringify(planned.error));
-  return planned.value.plan;
+  return planFromReading(read, { roster, policy, kept: reading }).plan;
 }
 
 /** Apart from the reads by which it is known, and from what only a plan of a snapshot says. */

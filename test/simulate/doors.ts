@@ -1,10 +1,10 @@
-import { type ApplyRun, apply } from "../../src/library/api/apply.ts";
-import { connect, prepareConnection } from "../../src/library/connect.ts";
-import { loadRoster } from "../../src/library/planning/load-roster.ts";
-import { openState } from "../../src/library/stores/open-store.ts";
+import { type ApplyRun, apply } from "../../src/library/apply.ts";
+import { openService } from "../../src/library/connect.ts";
+import { loadRoster } from "../../src/library/load-roster.ts";
+import { openLog } from "../../src/library/open-log.ts";
+import { readPolicy } from "../../src/library/policy.ts";
 import { newEnvironment } from "../../src/library/system.ts";
 import { fileStore } from "../../src/log/file/store.ts";
-import type { Result } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";
@@ -48,26 +48,19 @@ export async function applyBy({
 }: ApplyOf): Promise<ApplyRun> {
   const { clock, randomness } = process;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
-  const loaded = unwrap(await loadRoster({ files: [{ file: "roster.yaml", text: roster }], today }));
+  const loaded = await loadRoster({ files: [{ file: "roster.yaml", text: roster }], today });
   const environment = { ...newEnvironment({ clock, randomness }), openTransport };
   const key = { text: "k.s", from: "the simulation" };
   const endpoint = "https://service.example";
-  const request = { endpoint, key, network: {}, parallelism };
-  const connection = unwrap(await prepareConnection(request, environment)).open({});
-  const service = unwrap(await connect({ endpoint, key: key.text, clock, randomness }));
-  const state = unwrap(await openState({ url: "memory:", clock, randomness }));
+  const log = await openLog({ url: "memory:", clock, randomness });
+  const guards = { nearDuplicate: "off", maxNewUsers: "off", maxInvitations: "off", maxRoleRemovals: "off" } as const;
   return apply({
     roster: loaded,
     // As they are given to programs, but for the wire of one and the disk of the other.
-    service: { ...service, connection, parallelism },
-    state: { ...state, store: storeOf(process) },
+    service: await openService({ endpoint, key, network: {}, parallelism }, environment),
+    log: { ...log, store: storeOf(process) },
     approve: "any",
-    guards: { nearDuplicate: "off", maxNewUsers: "off", maxInvitations: "off", maxRoleRemovals: "off" },
-    ...(breakStaleAfterMs === undefined ? {} : { breakStaleAfterMs }),
+    policy: readPolicy({ guards, today }),
+    breakStaleAfterMs,
   });
-}
-
-function unwrap<T>(result: Result<T, unknown>): T {
-  if (!result.ok) throw new Error(`The simulation itself is wrong: ${JSON.stringify(result.error)}`);
-  return result.value;
 }

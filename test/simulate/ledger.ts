@@ -1,4 +1,4 @@
-import type { ApplyError, ApplyResult } from "../../src/library/api/apply.ts";
+import type { ApplyResult, RosterError } from "../../src/library/error.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Result } from "../../src/model/result.ts";
@@ -9,7 +9,7 @@ import type { SimulatedPlace } from "./machine.ts";
 import type { Service, Subject, WireRequest } from "./service.ts";
 
 /** What came of an apply that was neither killed nor stopped. */
-export type Came = Result<ApplyResult, ApplyError>;
+export type Came = Result<ApplyResult, RosterError>;
 
 /** What was seen of a company, and what of it should not have been. */
 export interface Ledger {

@@ -1,7 +1,7 @@
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { sha256 } from "../../src/model/sha256.ts";
-
+import { settled } from "../support/settled.ts";
 import { type Dice, diceOf } from "../support/year-dice.ts";
 import { type Company, drawnCompany } from "./company.ts";
 import { applyBy, breakLock, stateOn } from "./doors.ts";
@@ -173,7 +173,7 @@ function begin(stage: Stage, { trouble, blow, breakStaleAfterMs }: Circumstances
   async function run(): Promise<Came> {
     const { events, result } = await applyBy({ process, roster, parallelism, openTransport, breakStaleAfterMs });
     void listen(events);
-    return result;
+    return settled(() => result);
   }
 
   async function listen(events: AsyncIterable<RunEvent>): Promise<void> {

@@ -143,7 +143,7 @@ function addDemo(program: Command, host: Host, end: EndCommand): void {
 }
 
 /** Adds `explain`, which tells why and changes nothing. */
-function addExplain(program: Command, host: Host, end: (code: number) => void): void {
+function addExplain(program: Command, host: Host, end: EndCommand): void {
   const command = program
     .command("explain")
     .description("explain a user, team, key, role, action, finding or code")

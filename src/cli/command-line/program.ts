@@ -10,6 +10,7 @@ import type { Output } from "../standard-streams.ts";
 import { addCommands, standsAlone } from "./command-list.ts";
 import { commandsWithin, type HelpDetail, withHelp } from "./help.ts";
 import { counterpartHint } from "./other-tools.ts";
+import type { EndCommand } from "./shared-options.ts";
 
 /** Runs one command line to its exit code. */
 export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
@@ -20,8 +21,8 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
     answer: (text: string) => host.stdout.write(text),
     complain: (text: string) => void said.push(text),
   };
-  const end = (code: number) => {
-    ended.code = code;
+  const end = ({ exitCode }: { readonly exitCode: number }) => {
+    ended.code = exitCode;
   };
   const wantsAll = typed.includes("--all") && (typed[0] === "help" || typed.some((word) => helpFlags.includes(word)));
   const program = newProgram(host, end, output, wantsAll ? "all" : "common", askedCommand(typed));
@@ -90,14 +91,12 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
 /** A defect is reported like every other problem, so that it stands in the document too. */
 async function finishWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
   const { safe } = await import("../../report/safe.ts");
+  const { stopError } = await import("../../library/error.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
-  const problem = {
-    code: "internal",
-    message: `a defect of roster ended the command: ${first}`,
-    hint: "report it with the lines above and the command; `roster state show` shows what was recorded",
-  };
   for (const frame of frames) host.stderr.write(`${safe(frame)}\n`);
-  return finishEarly({ reason: "failed", problem }, argv, host);
+  const message = `a defect of roster ended the command: ${first}`;
+  const hint = "report it with the lines above and the command; `roster state show` shows what was recorded";
+  return finishEarly(stopError("failed", "internal", message, hint), argv, host);
 }
 
 /** Prints why a command line ended without the result of its command. */
@@ -131,7 +130,7 @@ interface ProgramOutput {
 /** The command line with all its commands, or the `only` one, which tells `end` the exit code of the one that was run. @internal */
 export function newProgram(
   host: Host,
-  end: (code: number) => void,
+  end: EndCommand,
   { answer, complain }: ProgramOutput,
   detail: HelpDetail = "all",
   only?: string,

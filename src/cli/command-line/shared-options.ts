@@ -3,7 +3,7 @@ import type { CommandOutcome } from "../../report/outcome.ts";
 import { withFormats } from "../output/output-flags.ts";
 
 /** Ends the command with its exit code. */
-export type EndCommand = (code: number) => void;
+export type EndCommand = (ended: { readonly exitCode: number }) => void;
 
 export function withSettings(command: Command): Command {
   return command

@@ -1,77 +1,57 @@
-import {
-  applyRoster,
-  type ExpectedPlanFlags,
-  readExpectedPlan,
-  readSequence,
-  type SequenceFlags,
-} from "../apply/apply-under-lock.ts";
-import { readWebhook } from "../drift/webhook.ts";
+import { invalidSetting } from "../../library/error.ts";
+import { readExpectedPlan } from "../apply/expected-plan.ts";
+import { applyAndFollow } from "../apply/follow-run.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
+import { type LockFlags, readLockOptions } from "../log.ts";
+import { openPlanning, type PlanningFlags } from "../open.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
-import { rosterSummary } from "../planning/roster-files.ts";
-import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
-import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
+import { appliedPart, type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
+import { readWebhook } from "../webhook.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags {
-  readonly autoApprove?: boolean;
+export interface ApplyFlags extends PlanningFlags, LockFlags {
+  readonly autoApprove?: boolean | undefined;
+  readonly sequence?: string | undefined;
+  readonly expectPlan?: string | undefined;
 }
 
 /**
  * Makes the service match the roster: plans under the log's lock, asks, runs the plan, saves what it learned. Or applies a
  * saved plan, which the content of the one path shows.
  */
-export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {
-  return (await runApply(paths, flags, host)).exitCode;
-}
-
-/** The same, for a command that runs others. */
-export async function runApply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<FinishedCommand> {
-  const result = await runCommand((open) => applyResult(paths, { flags, host, open }));
-  return { result, exitCode: await finish(result, flags, host) };
-}
-
-async function applyResult(
-  paths: readonly string[],
-  { flags, host, open }: CommandCall<ApplyFlags>,
-): Promise<CommandResult> {
-  const base: CommandResult = { command: "apply", tells: "what-remains", diagnostics: [] };
-  const stop = refuseUnusedView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
-  if (stop !== undefined) return { ...base, stop };
-  const wait = readLockOptions(flags);
-  if (!wait.ok) return { ...base, stop: wait.error };
-  const number = readSequence(flags);
-  if (!number.ok) return { ...base, stop: number.error };
-  const sequence = number.value === undefined ? {} : { sequence: number.value };
-  const expected = await readExpectedPlan(flags, host);
-  if (!expected.ok) return { ...base, stop: expected.error };
-  const webhook = readWebhook(host);
-  if (!webhook.ok) return { ...base, stop: webhook.error };
-  const found = await findPlan(paths, host);
-  if (!found.ok) return { ...base, stop: found.error };
-  if (found.value.is === "plan") {
-    const { applyPlanFile } = await import("../plan-file/apply-plan-file.ts");
-    return applyPlanFile(base, found.value, {
-      flags,
-      host,
-      open,
-      wait: wait.value,
-      ...sequence,
-      expected: expected.value,
-      webhook: webhook.value,
-    });
-  }
-  const { stdin } = found.value;
-  const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
-  if (!session.ok) return { ...base, ...session.error };
-  const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
-  const locked = await lockState(session.value, "apply", wait.value);
-  if (!locked.ok) return { ...result, stop: locked.error };
-  return applyRoster(result, locked.value, {
+export function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<FinishedCommand> {
+  return runCommand(
+    "apply",
     flags,
-    ...sequence,
-    expected: expected.value,
-    webhook: webhook.value,
-  });
+    host,
+    async (command) => {
+      if (flags.autoApprove === true) refuseUnusedView(flags);
+      const lock = readLockOptions(flags, host);
+      const sequence = readSequence(flags.sequence);
+      const expected = await readExpectedPlan(flags.expectPlan, host);
+      const webhook = readWebhook(host);
+      const found = await findPlan(paths, host);
+      const request = { paths, flags, lock, sequence, expected, webhook };
+      if (found.is === "plan") {
+        const { applyPlanFile } = await import("../plan-file/apply-plan-file.ts");
+        return applyPlanFile(command, found, request);
+      }
+      const planning = await openPlanning(command, paths, flags, found.stdin);
+      command.tell(repeatedArguments(paths, flags));
+      await applyAndFollow(command, planning, request, (applied) => command.tell(appliedPart(applied)));
+    },
+    "what-remains",
+  );
+}
+
+/** The place that a run names for itself among all applies; undefined where it names none. @internal */
+export function readSequence(sequence: string | undefined): number | undefined {
+  if (sequence === undefined) return undefined;
+  const number = Number(sequence);
+  if (/^\d+$/u.test(sequence) && Number.isSafeInteger(number)) return number;
+  throw invalidSetting(
+    "bad-flag-value",
+    `--sequence ${sequence} is not a whole number.`,
+    "Use a number that only grows, such as the run number of the pipeline.",
+  );
 }

@@ -8,9 +8,9 @@ export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
 /** Prints what makes a shell complete the commands, flags and choices of roster. */
-export function completion(shell: Shell, program: Command, host: Host): number {
+export function completion(shell: Shell, program: Command, host: Host): { readonly exitCode: number } {
   host.stdout.write(completionScript(shell, program));
-  return 0;
+  return { exitCode: 0 };
 }
 
 interface Place {

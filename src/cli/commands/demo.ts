@@ -5,8 +5,7 @@ import { type ReferenceServer, startReferenceServer } from "../../reference-serv
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { finishStopped } from "../output/finish.ts";
-import { openStoreAt } from "../stores/open-store.ts";
+import { openLogAt } from "../log.ts";
 import { findProgram } from "../trust/programs.ts";
 import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
@@ -14,11 +13,10 @@ import { plan } from "./plan.ts";
 import { seedFrom } from "./serve.ts";
 
 /** Shows the whole of it on a service of its own: the commands are the real ones, run on `examples/acme`. */
-export async function demo(host: Host): Promise<number> {
+export async function demo(host: Host): Promise<{ readonly exitCode: number }> {
   const packageDirectory = installedPackage().directory;
   const seed = await seedFrom("acme", host);
-  if (!seed.ok) return finishStopped("roster", seed.error, host);
-  const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
+  const server = await startReferenceServer({ port: 0, ...(seed === undefined ? {} : { seed }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
   try {
     return await runStory({ server, state: `file:${join(directory, "log.jsonl")}`, packageDirectory }, host);
@@ -36,7 +34,7 @@ interface DemoSetup {
 
 const roster = "examples/acme";
 
-async function runStory(stage: DemoSetup, host: Host): Promise<number> {
+async function runStory(stage: DemoSetup, host: Host): Promise<{ readonly exitCode: number }> {
   const { server, state, packageDirectory } = stage;
   const env = {
     ROSTER_ENDPOINT: server.endpoint,
@@ -68,7 +66,7 @@ async function runStory(stage: DemoSetup, host: Host): Promise<number> {
     {
       title: "A key gets an administrator role outside roster. A drift job reports it.",
       command: `roster drift ${roster}`,
-      run: async () => ((await simulateDrift(stage, inside)) ? drift([roster], flags, inside) : 1),
+      run: async () => ((await simulateDrift(stage, inside)) ? drift([roster], flags, inside) : { exitCode: 1 }),
       expects: 2,
     },
     {
@@ -78,21 +76,21 @@ async function runStory(stage: DemoSetup, host: Host): Promise<number> {
       expects: 0,
     },
   ];
-  for (const step of steps) if (!(await runStep(step, host))) return 1;
+  for (const step of steps) if (!(await runStep(step, host))) return { exitCode: 1 };
   host.stdout.write(await farewell(packageDirectory, host));
-  return 0;
+  return { exitCode: 0 };
 }
 
 interface Step {
   readonly title: string;
   readonly command: string;
-  readonly run: () => Promise<number>;
+  readonly run: () => Promise<{ readonly exitCode: number }>;
   readonly expects: number;
 }
 
 async function runStep(step: Step, host: Host): Promise<boolean> {
   host.stdout.write(`\n── ${step.title}\n$ ${step.command}\n\n`);
-  const code = await step.run();
+  const { exitCode: code } = await step.run();
   host.stdout.write(`\n(exit code ${code})\n`);
   if (code === step.expects) return true;
   host.stderr.write(`error: this step of the demo must end with exit code ${step.expects}.\n`);
@@ -101,11 +99,8 @@ async function runStep(step: Step, host: Host): Promise<boolean> {
 
 /** Gives the first key whose roles a run has set the role of an administrator. */
 async function simulateDrift({ server, state }: DemoSetup, host: Host): Promise<boolean> {
-  const store = await openStoreAt(state, host, {});
-  if (!store.ok) return false;
-  const recorded = await store.value.read();
-  if (!recorded.ok) return false;
-  const [prefix] = recorded.value.keys.keys();
+  const log = await openLogAt(state, host, {});
+  const [prefix] = (await log.read()).keys.keys();
   if (prefix === undefined) return false;
   server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN", "TEAM_ROLE"]);
   host.stdout.write(`(another client set the roles of key ${safe(prefix)} to ACCOUNT_ADMIN and TEAM_ROLE)\n\n`);

@@ -1,7 +1,7 @@
 import type { NetworkOptions } from "../../http/connection.ts";
-import type { Connection, PreparedConnection } from "../../library/connect.ts";
+import type { Connection } from "../../library/connect.ts";
 import { errorFromFailure } from "../../library/error.ts";
-import { privilegedRolesOf } from "../../library/planning/policy.ts";
+import { privilegedRolesOf } from "../../library/policy.ts";
 import type { AnswerShape, Capabilities } from "../../model/capabilities.ts";
 import { type Failure, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
@@ -19,87 +19,64 @@ import type {
   SearchCheck,
 } from "../../report/doctor/observations.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/finish.ts";
+import { openLog } from "../log.ts";
+import { connectService } from "../open.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { pullRequestOf } from "../run-context.ts";
-import { type CommandCall, debugTrace, prepareConfigured, runCommand } from "../session.ts";
-import type { SettingFlags, Settings } from "../settings/settings.ts";
+import { keySource } from "../settings/credentials.ts";
+import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
 import { shownSettings } from "../settings/shown-settings.ts";
-import { openStore } from "../stores/open-store.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {
   readonly debug?: boolean;
 }
 
 /** Shows the settings that are set, asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
-export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => doctorResult({ flags, host, open })), flags, host);
+export function doctor(flags: DoctorFlags, host: Host): Promise<FinishedCommand> {
+  return runCommand("doctor", flags, host, async (command) => {
+    const shown = await shownSettings(flags, host);
+    command.tell({ examination: { settings: shown, checks: [] } });
+    const settings = await readSettings(flags, host);
+    const answers: AnswerShape[] = [];
+    const watch = (answer: AnswerShape) => void answers.push(answer);
+    const service = command.closing(await connectService(settings, host, { ...flags, watch }));
+    const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
+    const visiting = {
+      endpoint: settings.endpoint?.value ?? "",
+      way: transportSeen(service.way, settings),
+      node: process.version,
+      accounts: named.map((account) => settings.accounts.get(account) ?? account),
+      connectTo: (address: string) => service.at(new URL(address)),
+      clock: host.clock,
+      key: { from: keySource(settings, host).name, privilegedRoles: privilegedRolesOf(settings.guards) },
+      about: definedFields({ pullRequest: pullRequestOf(host) }),
+      service: service.connection,
+      answers,
+      signal: host.interruption.signal,
+    };
+    const seen = { ...(await visit(visiting)), settings: shown };
+    const failure = decisiveFailure(seen);
+    const writes = await seenWrites(settings, service.address, host);
+    command.tell({ examination: diagnose({ ...seen, ...writes }) });
+    if (failure !== undefined) throw errorFromFailure(failure);
+  });
 }
 
-async function doctorResult({ flags, host, open }: CommandCall<DoctorFlags>): Promise<CommandResult> {
-  const settingsSet = await shownSettings(flags, host);
-  const examination = { settings: settingsSet, checks: [] };
-  const base: CommandResult = { command: "doctor", tells: "success-only", diagnostics: [], examination };
-  const session = await open({ command: "doctor", flags, host, needs: [] });
-  if (!session.ok) return { ...base, ...session.error };
-  const { settings } = session.value;
-  const prepared = await prepareConfigured(settings, host);
-  if (!prepared.ok) return { ...base, stop: prepared.error };
-  const answers: AnswerShape[] = [];
-  const watch = (answer: AnswerShape) => void answers.push(answer);
-  const service = prepared.value.open({ ...debugTrace(flags, host), watch });
-  session.value.onClose(() => service.close());
-  const { signal } = host.interruption;
-  const visiting = visitOf(settings, prepared.value, flags, host);
-  const seen = { ...(await visit({ ...visiting, service, answers, signal })), settings: settingsSet };
-  const failure = decisiveFailure(seen);
-  const writes = await seenWrites(settings, service.address, host);
-  const examined = { ...base, examination: diagnose({ ...seen, ...writes }) };
-  return failure === undefined ? examined : { ...examined, stop: errorFromFailure(failure) };
-}
-
-/** A state that cannot be read, or is of another service, says nothing of this one: no reason to say more. */
+/** A log that cannot be read, or is of another service, says nothing of this one: no reason to say more. */
 async function seenWrites(
   settings: Settings,
   address: string,
   host: Host,
 ): Promise<Pick<DoctorObservations, "writes">> {
-  const store = settings.state === undefined ? undefined : await openStore(settings, host);
-  if (store?.ok !== true) return {};
-  const state = await store.value.read().finally(() => store.value.close());
-  if (!state.ok || (state.value.service ?? address) !== address) return {};
-  const { writes: learned } = state.value;
-  const { consistency: set } = settings;
-  return { writes: { ...(learned === undefined ? {} : { learned }), ...(set === undefined ? {} : { set }) } };
-}
-
-function visitOf(
-  settings: Settings,
-  { endpoint, way, keyFrom, open }: PreparedConnection,
-  flags: DoctorFlags,
-  host: Host,
-) {
-  const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
-  const pullRequest = pullRequestOf(host);
-  const alias = (account: string) => settings.accounts.get(account) ?? account;
-  const connectTo = (address: string): Connection => open({ ...debugTrace(flags, host), endpoint: new URL(address) });
-  return {
-    endpoint,
-    way: transportSeen(way, settings),
-    node: process.version,
-    accounts: named.map(alias),
-    connectTo,
-    clock: host.clock,
-    key: { from: keyFrom, privilegedRoles: privilegedRolesOf(settings.guards) },
-    about: definedFields({ pullRequest }),
-  };
+  const log = await openLog(settings, host, "allowed").catch(() => undefined);
+  const state = await log?.store.read().finally(() => log.close());
+  if (state?.ok !== true || (state.value.service ?? address) !== address) return {};
+  return { writes: definedFields({ learned: state.value.writes, set: settings.consistency }) };
 }
 
 function transportSeen({ proxy }: NetworkOptions, { network: { ca } }: Settings): ObservedConnection {
-  return {
-    ...(proxy === undefined ? {} : { proxy: proxy.shown }),
-    ...(ca === undefined ? {} : { authorities: ca.value }),
-  };
+  return definedFields({ proxy: proxy?.shown, authorities: ca?.value });
 }
 
 export interface Visit {

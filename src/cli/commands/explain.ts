@@ -1,7 +1,6 @@
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import type { Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
@@ -10,89 +9,80 @@ import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
 import { explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
 import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/finish.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
+import type { PlanningFlags } from "../open.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts";
-import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
-import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
+import { checkSnapshotFlags, type SnapshotFlags } from "../planning/plan-from-snapshot.ts";
+import { planWithoutLock } from "../planning/plan-without-lock.ts";
+import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 
-export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {}
-
-const base = { command: "explain", tells: "success-only", diagnostics: [] } as const;
+export interface ExplainFlags extends PlanningFlags, SnapshotFlags {}
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
-export async function explain(
+export function explain(
   what: string | undefined,
   paths: readonly string[],
   flags: ExplainFlags,
   host: Host,
-): Promise<number> {
-  return finish(await runCommand((open) => explanationOf(what, { paths, flags, host, open })), flags, host);
+): Promise<FinishedCommand> {
+  return runCommand("explain", flags, host, async (command) => {
+    if (what === undefined)
+      throw invalidSetting(
+        "usage",
+        "Missing argument: what to explain.",
+        "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.",
+      );
+    if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue, as: "list" } });
+    const codes = catalogueEntries(what);
+    if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
+    const thing = thingOf(what);
+    if (thing === undefined) throw unknownCode(what);
+    if (namedKind(what)?.name === "")
+      throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, otherwise[thing.is]);
+    await explainThing(command, what, thing, paths, flags);
+  });
 }
 
-interface ExplainRequest extends CommandCall<ExplainFlags> {
-  readonly paths: readonly string[];
-}
-
-async function explanationOf(what: string | undefined, request: ExplainRequest): Promise<CommandResult> {
-  const { paths, flags, host } = request;
-  if (what === "codes") return { ...base, explanation: { of: "codes", codes: catalogue, as: "list" } };
-  if (what === undefined) return { ...base, stop: nothingNamed };
-  const codes = catalogueEntries(what);
-  if (codes.length > 0) return { ...base, explanation: { of: "codes", codes, as: "whole" } };
-  const thing = thingOf(what);
-  if (thing === undefined) return { ...base, stop: unknownCode(what) };
-  if (namedKind(what)?.name === "") return { ...base, stop: namelessThing(what, thing) };
-  const snapshot = readSnapshotFlags(flags);
-  if (!snapshot.ok) return { ...base, stop: snapshot.error };
-  const found = await findPlan(paths, host);
-  if (!found.ok) return { ...base, stop: found.error };
-  if (found.value.is === "plan" && snapshot.value !== undefined) return { ...base, stop: twoPlans };
-  if (found.value.is === "plan") return explainInFile(what, thing, found.value);
-  // Only the list of all users tells about a thing that neither the roster nor the state names.
-  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-  const { stdin } = found.value;
-  const made = await planWithoutLock(base, { ...request, stdin, snapshot: snapshot.value, everyone });
-  return made.ok ? explainInPlan(what, thing, made.value) : made.error;
-}
-
-async function explainInFile(
+/** Explains a thing by a plan: a saved one, or the one that is made now. */
+async function explainThing(
+  command: Command,
   what: string,
   thing: ExplainTarget,
-  saved: { readonly path: string; readonly text: string },
-): Promise<CommandResult> {
-  const read = await readSavedPlan(saved);
-  if (!read.ok) return { ...base, stop: read.error };
-  const { plan } = read.value;
-  const things = explainFromSavedPlan(thing, plan);
-  if (things.length === 0) return { ...base, stop: notInPlan(what, saved.path, plan) };
-  return { ...base, explanation: { of: "things", things } };
-}
-
-function explainInPlan(what: string, thing: ExplainTarget, { result, session, planned }: PlanMade): CommandResult {
-  const { loaded, policy } = session;
+  paths: readonly string[],
+  flags: ExplainFlags,
+): Promise<void> {
+  const { from } = flags;
+  checkSnapshotFlags(flags);
+  const found = await findPlan(paths, command.host);
+  if (found.is === "plan") {
+    if (from !== undefined)
+      throw invalidSetting(
+        "usage",
+        "--from cannot be said of a plan that was saved: it is explained as it is.",
+        "Name the roster in place of the plan, or leave --from out.",
+      );
+    const { plan } = await readSavedPlan(found);
+    const things = explainFromSavedPlan(thing, plan);
+    if (things.length === 0)
+      throw invalidSetting(
+        "unknown-name",
+        `The plan ${plan.id} in ${found.path} holds nothing about ${what}.`,
+        "A saved plan holds only what it does and finds: leave the file out to ask the service.",
+      );
+    return command.tell({ explanation: { of: "things", things } });
+  }
+  const { stdin } = found;
+  // Only the list of all users tells about a thing that neither the roster nor the state names.
+  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
+  const { loaded, policy, planned } = await planWithoutLock(command, { paths, flags, stdin, from, everyone });
   const { roster } = loaded;
   const { plan, snapshot, state, refusal } = planned;
   const inSync = findInSync({ roster, snapshot, state, policy });
   const context = { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message };
   const things = explainTarget(thing, context);
-  if (things.length === 0) return { ...result, stop: unknownThing(what, thing, context) };
-  return { ...result, explanation: { of: "things", things } };
+  if (things.length === 0) throw unknownThing(what, thing, context);
+  command.tell({ explanation: { of: "things", things } });
 }
-
-const twoPlans = invalidSetting(
-  "usage",
-  "--from cannot be said of a plan that was saved: it is explained as it is.",
-  "Name the roster in place of the plan, or leave --from out.",
-);
-
-const nothingNamed = invalidSetting(
-  "usage",
-  "Missing argument: what to explain.",
-  "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; `roster explain codes` lists every code.",
-);
 
 const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
   user: (name) => ({ is: "user", address: foldAddress(name) }),
@@ -103,20 +93,20 @@ const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
 };
 
 /** A thing by its kind, whose letter case does not count, and its name, which may be missing. */
-export interface ExplainKind {
+interface ExplainKind {
   readonly name: string;
   readonly thing: ExplainTarget;
 }
 
 /** What follows `user:` and the like; undefined if the words begin with no kind. */
-export function namedKind(what: string): ExplainKind | undefined {
+function namedKind(what: string): ExplainKind | undefined {
   const [, kind = "", name = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
   const thing = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;
   return thing === undefined ? undefined : { name: name.trim(), thing: thing(name) };
 }
 
 /** The thing that somebody means; nothing where the words can only be a code. */
-export function thingOf(what: string): ExplainTarget | undefined {
+function thingOf(what: string): ExplainTarget | undefined {
   const named = namedKind(what);
   if (named !== undefined) return named.thing;
   if (what.includes(":")) return { is: "action", id: what };
@@ -125,7 +115,7 @@ export function thingOf(what: string): ExplainTarget | undefined {
 }
 
 /** Whether the roster or the state names a thing, so that a plan reads it anyway. Of what nobody names, only the whole list of users can tell. */
-export function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
+function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
   switch (thing.is) {
     case "user":
       return [usersByAddress(roster), roster.leavers, state.users].some((known) => known.has(thing.address));
@@ -161,7 +151,7 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
 }
 
 /** Words that are no code, with the code that they are nearest to. */
-export function unknownCode(what: string): RosterError {
+function unknownCode(what: string): RosterError {
   const close = closestMatch(
     what,
     catalogue.map((entry) => entry.code),
@@ -175,13 +165,8 @@ export function unknownCode(what: string): RosterError {
   );
 }
 
-/** A kind of thing without the name of one. */
-export function namelessThing(what: string, thing: ExplainTarget): RosterError {
-  return invalidSetting("unknown-name", `${what} has nothing after the colon.`, otherwise[thing.is]);
-}
-
 /** A thing that neither the roster nor the service, the state or the plan knows. */
-export function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): RosterError {
+function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): RosterError {
   const names = candidates(thing, known);
   const close = closestMatch(namedKind(what)?.name ?? what, names);
   const message =
@@ -227,12 +212,3 @@ const otherwise: Readonly<Record<ExplainTarget["is"], string>> = {
   action: "`roster plan --format json` names the actions by their ids.",
   finding: "`roster plan --format json` names the findings; those about what is beyond the roster take --unmanaged.",
 };
-
-/** A thing about which a saved plan holds nothing. */
-export function notInPlan(what: string, path: string, { id }: Plan): RosterError {
-  return invalidSetting(
-    "unknown-name",
-    `The plan ${id} in ${path} holds nothing about ${what}.`,
-    "A saved plan holds only what it does and finds: leave the file out to ask the service.",
-  );
-}

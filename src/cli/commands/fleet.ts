@@ -1,13 +1,13 @@
 import type { Target } from "../../fleet/expand-fleet.ts";
 import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
 import { formatMatrix, type MatrixFormat, readShard, shardTargets } from "../../fleet/select-targets.ts";
-import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import { checkEndpoint } from "../../library/connect.ts";
+import { invalidInput, invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import type { RosterCounts } from "../../model/plan.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { endpointProblem } from "../../service/requests.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
 import { createDirectories, type FleetReportFlag, summaryReports } from "../fleet/reports.ts";
@@ -19,44 +19,49 @@ import {
   untrustedKeyVariables,
 } from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish, finishStopped } from "../output/finish.ts";
-import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
-import { loadRoster } from "../planning/roster-files.ts";
+import { openLog, readLockOptions } from "../log.ts";
+import { loadRoster } from "../open.ts";
+import { type OutputFlags, printedForPeople, type Report } from "../output/output-flags.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { readLockOptions } from "../stores/lock.ts";
-import { openUsableStore } from "../stores/open-store.ts";
 import { readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
-const base = { command: "fleet", tells: "success-only", diagnostics: [] } as const satisfies CommandResult;
-
-/** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no state. */
-export async function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Promise<number> {
-  return finish(await validateFleet(flags, host), flags, host);
+/** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no log. */
+export function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Promise<FinishedCommand> {
+  return runCommand("fleet", flags, host, async (command) => {
+    const settings = await readSettings({}, host);
+    const fleet = await readFleet(flags, host);
+    const untrusted = untrustedKeyVariables(fleet);
+    if (untrusted.length > 0) throw invalidInput(untrusted);
+    const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
+    const diagnostics = new Map<string, Diagnostic>();
+    for (const target of fleet.targets) {
+      const loaded = await loadTarget(target, fleet, settings, host).catch(rosterError);
+      const found = [
+        ...(loaded instanceof RosterError ? loaded.diagnostics : loaded.warnings),
+        ...(await addressFaults(target, fleet, settings, host)),
+      ];
+      // Several targets may have the same files.
+      for (const one of found) diagnostics.set(JSON.stringify(one), one);
+      if (!(loaded instanceof RosterError)) targets.push({ name: target.name, roster: loaded.counts });
+    }
+    const faults = [...diagnostics.values()];
+    if (faults.some(({ severity }) => severity === "error")) throw invalidInput(faults);
+    command.tell({ diagnostics: faults, fleet: { did: "validated", file: fleet.path, targets } });
+  });
 }
 
-async function validateFleet(flags: FleetFlags, host: Host): Promise<CommandResult> {
-  const settings = await readSettings({}, host);
-  if (!settings.ok) return { ...base, stop: settings.error };
-  const fleet = await readFleet(flags, host);
-  if (!fleet.ok) return { ...base, stop: fleet.error };
-  const untrusted = untrustedKeyVariables(fleet.value);
-  if (untrusted.length > 0) return { ...base, stop: invalidInput(untrusted) };
-  const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
-  const diagnostics = new Map<string, Diagnostic>();
-  for (const target of fleet.value.targets) {
-    const loaded = await loadTarget(target, fleet.value, settings.value, host);
-    const found = [
-      ...(loaded.ok ? loaded.value.warnings : (loaded.error.diagnostics ?? [])),
-      ...(await addressFaults(target, fleet.value, settings.value, host)),
-    ];
-    // Several targets may have the same files.
-    for (const one of found) diagnostics.set(JSON.stringify(one), one);
-    if (loaded.ok) targets.push({ name: target.name, roster: loaded.value.counts });
-  }
-  const faults = [...diagnostics.values()];
-  if (faults.some(({ severity }) => severity === "error")) return { ...base, stop: invalidInput(faults) };
-  return { ...base, diagnostics: faults, fleet: { did: "validated", file: fleet.value.path, targets } };
+function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Settings, host: Host) {
+  const { accountAt: _, ...others } = settings;
+  const own = account === undefined ? settings : { ...others, account };
+  const paths = roster.map((path) => fromFleet(fleet, path));
+  return loadRoster(paths, own, host, "not-asked");
+}
+
+function rosterError(error: unknown): RosterError {
+  if (error instanceof RosterError) return error;
+  throw error;
 }
 
 /** What a run would refuse of a target's addresses before its first call. What the environment of a run provides is not needed here. */
@@ -67,16 +72,14 @@ async function addressFaults(
   host: Host,
 ): Promise<readonly Diagnostic[]> {
   const { endpoint, at } = target;
-  const flag = (address: string) => ({ value: fromFleetAddress(fleet, address), from: "flag" }) as const;
-  const state = flag(target.state);
-  const store = await openUsableStore({ ...settings, state }, host);
-  if (store.ok) await store.value.close();
-  const wrong = endpointProblem(endpoint);
-  const errors = [
-    ...(wrong === undefined ? [] : [invalidSetting("bad-value", wrong)]),
-    ...(store.ok ? [] : [store.error]),
+  const state = { value: fromFleetAddress(fleet, target.state), from: "flag" } as const;
+  const checks = [
+    async () => checkEndpoint(endpoint),
+    async () => (await openLog({ ...settings, state }, host)).close(),
   ];
-  const faults = errors.flatMap(({ diagnostics }) => diagnostics ?? []);
+  const errors: RosterError[] = [];
+  for (const check of checks) await check().catch((error: unknown) => void errors.push(rosterError(error)));
+  const faults = errors.flatMap(({ diagnostics }) => diagnostics);
   return faults.filter(({ code }) => !ofTheEnvironment.includes(code)).map((one) => ({ ...one, place: at.place }));
 }
 
@@ -93,55 +96,50 @@ export interface FleetRunFlags extends FleetFlags, TargetFlags {
 }
 
 /** Runs a command for each target, and sums up what became of them. */
-export async function fleetRun(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<number> {
-  const { format, report: reports = [] } = flags;
-  const opened = await openRun(command, flags, host);
-  if (!opened.ok) return finish({ ...base, stop: opened.error }, { format }, host);
-  const { fleet, limits, shard } = opened.value;
-  const { path: file, targets: selected } = fleet;
-  const targets = await runFleet(
-    shard === undefined ? selected : shardTargets(selected, shard, sha256),
-    { command, flags: targetFlags(flags), reports },
-    { fleet, host, limits },
-  );
-  const finishedAt = isoTime(host.clock);
-  const summary = { command, file, selected: selected.length, ...definedFields({ shard }), finishedAt, targets };
-  const report = summaryReports(summary, reports);
-  return await finish({ ...base, fleet: { did: "ran", summary } }, { format, report }, host);
+export function fleetRun(of: FleetCommand, flags: FleetRunFlags, host: Host): Promise<FinishedCommand> {
+  const { format, report: directories = [] } = flags;
+  const report: Report[] = [];
+  return runCommand("fleet", { format, report }, host, async (command) => {
+    if (of === "apply" && flags.autoApprove !== true)
+      throw stopError(
+        "refused",
+        "not-approved",
+        "Cannot ask for approval of many plans",
+        "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve",
+      );
+    // A target reads them once more: what is wrong with them is said once.
+    await readSettings({}, host);
+    const fleet = await readFleet(flags, host);
+    checkFleetTrust(fleet, host);
+    const limits = readLimits(flags, fleet);
+    readLockOptions(flags, host);
+    const shard = shardOf(flags, host);
+    await createDirectories(directories, host);
+    const { path: file, targets: selected } = fleet;
+    const targets = await runFleet(
+      shard === undefined ? selected : shardTargets(selected, shard, sha256),
+      { command: of, flags: targetFlags(flags), reports: directories },
+      { fleet, host, limits },
+    );
+    const finishedAt = isoTime(host.clock);
+    const summary = {
+      command: of,
+      file,
+      selected: selected.length,
+      ...definedFields({ shard }),
+      finishedAt,
+      targets,
+    };
+    report.push(...summaryReports(summary, directories));
+    command.tell({ fleet: { did: "ran", summary } });
+  });
 }
 
-/** What a run needs before its first target. */
-interface OpenRun {
-  readonly fleet: Fleet;
-  readonly limits: FleetLimits;
-  readonly shard: Shard | undefined;
-}
-
-async function openRun(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<Result<OpenRun, RosterError>> {
-  if (command === "apply" && flags.autoApprove !== true) return problem(notApproved);
-  const settings = await readSettings({}, host);
-  if (!settings.ok) return settings;
-  const fleet = await readFleet(flags, host);
-  if (!fleet.ok) return fleet;
-  const untrusted = untrustedFleet(fleet.value, host);
-  if (untrusted !== undefined) return problem(untrusted);
-  const limits = readLimits(flags, fleet.value);
-  if (!limits.ok) return limits;
-  const locks = readLockOptions(flags);
-  if (!locks.ok) return locks;
-  const shard = shardOf(flags, host);
-  if (!shard.ok) return shard;
-  const unwritable = await createDirectories(flags.report ?? [], host);
-  if (unwritable !== undefined) return problem(unwritable);
-  return success({ fleet: fleet.value, limits: limits.value, shard: shard.value });
-}
-
-function shardOf({ shard }: FleetRunFlags, { env }: Host): Result<Shard | undefined, RosterError> {
-  if (shard === undefined) return success(undefined);
-  const read = readShard(shard, env["JOB_COMPLETION_INDEX"]);
-  if (read !== undefined) return success(read);
+function shardOf({ shard }: FleetRunFlags, { env }: Host): Shard | undefined {
+  const read = shard === undefined ? undefined : readShard(shard, env["JOB_COMPLETION_INDEX"]);
+  if (shard === undefined || read !== undefined) return read;
   const hint = "Write I/N, such as 2/4. auto/N works only in an Indexed Job of Kubernetes.";
-  return problem(invalidSetting("bad-flag-value", `--shard ${shard} is no part of a whole.`, hint));
+  throw invalidSetting("bad-flag-value", `--shard ${shard} is no part of a whole.`, hint);
 }
 
 /** What each target takes over; the rest is about the fleet. */
@@ -150,43 +148,30 @@ function targetFlags(flags: FleetRunFlags): TargetFlags {
   return definedFields({ onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout, breakStaleLock });
 }
 
-function readLimits(flags: FleetRunFlags, { defaults }: Fleet): Result<FleetLimits, RosterError> {
+function readLimits(flags: FleetRunFlags, { defaults }: Fleet): FleetLimits {
   const parallelism = readCount("--parallelism", flags.parallelism, 64);
-  if (!parallelism.ok) return parallelism;
   const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000);
-  if (!maxFailures.ok) return maxFailures;
   const deadline = readDeadline(flags);
-  if (!deadline.ok) return deadline;
-  return success({
-    ...defaults,
-    ...definedFields({ parallelism: parallelism.value, maxFailures: maxFailures.value, deadline: deadline.value }),
-  });
+  return { ...defaults, ...definedFields({ parallelism, maxFailures, deadline }) };
 }
 
-function readCount(flag: string, said: string | undefined, most: number): Result<number | undefined, RosterError> {
-  if (said === undefined) return success(undefined);
-  if (/^[1-9]\d{0,5}$/u.test(said) && Number(said) <= most) return success(Number(said));
-  return problem(invalidSetting("bad-flag-value", `${flag} ${said} is not a whole number from 1 to ${most}.`));
+function readCount(flag: string, said: string | undefined, most: number): number | undefined {
+  if (said === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/u.test(said) && Number(said) <= most) return Number(said);
+  throw invalidSetting("bad-flag-value", `${flag} ${said} is not a whole number from 1 to ${most}.`);
 }
 
 /** A change to the checkout could send a key anywhere. */
-function untrustedFleet(fleet: Fleet, host: Host): RosterError | undefined {
+function checkFleetTrust(fleet: Fleet, host: Host): void {
   const variables = untrustedKeyVariables(fleet);
-  if (variables.length > 0) return invalidInput(variables);
-  if (!fleet.insideCheckout || trustsCheckout(host)) return undefined;
-  return invalidSetting(
+  if (variables.length > 0) throw invalidInput(variables);
+  if (!fleet.insideCheckout || trustsCheckout(host)) return;
+  throw invalidSetting(
     "untrusted",
     `${fleet.path} is in a checkout. A change to it could send the keys to other servers.`,
     "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.",
   );
 }
-
-const notApproved: RosterError = stopError(
-  "refused",
-  "not-approved",
-  "Cannot ask for approval of many plans",
-  "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve",
-);
 
 export interface FleetMatrixFlags extends FleetFlags {
   readonly format: MatrixFormat;
@@ -194,38 +179,29 @@ export interface FleetMatrixFlags extends FleetFlags {
 }
 
 /** Prints a job for each target, for a pipeline that runs them side by side. Needs no key. */
-export async function fleetMatrix({ format, changedSince, ...flags }: FleetMatrixFlags, host: Host): Promise<number> {
-  const fleet = await readFleet(flags, host);
-  if (!fleet.ok) return finishStopped("fleet", fleet.error, host);
-  const { targets } = fleet.value;
-  const chosen = changedSince === undefined ? success(targets) : await changedTargets(changedSince, fleet.value, host);
-  if (!chosen.ok) return finishStopped("fleet", chosen.error, host);
-  const named = chosen.value.map(({ name, key }) => (key.from === "env" ? { name, key: key.name } : { name }));
-  return finish({ ...base, ownWords: { text: formatMatrix(format, named, sha256) } }, printedForPeople, host);
+export function fleetMatrix(
+  { format, changedSince, ...flags }: FleetMatrixFlags,
+  host: Host,
+): Promise<FinishedCommand> {
+  return runCommand("fleet", printedForPeople, host, async (command) => {
+    const fleet = await readFleet(flags, host);
+    const chosen = changedSince === undefined ? fleet.targets : await changedTargets(changedSince, fleet, host);
+    const named = chosen.map(({ name, key }) => (key.from === "env" ? { name, key: key.name } : { name }));
+    command.tell({ ownWords: { text: formatMatrix(format, named, sha256) } });
+  });
 }
 
 /** Joins the summaries of the jobs or shards of a fleet. */
-export async function fleetSummarize(
+export function fleetSummarize(
   directory: string,
-  { format, report = [] }: Pick<FleetRunFlags, "format" | "report">,
+  { format, report: directories = [] }: Pick<FleetRunFlags, "format" | "report">,
   host: Host,
-): Promise<number> {
-  const stopped = (stop: RosterError) => finish({ ...base, stop }, { format }, host);
-  const summary = await readSummaries(directory, host);
-  if (!summary.ok) return stopped(summary.error);
-  const unwritable = await createDirectories(report, host);
-  if (unwritable !== undefined) return stopped(unwritable);
-  const fleet = { did: "ran", summary: summary.value } as const;
-  return finish({ ...base, fleet }, { format, report: summaryReports(summary.value, report) }, host);
-}
-
-function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Settings, host: Host) {
-  const { accountAt: _, ...others } = settings;
-  const own = account === undefined ? settings : { ...others, account };
-  return loadRoster(
-    roster.map((path) => fromFleet(fleet, path)),
-    own,
-    host,
-    "not-asked",
-  );
+): Promise<FinishedCommand> {
+  const report: Report[] = [];
+  return runCommand("fleet", { format, report }, host, async (command) => {
+    const summary = await readSummaries(directory, host);
+    await createDirectories(directories, host);
+    report.push(...summaryReports(summary, directories));
+    command.tell({ fleet: { did: "ran", summary } });
+  });
 }

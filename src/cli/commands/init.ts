@@ -3,31 +3,31 @@ import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorCode, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { settingsFileName } from "../../library/planning/load-roster.ts";
+import { invalidSetting, RosterError } from "../../library/error.ts";
+import { settingsFileName } from "../../library/load-roster.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
+import { printedForPeople } from "../output/output-flags.ts";
 import { bundledSchema, schemaCopyNames, schemaFile } from "../planning/schema-copy.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
-export async function init(directory: string, host: Host): Promise<number> {
-  try {
-    return await writeAll(directory, host);
-  } catch (error) {
-    host.stderr.write(`error: init cannot write to \`${safe(directory)}\`: ${systemErrorCode(error)}.\n`);
-    host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
-    return 3;
-  }
+export function init(directory: string, host: Host): Promise<FinishedCommand> {
+  return runCommand("roster", printedForPeople, host, async (command) => {
+    try {
+      command.tell({ ownWords: { text: await writeAll(directory, host) } });
+    } catch (error) {
+      if (error instanceof RosterError) throw error;
+      const message = `init cannot write to \`${directory}\`: ${systemErrorCode(error)}.`;
+      throw invalidSetting("unwritable", message, "Name another directory: roster init DIRECTORY");
+    }
+  });
 }
 
-async function writeAll(directory: string, host: Host): Promise<number> {
+async function writeAll(directory: string, host: Host): Promise<string> {
   const at = resolve(host.cwd, directory);
-  const led = await refuseLedOut([at, join(at, ".gitignore")], host);
-  if (led !== undefined) {
-    for (const { message, hint = "" } of led.diagnostics ?? [])
-      host.stderr.write(`error: ${message}\n  hint: ${hint}\n`);
-    return 3;
-  }
+  await refuseLedOut([at, join(at, ".gitignore")], host);
   await mkdir(at, { recursive: true });
   const written: string[] = [];
   const files = [
@@ -37,7 +37,14 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   for (const { name, content, schema } of files) {
     const named = bundledSchema(schema, join(at, name)) ?? schemaCopyNames[schema];
     const text = `# yaml-language-server: $schema=${named}\n${content}`;
-    if (!(await writeNew(join(at, name), text))) return refuse(name, written, host);
+    if (!(await writeNew(join(at, name), text))) {
+      const before = written.length === 0 ? "Nothing was written" : `Files written before that: ${written.join(", ")}`;
+      throw invalidSetting(
+        "file-exists",
+        `${name} exists already, and init does not overwrite files. ${before}.`,
+        "Name another directory: roster init DIRECTORY",
+      );
+    }
     written.push(name);
   }
   // An editor finds it next to the roster, wherever roster itself is installed.
@@ -48,10 +55,9 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   }
   const ignoring = await ignoreState(join(at, ".gitignore"));
   if (ignoring === "added") written.push(".gitignore");
-  const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
   if (typeof ignoring === "object") reportUnread(ignoring.unread, host);
-  host.stdout.write(`Wrote ${written.join(", ")} in ${where}.\n${nextSteps(directory)}`);
-  return 0;
+  const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
+  return `Wrote ${written.join(", ")} in ${where}.\n${nextSteps(directory)}`;
 }
 
 async function writeNew(path: string, content: string): Promise<boolean> {
@@ -98,14 +104,6 @@ const ignored = ".roster/\n";
 function reportUnread(why: string, host: Host): void {
   host.stderr.write(`warning: .gitignore was not changed: it cannot be read or written: ${why}.\n`);
   host.stderr.write("  hint: Add the line `.roster/` to .gitignore: do not commit the state.\n");
-}
-
-function refuse(name: string, written: readonly string[], host: Host): number {
-  const before = written.length === 0 ? "Nothing was written" : `Files written before that: ${written.join(", ")}`;
-  host.stderr.write(`error[file-exists]: ${name} exists already, and init does not overwrite files. ${before}.\n`);
-  host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
-  host.stderr.write("For details, run `roster explain file-exists`.\n");
-  return 3;
 }
 
 function nextSteps(directory: string): string {

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
 import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { invalidInput, invalidSetting, stopError } from "../../library/error.ts";
 import { listKnobs, readKnobArguments } from "../../reference-server/knobs/read-knobs.ts";
 import { UnusableData } from "../../reference-server/persistence.ts";
 import { readSeed } from "../../reference-server/read-seed.ts";
@@ -17,7 +16,8 @@ import { safe } from "../../report/safe.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { finishStopped } from "../output/finish.ts";
+import { printedForPeople } from "../output/output-flags.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 export interface ServeFlags {
@@ -30,28 +30,27 @@ export interface ServeFlags {
 }
 
 /** Runs the reference account service until it is interrupted; or lists its knobs. */
-export async function serve(flags: ServeFlags, host: Host): Promise<number> {
-  if (flags.knob?.includes("list")) {
-    host.stdout.write(listKnobs());
-    return 0;
-  }
+export function serve(flags: ServeFlags, host: Host): Promise<FinishedCommand> {
   const data = dataPlace(flags);
-  const led = data === undefined ? undefined : await refuseLedOut([data], host);
-  if (led !== undefined) return finishStopped("roster", led, host);
-  const started = await start(flags, data, host);
-  if (!started.ok) return finishStopped("roster", started.error, host);
-  const server = started.value;
-  // The environment may hold this very key from an earlier start: it opens nothing but this service.
-  host.secrets.show(server.key);
-  host.stdout.write(greeting(server, data));
-  if (flags.seed !== undefined && server.startedWith === "data") {
-    host.stderr.write(`warning: --seed ${safe(flags.seed)} was not used: ${safe(data ?? "")} has data already.\n`);
-  }
-  if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
-  const ended = await orError(server.close(), flags, data);
-  if (!ended.ok) return finishStopped("roster", ended.error, host);
-  host.stderr.write(data === undefined ? "Stopped. No data was saved.\n" : `Stopped. All data is in ${safe(data)}.\n`);
-  return 0;
+  // An interrupt ends the service as it should end.
+  const calm = { ...host, interruption: { ...host.interruption, by: () => undefined } };
+  return runCommand("roster", printedForPeople, calm, async (command) => {
+    if (flags.knob?.includes("list")) return command.tell({ ownWords: { text: listKnobs() } });
+    command.tell({ ownWords: { text: "" } });
+    if (data !== undefined) await refuseLedOut([data], host);
+    const server = await start(flags, data, host);
+    // The environment may hold this very key from an earlier start: it opens nothing but this service.
+    host.secrets.show(server.key);
+    host.stdout.write(greeting(server, data));
+    if (flags.seed !== undefined && server.startedWith === "data") {
+      host.stderr.write(`warning: --seed ${safe(flags.seed)} was not used: ${safe(data ?? "")} has data already.\n`);
+    }
+    if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
+    await asStop(server.close(), flags, data);
+    host.stderr.write(
+      data === undefined ? "Stopped. No data was saved.\n" : `Stopped. All data is in ${safe(data)}.\n`,
+    );
+  });
 }
 
 /** The file that keeps the data; none for memory. With port 0 each start is another service, so that it has nothing to keep. */
@@ -60,34 +59,25 @@ function dataPlace({ data, port }: ServeFlags): string | undefined {
   return Number(port) === 0 ? undefined : `.roster/serve/${port}.json`;
 }
 
-async function start(
-  flags: ServeFlags,
-  data: string | undefined,
-  host: Host,
-): Promise<Result<ReferenceServer, RosterError>> {
+async function start(flags: ServeFlags, data: string | undefined, host: Host): Promise<ReferenceServer> {
   const port = Number(flags.port);
-  if (!/^\d{1,5}$/u.test(flags.port) || port > 65_535) {
-    return problem(
-      invalidSetting("bad-flag-value", `--port ${flags.port} is not a port.`, "Write a number from 0 to 65535."),
-    );
-  }
+  if (!/^\d{1,5}$/u.test(flags.port) || port > 65_535)
+    throw invalidSetting("bad-flag-value", `--port ${flags.port} is not a port.`, "Write a number from 0 to 65535.");
   const { knobs, diagnostics } = readKnobArguments(flags.knob ?? []);
-  if (knobs === undefined) return problem(invalidInput(diagnostics));
+  if (knobs === undefined) throw invalidInput(diagnostics);
   const seed = await seedFrom(flags.seed, host);
-  if (!seed.ok) return seed;
   const options: ReferenceServerOptions = {
     port,
     knobs,
-    ...(seed.value === undefined ? {} : { seed: seed.value }),
+    ...(seed === undefined ? {} : { seed }),
     ...(data === undefined ? {} : dataIn(data, host)),
   };
   const starting = async () => {
-    if (data !== undefined && flags.data === undefined) {
+    if (data !== undefined && flags.data === undefined)
       await makeDirectory(localFiles, dirname(resolve(host.cwd, data)));
-    }
     return await startReferenceServer(options);
   };
-  return await orError(starting(), flags, data);
+  return await asStop(starting(), flags, data);
 }
 
 /** The server keeps running when its data cannot be written. It says so, and says when writing works again. */
@@ -108,46 +98,35 @@ function dataIn(file: string, host: Host): Pick<ReferenceServerOptions, "data" |
 const builtInSeeds: readonly string[] = ["acme", "leavers"];
 
 /** The seed of this name or in this file, or none. Shared with the demo. */
-export async function seedFrom(named: string | undefined, host: Host): Promise<Result<Seed | undefined, RosterError>> {
-  if (named === undefined) return success(undefined);
+export async function seedFrom(named: string | undefined, host: Host): Promise<Seed | undefined> {
+  if (named === undefined) return undefined;
   const isBuiltIn = builtInSeeds.includes(named);
   const file = isBuiltIn ? join(installedPackage().directory, "examples", `${named}.seed.yaml`) : named;
-  const bytes = await bytesOf(file, host);
-  if (!bytes.ok) return bytes;
-  const read = readSeed(file, bytes.value);
-  return read.seed === undefined ? problem(invalidInput(read.diagnostics)) : success(read.seed);
+  const bytes = await readRegularFile(resolve(host.cwd, file), maxFileBytes).catch((error: unknown) => {
+    throw invalidSetting("unreadable-file", `The seed ${file} cannot be read: ${whyUnread(error)}.`);
+  });
+  const { seed, diagnostics } = readSeed(file, bytes);
+  if (seed === undefined) throw invalidInput(diagnostics);
+  return seed;
 }
 
-async function bytesOf(file: string, host: Host): Promise<Result<Uint8Array, RosterError>> {
+/** Work whose failure is one of the system or of the data; anything else is a defect. */
+async function asStop<T>(work: Promise<T>, { port }: ServeFlags, data: string | undefined): Promise<T> {
   try {
-    return success(await readRegularFile(resolve(host.cwd, file), maxFileBytes));
-  } catch (error) {
-    return problem(invalidSetting("unreadable-file", `The seed ${file} cannot be read: ${whyUnread(error)}.`));
-  }
-}
-
-/** A failure of the system or of the data as a stop; anything else is a defect. */
-async function orError<T>(
-  work: Promise<T>,
-  { port }: ServeFlags,
-  data: string | undefined,
-): Promise<Result<T, RosterError>> {
-  try {
-    return success(await work);
+    return await work;
   } catch (error) {
     if (error instanceof UnusableData) {
       const hint = "Pass another --port, another file as --data, or --data memory to keep no data.";
-      return problem(invalidSetting("bad-flag-value", `The data file ${data} cannot be used: ${error.message}.`, hint));
+      throw invalidSetting("bad-flag-value", `The data file ${data} cannot be used: ${error.message}.`, hint);
     }
     const code = systemErrorCode(error);
     if (isAboutPort(error)) {
       const message = `The built-in service cannot listen on port ${port}: ${code}.`;
-      const hint = "Pass another --port, or --port 0 for a free one.";
-      return problem(stopError("failed", "port-in-use", message, hint));
+      throw stopError("failed", "port-in-use", message, "Pass another --port, or --port 0 for a free one.");
     }
     const message = `The data file ${data} cannot be read or written: ${code}.`;
     const hint = "Pass another file as --data, or --data memory to keep no data.";
-    return problem(stopError("failed", "unwritable", message, hint));
+    throw stopError("failed", "unwritable", message, hint);
   }
 }
 

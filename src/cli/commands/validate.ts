@@ -1,18 +1,15 @@
 import type { Host } from "../host.ts";
-import { finish } from "../output/finish.ts";
+import { loadRoster } from "../open.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { loadRoster } from "../planning/roster-files.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type SettingFlags } from "../settings/settings.ts";
 
 export interface ValidateFlags extends SettingFlags, OutputFlags {}
 
-/** Reads the roster and says whether it is one. Needs no service, no key and no state. */
-export async function validate(paths: readonly string[], flags: ValidateFlags, host: Host): Promise<number> {
-  const base = { command: "validate", tells: "success-only", diagnostics: [] } as const;
-  const settings = await readSettings(flags, host);
-  if (!settings.ok) return finish({ ...base, stop: settings.error }, flags, host);
-  const loaded = await loadRoster(paths, settings.value, host, "not-asked");
-  if (!loaded.ok) return finish({ ...base, stop: loaded.error }, flags, host);
-  const { counts, warnings } = loaded.value;
-  return finish({ ...base, roster: counts, diagnostics: warnings }, flags, host);
+/** Reads the roster and says whether it is one. Needs no service, no key and no log. */
+export function validate(paths: readonly string[], flags: ValidateFlags, host: Host): Promise<FinishedCommand> {
+  return runCommand("validate", flags, host, async (command) => {
+    const { counts, warnings } = await loadRoster(paths, await readSettings(flags, host), host, "not-asked");
+    command.tell({ roster: counts, diagnostics: warnings });
+  });
 }

@@ -5,8 +5,8 @@ import { decodeFleet, type FleetDefaults, type WrittenFleet } from "../../fleet/
 import { expandFleet, type Target } from "../../fleet/expand-fleet.ts";
 import { selectTargets } from "../../fleet/select-targets.ts";
 import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
-import { fleetFileName, settingsFileName } from "../../library/planning/load-roster.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { fleetFileName, settingsFileName } from "../../library/load-roster.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
@@ -21,7 +21,7 @@ import {
   repositoryRoot,
   trustsCheckout,
 } from "../trust/checkout.ts";
-import { findProgram, gitEnvironment, lastLine, type ProgramResult, runProgram } from "../trust/programs.ts";
+import { findProgram, gitEnvironment, lastLine, runProgram } from "../trust/programs.ts";
 
 /** The flags of every command of a fleet. */
 export interface FleetFlags {
@@ -48,24 +48,20 @@ interface FleetPlace {
 }
 
 /** Reads the fleet file that the flag names, else the nearest one up to the repository's root, and selects its targets. */
-export async function readFleet({ fleet, only = [] }: FleetFlags, host: Host): Promise<Result<Fleet, RosterError>> {
+export async function readFleet({ fleet, only = [] }: FleetFlags, host: Host): Promise<Fleet> {
   const place = await locateFleet(fleet, host);
-  if (!place.ok) return place;
-  const written = await readFile(place.value, host);
-  if (!written.ok) return written;
-  const directories = await directoriesOf(written.value, place.value, host);
-  if (!directories.ok) return directories;
-  const expanded = expandFleet(written.value, {
-    directoriesOf: (pattern) => directories.value.get(pattern) ?? [],
-    resolve: (path) => resolve(host.cwd, place.value.directory, path),
+  const written = await readFile(place, host);
+  const directories = await directoriesOf(written, place, host);
+  const expanded = expandFleet(written, {
+    directoriesOf: (pattern) => directories.get(pattern) ?? [],
+    resolve: (path) => resolve(host.cwd, place.directory, path),
   });
-  if (!expanded.ok) return problem(invalidInput(expanded.error));
+  if (!expanded.ok) throw invalidInput(expanded.error);
   const selected = selectTargets(expanded.value, only);
-  if (!selected.ok) return problem(unknownTarget(selected.error));
-  const elsewhere = await rostersElsewhere(selected.value, place.value, host);
-  if (elsewhere.length > 0) return problem(invalidInput(elsewhere));
-  const { defaults } = written.value;
-  return success({ ...place.value, defaults, all: expanded.value, targets: selected.value });
+  if (!selected.ok) throw unknownTarget(selected.error);
+  const elsewhere = await rostersElsewhere(selected.value, place, host);
+  if (elsewhere.length > 0) throw invalidInput(elsewhere);
+  return { ...place, defaults: written.defaults, all: expanded.value, targets: selected.value };
 }
 
 /** A path of the fleet file, as a person would write it from here. */
@@ -73,25 +69,28 @@ export function fromFleet({ directory }: Pick<Fleet, "directory">, path: string)
   return isAbsolute(path) ? path : join(directory, path);
 }
 
-async function locateFleet(named: string | undefined, host: Host): Promise<Result<FleetPlace, RosterError>> {
+async function locateFleet(named: string | undefined, host: Host): Promise<FleetPlace> {
   const path = named === undefined ? nearestFile(fleetFileName, host.cwd) : resolve(host.cwd, named);
-  if (path === undefined) return problem(noFleet);
+  if (path === undefined) {
+    const message = `There is no ${fleetFileName} here, nor above it in this repository.`;
+    throw invalidSetting("unreadable-file", message, "Name it with --fleet FILE.");
+  }
   const { isEditable } = await placementOf(path, await checkoutAround(host));
   const insideCheckout = isEditable && (isSharedWithOthers(host) || repositoryRoot(dirname(path)) !== undefined);
   const shown = relative(host.cwd, path);
-  return success({ path: shown, directory: dirname(shown), insideCheckout });
+  return { path: shown, directory: dirname(shown), insideCheckout };
 }
 
-async function readFile({ path }: FleetPlace, host: Host): Promise<Result<WrittenFleet, RosterError>> {
+async function readFile({ path }: FleetPlace, host: Host): Promise<WrittenFleet> {
   // An error would show a line of it, such as a secret of the machine.
-  if (await leadsOutOfCheckout(path, host)) return problem(linkOut(path));
-  try {
-    const decoded = decodeFleet(readYaml(path, await readRegularFile(resolve(host.cwd, path), maxFileBytes)));
-    return decoded.ok ? decoded : problem(invalidInput(decoded.error));
-  } catch (error) {
+  if (await leadsOutOfCheckout(path, host)) throw linkOut(path);
+  const bytes = await readRegularFile(resolve(host.cwd, path), maxFileBytes).catch((error: unknown) => {
     const message = `The fleet file ${path} cannot be read: ${whyUnread(error)}.`;
-    return problem(invalidSetting("unreadable-file", message, "Correct the path after --fleet."));
-  }
+    throw invalidSetting("unreadable-file", message, "Correct the path after --fleet.");
+  });
+  const decoded = decodeFleet(readYaml(path, bytes));
+  if (!decoded.ok) throw invalidInput(decoded.error);
+  return decoded.value;
 }
 
 /** The directories of each pattern, by name. Links are not followed. */
@@ -99,13 +98,13 @@ async function directoriesOf(
   { targets }: WrittenFleet,
   place: FleetPlace,
   host: Host,
-): Promise<Result<ReadonlyMap<string, readonly string[]>, RosterError>> {
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   for (const written of targets) {
     if (written.is === "target") continue;
     const pattern = written.pattern.value;
     const parent = resolve(host.cwd, fromFleet(place, pattern.slice(0, pattern.lastIndexOf("/") + 1)));
-    if (await leadsOutOfCheckout(parent, host)) return problem(linkOut(pattern));
+    if (await leadsOutOfCheckout(parent, host)) throw linkOut(pattern);
     const [before = "", after = ""] = pattern.slice(pattern.lastIndexOf("/") + 1).split("*");
     const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
     const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
@@ -114,7 +113,7 @@ async function directoriesOf(
     const isIgnored = (name: string) => name.startsWith(".") || name === "node_modules";
     found.set(pattern, names.filter((name) => isMatch(name) && !isIgnored(name)).sort(byCodeUnit));
   }
-  return success(found);
+  return found;
 }
 
 /** An error in such a file would show lines of it, whatever it is. */
@@ -138,12 +137,6 @@ async function rostersElsewhere(
   return faults;
 }
 
-const noFleet = invalidSetting(
-  "unreadable-file",
-  `There is no ${fleetFileName} here, nor above it in this repository.`,
-  "Name it with --fleet FILE.",
-);
-
 function linkOut(path: string): RosterError {
   return invalidSetting(
     "untrusted",
@@ -161,23 +154,17 @@ function unknownTarget({ selector, near }: { readonly selector: string; readonly
 }
 
 /** The targets of which a roster file has changed since a commit; all of them where the fleet file or the settings have. */
-export async function changedTargets(
-  since: string,
-  fleet: Fleet,
-  host: Host,
-): Promise<Result<readonly Target[], RosterError>> {
+export async function changedTargets(since: string, fleet: Fleet, host: Host): Promise<readonly Target[]> {
   const found = repositoryRoot(host.cwd);
-  if (found === undefined) return problem(notComparable(since, "this is no git repository"));
+  if (found === undefined) throw notComparable(since, "this is no git repository");
   const root = await realpath(found);
   const changed = await changedPaths(since, root, host);
-  if (!changed.ok) return changed;
   const inRepository = async (path: string) => {
     const whole = resolve(host.cwd, path);
     return pathBelow(root, await realpath(whole).catch(() => whole));
   };
   const fleetPath = await inRepository(fleet.path);
-  if (changed.value.some((path) => path === fleetPath || path.split("/").at(-1) === settingsFileName))
-    return success(fleet.targets);
+  if (changed.some((path) => path === fleetPath || path.split("/").at(-1) === settingsFileName)) return fleet.targets;
   const touched: Target[] = [];
   for (const target of fleet.targets) {
     const paths = await Promise.all(target.roster.map((path) => inRepository(fromFleet(fleet, path))));
@@ -185,15 +172,15 @@ export async function changedTargets(
       paths.some(
         (roster) => roster === "" || path === roster || (roster !== undefined && path.startsWith(`${roster}/`)),
       );
-    if (changed.value.some(isBelow)) touched.push(target);
+    if (changed.some(isBelow)) touched.push(target);
   }
-  return success(touched);
+  return touched;
 }
 
 /** Names alone, from where the branch began; a deleted file counts. */
-async function changedPaths(since: string, root: string, host: Host): Promise<Result<readonly string[], RosterError>> {
+async function changedPaths(since: string, root: string, host: Host): Promise<readonly string[]> {
   const git = await findProgram("git", host, root);
-  if (git === undefined) return problem(notComparable(since, "git was not found"));
+  if (git === undefined) throw notComparable(since, "git was not found");
   const run = (...args: readonly string[]) =>
     runProgram(git, {
       args: ["--no-pager", "-c", "core.fsmonitor=false", ...args],
@@ -202,22 +189,11 @@ async function changedPaths(since: string, root: string, host: Host): Promise<Re
       patience: 30_000,
     });
   const commit = await run("rev-parse", "--verify", "--quiet", "--end-of-options", `${since}^{commit}`);
-  if (commit.code !== 0) return problem(notComparable(since, "git knows no such commit"));
-  const names = await run(
-    "diff",
-    "--name-only",
-    "-z",
-    "--no-renames",
-    "--no-ext-diff",
-    `${commit.stdout.trim()}...HEAD`,
-    "--",
-  );
-  if (names.code !== 0) return problem(notComparable(since, gitWords(names)));
-  return success(names.stdout.split("\0").filter((path) => path !== ""));
-}
-
-function gitWords(said: ProgramResult): string {
-  return `git: ${lastLine(said)}`;
+  if (commit.code !== 0) throw notComparable(since, "git knows no such commit");
+  const range = `${commit.stdout.trim()}...HEAD`;
+  const names = await run("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", range, "--");
+  if (names.code !== 0) throw notComparable(since, `git: ${lastLine(names)}`);
+  return names.stdout.split("\0").filter((path) => path !== "");
 }
 
 function notComparable(since: string, why: string): RosterError {

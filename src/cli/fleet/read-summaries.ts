@@ -4,8 +4,7 @@ import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { type FleetSummary, joinSummaries } from "../../fleet/outcomes.ts";
 import { showDuration } from "../../library/duration.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { invalidSetting } from "../../library/error.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { summaryFields } from "../../report/document/fleet.ts";
 import { safe } from "../../report/safe.ts";
@@ -15,35 +14,30 @@ import type { Host } from "../host.ts";
 const maxAge = 20 * 3_600_000;
 
 /** Joins every summary of the last 20 hours below a directory, as the jobs of a pipeline or the shards of a fleet have written them. */
-export async function readSummaries(directory: string, host: Host): Promise<Result<FleetSummary, RosterError>> {
+export async function readSummaries(directory: string, host: Host): Promise<FleetSummary> {
   const root = resolve(host.cwd, directory);
-  const names = await summariesBelow(root).catch((error: unknown) => whyUnread(error));
-  if (typeof names === "string") {
-    const message = `The directory ${directory} cannot be read: ${names}.`;
-    return problem(invalidSetting("unreadable-file", message, "Correct the path."));
-  }
+  const names = await summariesBelow(root).catch((error: unknown) => {
+    const message = `The directory ${directory} cannot be read: ${whyUnread(error)}.`;
+    throw invalidSetting("unreadable-file", message, "Correct the path.");
+  });
   const summaries: FleetSummary[] = [];
   for (const name of names.toSorted(byCodeUnit)) {
     const shown = join(directory, name);
-    const read = await readSummary(join(root, name));
-    if (!read.ok) {
-      const message = `The summary ${shown} cannot be used: ${read.error}.`;
-      return problem(invalidSetting("bad-file", message, "Remove it, or run its job again."));
-    }
-    if (read.value === undefined) continue;
-    const age = host.clock.now() - Date.parse(read.value.finishedAt ?? "");
+    const summary = await readSummary(join(root, name), shown);
+    if (summary === undefined) continue;
+    const age = host.clock.now() - Date.parse(summary.finishedAt ?? "");
     if (age > maxAge) host.stderr.write(`left out, older than ${showDuration(maxAge)}: ${safe(shown)}\n`);
-    else summaries.push(withReportsFrom(name, read.value));
+    else summaries.push(withReportsFrom(name, summary));
   }
   const [first, ...others] = summaries;
   if (first === undefined) {
     const hint = "Write summaries with `--report json=DIR` in each job, and name the directory that has all of them.";
-    return problem(invalidSetting("unreadable-file", `No summary of a fleet was found in ${directory}.`, hint));
+    throw invalidSetting("unreadable-file", `No summary of a fleet was found in ${directory}.`, hint);
   }
   const other = others.find(({ command }) => command !== first.command);
-  if (other === undefined) return success(joinSummaries([first, ...others]));
+  if (other === undefined) return joinSummaries([first, ...others]);
   const message = `The summaries in ${directory} are of several commands: ${first.command} and ${other.command}.`;
-  return problem(invalidSetting("bad-file", message, "Put the summaries of each command into a directory of its own."));
+  throw invalidSetting("bad-file", message, "Put the summaries of each command into a directory of its own.");
 }
 
 async function summariesBelow(root: string): Promise<readonly string[]> {
@@ -59,23 +53,22 @@ async function summariesBelow(root: string): Promise<readonly string[]> {
 const largestSummary = 128 * 1024 * 1024;
 
 /** Nothing for a run that could start no target. */
-async function readSummary(path: string): Promise<Result<FleetSummary | undefined, string>> {
-  let text: string;
-  try {
-    text = (await readRegularFile(path, largestSummary)).toString("utf8");
-  } catch (error) {
-    return problem(whyUnread(error));
-  }
+async function readSummary(path: string, shown: string): Promise<FleetSummary | undefined> {
+  const unusable = (why: string) =>
+    invalidSetting("bad-file", `The summary ${shown} cannot be used: ${why}.`, "Remove it, or run its job again.");
+  const bytes = await readRegularFile(path, largestSummary).catch((error: unknown) => {
+    throw unusable(whyUnread(error));
+  });
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = JSON.parse(bytes.toString("utf8"));
   } catch {
-    return problem("it is not JSON");
+    throw unusable("it is not JSON");
   }
-  if (!validFleetSummary(document)) return problem("it is not the summary of a fleet");
+  if (!validFleetSummary(document)) throw unusable("it is not the summary of a fleet");
   // The schema has just found it valid.
   const { fleet } = document as { readonly fleet?: object };
-  return success(fleet === undefined ? undefined : summaryFields.decode(fleet));
+  return fleet === undefined ? undefined : summaryFields.decode(fleet);
 }
 
 /** What names the reports from the directory of one summary names them from the directory of all. */

@@ -81,22 +81,14 @@ export function summaryReports(
 }
 
 /** Creates the directories in which reports are written. */
-export async function createDirectories(
-  reports: readonly FleetReportFlag[],
-  host: Host,
-): Promise<RosterError | undefined> {
+export async function createDirectories(reports: readonly FleetReportFlag[], host: Host): Promise<void> {
   for (const { directory } of reports) {
     const path = resolve(host.cwd, directory, "targets");
-    if (await leadsOutOfCheckout(path, host)) {
-      return unwritable(directory, "a symbolic link leads out of the checkout");
-    }
-    try {
-      await mkdir(path, { recursive: true });
-    } catch (error) {
-      return unwritable(directory, systemErrorCode(error));
-    }
+    if (await leadsOutOfCheckout(path, host)) throw unwritable(directory, "a symbolic link leads out of the checkout");
+    await mkdir(path, { recursive: true }).catch((error: unknown) => {
+      throw unwritable(directory, systemErrorCode(error));
+    });
   }
-  return undefined;
 }
 
 function unwritable(directory: string, why: string): RosterError {

@@ -4,10 +4,10 @@ import type { Target } from "../../fleet/expand-fleet.ts";
 import { type FleetCommand, statusOf, type TargetOutcome } from "../../fleet/outcomes.ts";
 import { targetQueue } from "../../fleet/select-targets.ts";
 import { showDuration } from "../../library/duration.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, RosterError } from "../../library/error.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { isOpenProblem } from "../../model/finding.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { Diagnostic } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
@@ -15,11 +15,12 @@ import { countPrivilegedGains, remainingDrift, remainingExceptGains } from "../.
 import { safe } from "../../report/safe.ts";
 import type { Transport } from "../../service/caller.ts";
 import { type OpenTransport, openTransport } from "../../service/client.ts";
-import { runApply } from "../commands/apply.ts";
-import { runDrift } from "../commands/drift.ts";
-import { runPlan } from "../commands/plan.ts";
+import { apply } from "../commands/apply.ts";
+import { drift } from "../commands/drift.ts";
+import { plan } from "../commands/plan.ts";
 import { type Host, type KeySource, newEventBuffer } from "../host.ts";
-import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
+import type { CommandResult } from "../output/finish.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
@@ -171,14 +172,13 @@ async function runTarget(
     ...definedFields({ account, deadline }),
   } as const;
   const paths = target.roster.map((path) => fromFleet(fleet, path));
-  const ended = await finished(async () => {
+  const ended = await finished(() => {
     const source = keySourceOf(target, fleet, host);
-    const inside = targetHost(host, { ...own, ...(source.ok ? { keySource: source.value } : {}) });
-    if (!source.ok) {
-      const result: CommandResult = { command, tells: "success-only", diagnostics: [], stop: source.error };
-      return { result, exitCode: await finish(result, flags, inside) };
-    }
-    return runOf[command](paths, flags, inside);
+    if (source instanceof RosterError)
+      return runCommand(command, flags, targetHost(host, own), async () => {
+        throw source;
+      });
+    return commands[command](paths, flags, targetHost(host, { ...own, keySource: source }));
   });
   const ran = { exitCode: ended.exitCode, startedAt, finishedAt: isoTime(host.clock) };
   const service = withoutCredentials(target.endpoint);
@@ -196,7 +196,7 @@ interface TargetContext {
   readonly deadline?: string;
 }
 
-const runOf = { plan: runPlan, drift: runDrift, apply: runApply } as const;
+const commands = { plan, drift, apply } as const;
 
 /** A defect that one target meets ends no other. */
 async function finished(run: () => Promise<FinishedCommand>): Promise<FinishedCommand | Defect> {
@@ -298,26 +298,23 @@ function targetHost(
 const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };
 
 /** Where the key of a target comes from. Nothing is read or run yet. */
-function keySourceOf({ name, key }: Target, fleet: Fleet, host: Host): Result<KeySource, RosterError> {
+function keySourceOf({ name, key }: Target, fleet: Fleet, host: Host): KeySource | RosterError {
   switch (key.from) {
     case "env": {
       const text = host.env[key.name] ?? "";
-      return text === "" ? problem(noKey(name, key.name)) : success({ kind: "variable", text, name: key.name });
+      if (text !== "") return { kind: "variable", text, name: key.name };
+      return invalidSetting("no-key", `The key of ${name} is in ${key.name}, which is not set.`, `Set ${key.name}.`);
     }
     case "file": {
       const path = fromFleet(fleet, key.path);
-      return success({ kind: "file", path, name: path });
+      return { kind: "file", path, name: path };
     }
     case "command": {
       const [command = "", ...args] = key.words;
       const directory = resolve(host.cwd, fleet.directory);
-      return success({ kind: "command", command, args, directory, name: command });
+      return { kind: "command", command, args, directory, name: command };
     }
   }
-}
-
-function noKey(target: string, variable: string): RosterError {
-  return invalidSetting("no-key", `The key of ${target} is in ${variable}, which is not set.`, `Set ${variable}.`);
 }
 
 /** The variables that a fleet file in a checkout must not name for a key, with their places. */

@@ -4,8 +4,6 @@ import { isPlanFile } from "../../codec/document.ts";
 import { replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { exitCodesOf } from "../../fleet/outcomes.ts";
 import type { RosterError } from "../../library/error.ts";
-import type { RunWords } from "../../library/planning/policy.ts";
-import type { Policy } from "../../model/policy.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { problemLines } from "../../report/document/problems.ts";
 import { remainingDrift } from "../../report/drift.ts";
@@ -16,7 +14,7 @@ import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
 import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
-import { type OutputFlags, printedForPeople, type Report } from "./output-flags.ts";
+import type { OutputFlags, Report } from "./output-flags.ts";
 
 /** The result of a command. Its exit code follows from it. */
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
@@ -25,12 +23,6 @@ export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   /** What is shown in place of what the format itself would make of the outcome. */
   readonly ownWords?: CustomOutput;
 };
-
-/** What a command came to, and how it ended. */
-export interface FinishedCommand {
-  readonly result: CommandResult;
-  readonly exitCode: number;
-}
 
 /**
  * Prints the result of a command, writes the wanted reports, and returns its exit code, on which all outputs agree. Secrets are
@@ -56,11 +48,6 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const { paint, columns } = textStyleOf(host.stderr);
   host.stderr.write(renderLines(problemLines(input.outcome), paint, columns));
   return input.outcome.exitCode;
-}
-
-/** Finishes a command that prints for people alone, and was stopped. */
-export function finishStopped(command: CommandResult["command"], stop: RosterError, host: Host): Promise<number> {
-  return finish({ command, tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
 }
 
 /** `lost`: what of the results could not be written, and why. */
@@ -224,27 +211,4 @@ async function append(text: string, variable: string, { env, secrets }: Host): P
 async function separatorFor(file: string): Promise<string> {
   const there = await stat(file).catch(() => undefined);
   return there?.isFile() === true && there.size > 0 ? "\n\n" : "";
-}
-
-/** What a report says where the run is about a part of the roster. */
-export function selectedPart({ include, exclude }: Pick<Policy, "include" | "exclude">): { readonly selected?: true } {
-  return include.length + exclude.length === 0 ? {} : { selected: true };
-}
-
-/** The arguments of a command that say which plan it is about, each as one word of a shell: for another command that is printed. */
-export function repeatedArguments(
-  paths: readonly string[],
-  { include = [], exclude = [] }: RunWords,
-): { readonly repeats?: readonly string[] } {
-  const repeats = [
-    ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
-    ...include.flatMap((written) => ["--include", written]),
-    ...exclude.flatMap((written) => ["--exclude", written]),
-  ];
-  return repeats.length === 0 ? {} : { repeats: repeats.map(shellWord) };
-}
-
-/** As it is where no shell could take it for something else, else in quotes. */
-function shellWord(text: string): string {
-  return /^[\p{L}\p{N}._+:@/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,9 +1,11 @@
 import { normalize } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting } from "../../library/error.ts";
+import { isWhole } from "../../library/policy.ts";
 import { closestMatch } from "../../model/address.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
 
@@ -58,19 +60,18 @@ export function withView(command: Command): Command {
 /** How a plan is to be shown, as a command tells it and as a text of it is made. */
 export function shownAs(
   { view }: Pick<OutputFlags, "view">,
-  { privilegedRoles }: Pick<Policy, "privilegedRoles">,
-): Pick<CommandOutcome, "view" | "privilegedRoles"> {
-  return { privilegedRoles, ...(view === undefined ? {} : { view }) };
+  policy: Pick<Policy, "privilegedRoles" | "include" | "exclude">,
+): Pick<CommandOutcome, "view" | "privilegedRoles" | "selected"> {
+  const { privilegedRoles } = policy;
+  const selected = isWhole(policy) ? undefined : (true as const);
+  return { privilegedRoles, ...definedFields({ view, selected }) };
 }
 
 /** Refuses a view where nobody is shown the text of a plan: nothing that is said is passed over. */
-export function refuseUnusedView(
-  { view, format, report = [] }: OutputFlags,
-  { asks }: { readonly asks: "somebody" | "nobody" },
-): RosterError | undefined {
+export function refuseUnusedView({ view, format, report = [] }: OutputFlags): void {
   const isText = [format, ...report.map((one) => one.format)].includes("text");
-  if (view === undefined || isText || asks === "somebody") return undefined;
-  return invalidSetting(
+  if (view === undefined || isText) return;
+  throw invalidSetting(
     "usage",
     `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`,
     "Leave it out, or add `--report text=FILE`.",

@@ -3,40 +3,42 @@ import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
 import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
-import { openRegular, readRegularFile } from "../../files/regular-file.ts";
-import { stateBasis } from "../../library/apply/saved-plan.ts";
+import { openRegular, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { beginningOf } from "../../library/planning/load-roster.ts";
-import { learnedEvents } from "../../library/planning/planning.ts";
+import { beginningOf, type LoadedRoster } from "../../library/load-roster.ts";
+import { learnedEvents, type Planned } from "../../library/plan.ts";
+import { stateBasis } from "../../library/saved-plan.ts";
 import { digestPreconditions } from "../../log/preconditions.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan, PlanFile, UserAddress } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
-import { problem, type Result, success } from "../../model/result.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
 import { shownTeams } from "../../model/team.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { CommandOutcome, PlanFileReport } from "../../report/outcome.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import type { CommandResult } from "../output/finish.ts";
 import { hasRosterName } from "../output/output-flags.ts";
-import type { PlanMade } from "../planning/plan-without-lock.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
-/** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
-export async function savePlan(result: CommandResult, made: PlanMade, path: string): Promise<CommandResult> {
-  if (result.stop !== undefined) return result;
-  const file = makePlanFile(made);
-  const { host } = made.session;
+/** A plan with what it was made of. */
+interface PlanToSave {
+  readonly planned: Planned;
+  readonly loaded: LoadedRoster;
+  readonly policy: Policy;
+}
+
+/** Saves a plan to be applied later. */
+export async function savePlan(path: string, made: PlanToSave, host: Host): Promise<PlanFileReport> {
+  const file = makePlanFile(made, host);
   // It comes with what checks a plan file: most plans are not saved.
   const { encodePlanFile } = await import("../../codec/plan-file.ts");
   const text = encodePlanFile(file, sha256);
-  const written = await writeOut(path, text, host);
-  if (!written.ok) return { ...result, stop: written.error };
-  return { ...result, planFile: { path, file, digest: sha256(text), is: "written" } };
+  await writeOut(path, text, host);
+  return { path, file, digest: sha256(text), is: "written" };
 }
 
 /** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
@@ -49,9 +51,9 @@ function nextLeaving({ users }: Roster): number {
 const maxSampleUsers = 5;
 
 /** A plan with everything that its apply needs. */
-function makePlanFile({ planned, session, state }: PlanMade): PlanFile {
-  const { loaded, policy, host } = session;
-  const { plan, snapshot } = planned;
+function makePlanFile({ planned, loaded, policy }: PlanToSave, host: Host): PlanFile {
+  const { plan, snapshot, before } = planned;
+  if (before === undefined) throw new Error("A plan of a snapshot is not saved.");
   const { readAt, everyone, capabilities } = snapshot;
   const { roster, counts } = loaded;
   const madeAt = isoTime(host.clock);
@@ -62,7 +64,7 @@ function makePlanFile({ planned, session, state }: PlanMade): PlanFile {
     expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, nextLeaving(roster))).toISOString(),
     basis: {
       roster: { digest: rosterDigest(roster), ...counts },
-      state: stateBasis(state),
+      state: stateBasis(before),
       records: digestPreconditions(plan, planned.state),
       readAt,
       everyone,
@@ -113,19 +115,8 @@ export function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly s
   return [...allowed.map(({ code }) => `${allowFlag}${code}`), ...why];
 }
 
-export interface OutFlags {
-  readonly out?: string | undefined;
-}
-
 /** How long a saved plan is good for, in milliseconds from the reading on. */
 const lifetime = 86_400_000;
-
-/** Undefined where no plan is to be saved. Found wrong before anything is read of the service. */
-export async function readOut({ out }: OutFlags, host: Host): Promise<Result<string | undefined, RosterError>> {
-  if (out === undefined) return success(undefined);
-  const taken = await refuseOccupied(out, host);
-  return taken === undefined ? success(out) : problem(taken);
-}
 
 /** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {
@@ -136,20 +127,36 @@ export interface OutKind {
 
 const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 
-/** Why nothing may be written there; undefined where nothing is there yet, or a file of the kind, which a newer one replaces. */
-export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<RosterError | undefined> {
-  if (path === "-") return noStream;
-  if (hasRosterName(path)) return rosterName(path, kind);
-  const led = await refuseLedOut([path], host);
-  if (led !== undefined) return led;
-  const at = resolve(host.cwd, path);
-  try {
-    if (!(await lstat(at)).isFile()) return notReplaceable(path, "is no regular file", kind);
-    const beginning = (await beginningOfFile(at, kind.mark.length)).toString("latin1");
-    return beginning === kind.mark ? undefined : notReplaceable(path, `is no ${kind.name}`, kind);
-  } catch (error) {
-    return errorCode(error) === "ENOENT" ? undefined : unwritable(path, error);
+/** Throws where nothing may be written: something is there that is no file of the kind, which a newer one replaces. */
+export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<void> {
+  if (path === "-")
+    throw invalidSetting(
+      "bad-flag-value",
+      "A plan file is private: roster does not write it to standard output.",
+      "Use --out FILE, or print the plan with `roster plan --format json`.",
+    );
+  if (hasRosterName(path)) {
+    const message = `${path} is the name of a roster file, and a ${kind.name} under such a name would be read as one.`;
+    const hint = `Name another file with --out, such as ${kind.name === "snapshot" ? "snapshot" : "plan"}.json.`;
+    throw invalidSetting("bad-flag-value", message, hint);
   }
+  await refuseLedOut([path], host);
+  const found = await kindOfFile(resolve(host.cwd, path), kind).catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw unwritable(path, error);
+  });
+  if (found !== undefined)
+    throw invalidSetting(
+      "file-exists",
+      `${path} ${found}. roster overwrites only a ${kind.name} with a new one.`,
+      "Name another file with --out.",
+    );
+}
+
+/** What keeps a file from being replaced. */
+async function kindOfFile(at: string, { mark, name }: OutKind): Promise<string | undefined> {
+  if (!(await lstat(at)).isFile()) return "is no regular file";
+  return (await beginningOfFile(at, mark.length)).toString("latin1") === mark ? undefined : `is no ${name}`;
 }
 
 async function beginningOfFile(at: string, length: number): Promise<Buffer> {
@@ -163,40 +170,13 @@ async function beginningOfFile(at: string, length: number): Promise<Buffer> {
 }
 
 /** Puts a file into its place, for its owner alone: whole, or not at all. */
-export async function writeOut(
-  path: string,
-  text: string,
-  host: Host,
-  kind = planFileKind,
-): Promise<Result<undefined, RosterError>> {
-  const taken = await refuseOccupied(path, host, kind);
-  if (taken !== undefined) return problem(taken);
+export async function writeOut(path: string, text: string, host: Host, kind = planFileKind): Promise<void> {
+  await refuseOccupied(path, host, kind);
   try {
     await replaceFile(resolve(host.cwd, path), [text], { permissions: "owner" });
-    return success(undefined);
   } catch (error) {
-    return problem(unwritable(path, error));
+    throw unwritable(path, error);
   }
-}
-
-const noStream = invalidSetting(
-  "bad-flag-value",
-  "A plan file is private: roster does not write it to standard output.",
-  "Use --out FILE, or print the plan with `roster plan --format json`.",
-);
-
-function rosterName(path: string, { name }: OutKind): RosterError {
-  const message = `${path} is the name of a roster file, and a ${name} under such a name would be read as one.`;
-  const hint = `Name another file with --out, such as ${name === "snapshot" ? "snapshot" : "plan"}.json.`;
-  return invalidSetting("bad-flag-value", message, hint);
-}
-
-function notReplaceable(path: string, what: string, { name }: OutKind): RosterError {
-  return invalidSetting(
-    "file-exists",
-    `${path} ${what}. roster overwrites only a ${name} with a new one.`,
-    "Name another file with --out.",
-  );
 }
 
 function unwritable(path: string, error: unknown): RosterError {
@@ -223,7 +203,7 @@ type FoundPlan =
 /** No plan is larger, in bytes; nor is a roster, which says so. */
 export const largestPlan = 256 * 1024 * 1024;
 
-export async function findPlan(paths: readonly string[], host: Host): Promise<Result<FoundPlan, RosterError>> {
+export async function findPlan(paths: readonly string[], host: Host): Promise<FoundPlan> {
   let { stdin } = host;
   for (const path of paths) {
     const bytes =
@@ -235,10 +215,15 @@ export async function findPlan(paths: readonly string[], host: Host): Promise<Re
     if (bytes === undefined || bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
-    if (paths.length > 1) return problem(notAlone(path));
-    return success({ is: "plan", path, text: bytes.toString("utf8") });
+    if (paths.length > 1)
+      throw invalidSetting(
+        "usage",
+        `${path} is a plan file, which cannot be combined with other files.`,
+        `Pass ${path} as the only path.`,
+      );
+    return { is: "plan", path, text: bytes.toString("utf8") };
   }
-  return success({ is: "no-plan", stdin });
+  return { is: "no-plan", stdin };
 }
 
 /** How much of standard input is read, by its beginning: of a roster no more than of a file of one. */
@@ -256,15 +241,34 @@ async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
   }
 }
 
-function notAlone(path: string): RosterError {
-  return invalidSetting(
-    "usage",
-    `${path} is a plan file, which cannot be combined with other files.`,
-    `Pass ${path} as the only path.`,
-  );
+/** The text of a saved plan. */
+export async function readSavedText(file: string, host: Host): Promise<SavedText> {
+  const unreadable = (why: string) => invalidSetting("unreadable-file", `${file} cannot be read: ${why}.`, howToSave);
+  const reading =
+    file === "-"
+      ? readStandardInput(host.stdin(), () => largestPlan)
+      : readRegularFile(resolve(host.cwd, file), largestPlan);
+  const bytes = await reading.catch((error: unknown) => {
+    throw unreadable(whyUnread(error));
+  });
+  if (bytes.length > largestPlan) throw unreadable("it is larger than 256 MiB");
+  return { path: file, text: bytes.toString("utf8") };
 }
 
-type PlanFileSummary = Required<Pick<CommandResult, "reading" | "roster" | "privilegedRoles">>;
+/** What to do where something is not a saved plan. */
+export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
+
+/** A plan of another service says nothing of this one. */
+export function checkPlanService({ service }: Plan, address: string): void {
+  if (service !== address)
+    throw invalidSetting(
+      "other-service",
+      `The plan is for the service ${service}, but this run uses ${address}.`,
+      "Set ROSTER_ENDPOINT to the service of the plan, or plan again.",
+    );
+}
+
+type PlanFileSummary = Required<Pick<CommandOutcome, "reading" | "roster" | "privilegedRoles">>;
 
 /** How the service was read for the plan, and what the roster was, as a command tells it. */
 export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {

@@ -1,88 +1,60 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting } from "../../library/error.ts";
 import { secretStaysHome } from "../../library/stores/address.ts";
-import { problem, type Result, success } from "../../model/result.ts";
 import type { Host, KeySource } from "../host.ts";
 import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 
-/** Finds where the key comes from, or says why none may be used. */
-export function keySource(settings: Settings, host: Host): Result<KeySource, RosterError> {
-  if (host.keySource !== undefined) return success(host.keySource);
+/** Where a key comes from, as people call it, and how it is had. Nothing was read or run yet. */
+interface FoundKey {
+  readonly name: string;
+  readonly ask: () => Promise<string>;
+  /** Absent where asking again is no use: a variable holds what it held, and a pipe is empty by then. */
+  readonly again?: (() => Promise<string>) | undefined;
+}
+
+/** Finds where the key comes from, or throws why none may be used. */
+export function keySource(settings: Pick<Settings, "endpoint" | "file" | "apiKeyCommand">, host: Host): FoundKey {
+  const source = host.keySource ?? configuredSource(settings, host);
+  switch (source.kind) {
+    case "variable":
+      return { name: source.name ?? "ROSTER_API_KEY", ask: async () => source.text };
+    case "file": {
+      const path = resolve(host.cwd, source.path);
+      return {
+        name: source.name ?? "ROSTER_API_KEY_FILE",
+        ask: () => secretInFile(source.path, readFileOrPipe(path, limits)),
+        again: () => secretInFile(source.path, readRegularFile(path, limits.largest)),
+      };
+    }
+    case "command": {
+      const ask = () => outputOf(source.command, source.args, source.directory);
+      return { name: source.name ?? "apiKeyCommand", ask, again: ask };
+    }
+  }
+}
+
+function configuredSource(
+  { endpoint, file, apiKeyCommand = [] }: Pick<Settings, "endpoint" | "file" | "apiKeyCommand">,
+  host: Host,
+): KeySource {
   const text = variable(host, "ROSTER_API_KEY");
   const path = variable(host, "ROSTER_API_KEY_FILE");
-  if (text !== undefined && path !== undefined) return problem(bothSet);
+  if (text !== undefined && path !== undefined)
+    throw invalidSetting("bad-key", "Both ROSTER_API_KEY and ROSTER_API_KEY_FILE are set.", "Unset one of them.");
   const given = text ?? path;
-  if (given === undefined) return commandSource(settings, host);
-  if (settings.endpoint?.from === "settings" && settings.file?.insideCheckout === true)
-    return problem(keyNotForEndpoint(settings));
-  return success(text === undefined ? { kind: "file", path: given } : { kind: "variable", text });
-}
-
-function commandSource(settings: Settings, host: Host): Result<KeySource, RosterError> {
-  const [command, ...args] = settings.apiKeyCommand ?? [];
-  if (command === undefined) return problem(noKey);
-  return success({ kind: "command", command, args, directory: settings.file?.directory ?? host.cwd });
-}
-
-/** The text that holds the key. Runs the command, where a command gives it. */
-export async function keyText(source: KeySource, host: Host): Promise<Result<string, RosterError>> {
-  switch (source.kind) {
-    case "variable":
-      return success(source.text);
-    case "file":
-      return secretInFile(source.path, host);
-    case "command":
-      return textFrom(source);
+  if (given === undefined) {
+    const [command, ...args] = apiKeyCommand;
+    if (command === undefined) throw noKey;
+    return { kind: "command", command, args, directory: file?.directory ?? host.cwd };
   }
-}
-
-const keySourceNames = {
-  variable: "ROSTER_API_KEY",
-  file: "ROSTER_API_KEY_FILE",
-  command: "apiKeyCommand",
-} as const satisfies Record<KeySource["kind"], string>;
-
-/** What people call the place where a key comes from. */
-export function keySourceName({ kind, name = keySourceNames[kind] }: KeySource): string {
-  return name;
-}
-
-/** Asks for the key once more; undefined where that is no use. A variable holds what it held, and a pipe is empty by then. */
-export function askAgain(source: KeySource, host: Host): (() => Promise<Result<string, RosterError>>) | undefined {
-  switch (source.kind) {
-    case "variable":
-      return undefined;
-    case "file":
-      return () => secretInFile(source.path, host, readAgain);
-    case "command":
-      return () => textFrom(source);
+  if (endpoint?.from === "settings" && file?.insideCheckout === true) {
+    const secret = "The key comes from the environment, but the endpoint";
+    throw secretStaysHome(secret, file.path, "Set ROSTER_ENDPOINT or pass --endpoint URL");
   }
-}
-
-async function textFrom({
-  command,
-  args,
-  directory,
-}: KeySource & { readonly kind: "command" }): Promise<Result<string, RosterError>> {
-  try {
-    return success(await outputOf(command, args, directory));
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "it was ended";
-    return problem(invalidSetting("no-key", `The apiKeyCommand ${command} returned no key: ${why}.`));
-  }
-}
-
-/** Without `promisify`: the built program loads this module of Node late, and promisify does not know what stands in for it. */
-function outputOf(command: string, args: readonly string[], cwd: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, args, { cwd, timeout: 30_000 }, (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else reject(error);
-    });
-  });
+  return text === undefined ? { kind: "file", path: given } : { kind: "variable", text };
 }
 
 const noKey = invalidSetting(
@@ -91,27 +63,27 @@ const noKey = invalidSetting(
   "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings (in CI: outside the checkout). No flag takes a key.",
 );
 
-function keyNotForEndpoint(settings: Settings): RosterError {
-  return secretStaysHome({
-    secret: "The key comes from the environment, but the endpoint",
-    file: settings.file?.path ?? "the settings",
-    instead: "Set ROSTER_ENDPOINT or pass --endpoint URL",
+/** Without `promisify`: the built program loads this module of Node late, and promisify does not know what stands in for it. */
+function outputOf(command: string, args: readonly string[], cwd: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { cwd, timeout: 30_000 }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else {
+        const why = "code" in error ? String(error.code) : "it was ended";
+        reject(invalidSetting("no-key", `The apiKeyCommand ${command} returned no key: ${why}.`));
+      }
+    });
   });
 }
 
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
 const limits = { largest: 64 * 1024, patience: 30_000 };
 
-const readFirst = (path: string) => readFileOrPipe(path, limits);
-const readAgain = (path: string) => readRegularFile(path, limits.largest);
-
 /** What a file of a secret holds. It may be a pipe, as `<(pass show roster)` is. */
-async function secretInFile(path: string, host: Host, read = readFirst): Promise<Result<string, RosterError>> {
+async function secretInFile(path: string, reading: Promise<Buffer>): Promise<string> {
   try {
-    return success((await read(resolve(host.cwd, path))).toString("utf8"));
+    return (await reading).toString("utf8");
   } catch (error) {
-    return problem(invalidSetting("unreadable-file", `The key file ${path} cannot be read: ${whyUnread(error)}.`));
+    throw invalidSetting("unreadable-file", `The key file ${path} cannot be read: ${whyUnread(error)}.`);
   }
 }
-
-const bothSet = invalidSetting("bad-key", "Both ROSTER_API_KEY and ROSTER_API_KEY_FILE are set.", "Unset one of them.");

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { settingsFileName } from "../../library/planning/load-roster.ts";
+import { settingsFileName } from "../../library/load-roster.ts";
 import type { Place } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";

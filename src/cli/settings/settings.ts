@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { invalidInput, type RosterError } from "../../library/error.ts";
+import { invalidInput } from "../../library/error.ts";
+import type { NetworkSettings } from "../../library/network.ts";
 import type { Place } from "../../model/fact.ts";
 import type { GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { definedFields } from "../../model/role-set.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import type { SectionRule } from "../../roster/diagnostics.ts";
 import { type Host, isPipeline } from "../host.ts";
@@ -24,29 +24,21 @@ export interface SettingFlags {
 
 /** What is in force for one command: flags, then variables, then the settings file, then defaults. */
 export interface Settings extends AccountSettings {
-  readonly endpoint?: Setting;
+  readonly endpoint: Setting | undefined;
   /** Absent where CI is set and nobody has named one. */
-  readonly state?: Setting;
+  readonly state: Setting | undefined;
   readonly parallelism: number;
   /** Milliseconds within which reads of the service may not show a write; absent where that is learned. */
-  readonly consistency?: number;
+  readonly consistency: number | undefined;
   /** A throttled write never takes effect. */
-  readonly throttling?: "no-effect";
+  readonly throttling: "no-effect" | undefined;
   readonly roster: readonly string[];
-  readonly apiKeyCommand?: readonly string[];
-  readonly network: NetworkSettings;
+  readonly apiKeyCommand: readonly string[] | undefined;
+  readonly network: Pick<NetworkSettings, "proxy"> & { readonly ca: Setting | undefined };
   readonly guards: GuardSettings;
   /** Absent where every file may carry everything. */
-  readonly sections?: SectionSettings;
-  readonly file?: SettingsFile;
-}
-
-/** How other machines are reached, besides the usual variables. Nothing of it is checked yet. */
-export interface NetworkSettings {
-  /** Where the environment names no proxy. */
-  readonly proxy?: string;
-  /** A file of certificates of authorities. */
-  readonly ca?: Setting;
+  readonly sections: SectionSettings | undefined;
+  readonly file: SettingsFile | undefined;
 }
 
 export interface SectionSettings {
@@ -59,38 +51,38 @@ export interface Setting {
   readonly value: string;
   readonly from: "flag" | "variable" | "settings" | "default";
   /** The settings file that says so, where a change to the checkout can edit it. */
-  readonly editableIn?: string;
+  readonly editableIn?: string | undefined;
 }
 
-/** The settings in force, or everything that is wrong with them. */
-export async function readSettings(
-  flags: SettingFlags,
-  host: Host,
-  meets?: SessionKind,
-): Promise<Result<Settings, RosterError>> {
+/** The settings in force. Throws everything that is wrong with them. */
+export async function readSettings(flags: SettingFlags, host: Host, meets?: SessionKind): Promise<Settings> {
   const found = await findSettingsFile(host);
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY"));
-  if (!consistency.ok) return consistency;
-  const window = consistency.value ?? file?.consistency;
+  const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY")) ?? file?.consistency;
   const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];
-  if (!parallelism.ok || troubles.length > 0) return problem(invalidInput(troubles));
-  const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
-  return success({
+  if (!parallelism.ok || troubles.length > 0) throw invalidInput(troubles);
+  return {
     ...accountsOf(flags, file, host),
     parallelism: parallelism.value,
-    ...definedFields({ consistency: window, throttling: file?.throttling }),
+    consistency,
+    throttling: file?.throttling,
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...placeOfState(flags, file, host),
-    ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
-    network: networkOf(file, host),
+    endpoint: first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host),
+    state: placeOf(first(flags.state, "ROSTER_STATE", file?.state, host), file) ?? defaultState(file, host),
+    apiKeyCommand: file?.apiKeyCommand,
+    network: { proxy: file?.proxy, ca: authoritiesOf(file, host) },
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
-    ...(await sectionsOf(file)),
-    ...(file === undefined ? {} : { file }),
-  });
+    sections: await sectionsOf(file),
+    file,
+  };
+}
+
+/** The accounts that the settings name, by their identifiers. */
+export function accountIdentifiers({ account, accounts }: AccountSettings): readonly string[] {
+  const named = account === undefined ? [] : [accounts.get(account) ?? account];
+  return [...named, ...accounts.values()];
 }
 
 const noAliases = { accounts: new Map<string, string>(), accountsAt: new Map<string, Place>() };
@@ -105,37 +97,24 @@ function accountsOf(flags: SettingFlags, file: SettingsFile | undefined, host: H
 }
 
 /** Settings from elsewhere speak of the checkout as its own would at its root: there is no other way from them to it. */
-async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly sections?: SectionSettings }> {
-  if (file?.sections === undefined) return {};
+async function sectionsOf(file: SettingsFile | undefined): Promise<SectionSettings | undefined> {
+  if (file?.sections === undefined) return undefined;
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
-  return { sections: { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory } };
+  return { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory };
 }
 
-function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings {
+function authoritiesOf(file: SettingsFile | undefined, host: Host): Setting | undefined {
   const ca = first(undefined, "ROSTER_CA_FILE", file?.ca, host);
-  const from = file === undefined || ca?.from !== "settings" ? ca : { ...ca, value: fromDirectoryOf(file, ca.value) };
-  return {
-    ...(file?.proxy === undefined ? {} : { proxy: file.proxy }),
-    ...(from === undefined ? {} : { ca: from }),
-  };
-}
-
-/** Where the log lives. */
-function placeOfState(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Pick<Settings, "state"> {
-  const state = placeOf(first(flags.state, "ROSTER_STATE", file?.state, host), file) ?? defaultState(file, host);
-  return state === undefined ? {} : { state };
+  return file === undefined || ca?.from !== "settings" ? ca : { ...ca, value: fromDirectoryOf(file, ca.value) };
 }
 
 /** A place that the settings file names is named from its directory. */
 function placeOf(said: Setting | undefined, file: SettingsFile | undefined): Setting | undefined {
   if (said?.from !== "settings" || file === undefined) return said;
-  const editable = file.insideCheckout ? { editableIn: file.path } : {};
-  return { ...said, value: fileFromSettings(file, said.value), ...editable };
-}
-
-function fileFromSettings(file: SettingsFile, address: string): string {
-  return address.startsWith("file:") ? `file:${fromDirectoryOf(file, address.slice("file:".length))}` : address;
+  const path = said.value.startsWith("file:") ? said.value.slice("file:".length) : undefined;
+  const value = path === undefined ? said.value : `file:${fromDirectoryOf(file, path)}`;
+  return { ...said, value, editableIn: file.insideCheckout ? file.path : undefined };
 }
 
 function defaultState(file: SettingsFile | undefined, host: Host): Setting | undefined {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting } from "../../library/error.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { variable } from "../settings/environment.ts";
 
@@ -132,18 +132,15 @@ export async function leadsOutOfCheckout(path: string, host: Host): Promise<bool
   return leadsOut;
 }
 
-/** Why none of these files is written in a pipeline; undefined where nothing leads out. As a person names them from here. */
-export async function refuseLedOut(files: readonly string[], host: Host): Promise<RosterError | undefined> {
-  for (const file of files) if (await leadsOutOfCheckout(file, host)) return ledOut(file);
-  return undefined;
-}
-
-function ledOut(file: string): RosterError {
-  return invalidSetting(
-    "untrusted",
-    `CI is set, and the path ${file} leads out of the checkout through a symbolic link. A change to the checkout could choose which file is written.`,
-    "Name the file where it is.",
-  );
+/** Throws where one of these files is not written in a pipeline, since its path leads out. As a person names them from here. */
+export async function refuseLedOut(files: readonly string[], host: Host): Promise<void> {
+  for (const file of files)
+    if (await leadsOutOfCheckout(file, host))
+      throw invalidSetting(
+        "untrusted",
+        `CI is set, and the path ${file} leads out of the checkout through a symbolic link. A change to the checkout could choose which file is written.`,
+        "Name the file where it is.",
+      );
 }
 
 /**

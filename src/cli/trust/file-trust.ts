@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { invalidSetting } from "../../library/error.ts";
 import type { Host } from "../host.ts";
 import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
 import { findProgram, gitEnvironment } from "./programs.ts";
@@ -24,42 +23,34 @@ interface DistrustReason {
 }
 
 /**
- * Says where a path ends, or why the file there is not believed: git keeps it, so that it came with the checkout, or a link
+ * Says where a path ends. Throws where the file there is not believed: git keeps it, so that it came with the checkout, or a link
  * in the checkout leads out to it, so that the checkout decides which file it is.
  */
-export async function checkPathTrust(
-  path: string,
-  file: GuardedFile,
-  host: Host,
-): Promise<Result<string, RosterError>> {
-  const refuse = (end: string, { why, hint }: DistrustReason) =>
-    problem(invalidSetting("untrusted", `${file.name(end)} ${why}`, hint));
+export async function checkPathTrust(path: string, file: GuardedFile, host: Host): Promise<string> {
+  const refused = (end: string, { why, hint }: DistrustReason) =>
+    invalidSetting("untrusted", `${file.name(end)} ${why}`, hint);
   const { path: end, leadsOut } = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
-  if (trustsCheckout(host)) return success(end);
-  if (leadsOut && isSharedWithOthers(host)) return refuse(path, file.leadsOut(end));
+  if (trustsCheckout(host)) return end;
+  if (leadsOut && isSharedWithOthers(host)) throw refused(path, file.leadsOut(end));
   const tracking = await gitTrackingOf(end, file.git, host);
   switch (tracking.is) {
     case "untracked":
-      return success(end);
+      return end;
     case "tracked":
-      return refuse(end, file.tracked);
+      throw refused(end, file.tracked);
     case "unknown":
-      return refuse(end, { why: `may be kept in git: ${tracking.why}.`, hint: tracking.hint });
+      throw refused(end, { why: `may be kept in git: ${tracking.why}.`, hint: tracking.hint });
   }
 }
 
 /**
- * Says why a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
+ * Throws where a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
  * A change to a roster must not be able to put a plan in its place.
  */
-export function checkPlanFileTrust(path: string, host: Host): Promise<RosterError | undefined> {
-  return distrustOf(path, host, {
-    name: () => `The plan file ${path}`,
-    git: "itself",
-    leadsOut: () => ({
-      why: "is a symbolic link that leads out of the checkout. A change to the checkout could choose which plan is applied.",
-      hint: "Name the plan file where it is.",
-    }),
+export async function checkPlanFileTrust(path: string, host: Host): Promise<void> {
+  await checkGiven(path, host, `The plan file ${path}`, {
+    choice: "A change to the checkout could choose which plan is applied.",
+    where: "Name the plan file where it is.",
     tracked: {
       why: "is kept in git. A change to the repository could edit the plan, and a plan file counts as approved.",
       hint: "Make a new plan file with `roster plan --out FILE`, and keep it outside the repository.",
@@ -68,17 +59,13 @@ export function checkPlanFileTrust(path: string, host: Host): Promise<RosterErro
 }
 
 /**
- * Says why a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. The author of a
+ * Throws where a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. The author of a
  * change to the roster could add an invented snapshot to it, and so decide what the plan shows to a reviewer.
  */
-export function checkSnapshotTrust(path: string, host: Host): Promise<RosterError | undefined> {
-  return distrustOf(path, host, {
-    name: () => `The snapshot ${path}`,
-    git: "itself",
-    leadsOut: () => ({
-      why: "is a symbolic link that leads out of the checkout. A change to the checkout could choose what the plan is made from.",
-      hint: "Name the snapshot where it is.",
-    }),
+export async function checkSnapshotTrust(path: string, host: Host): Promise<void> {
+  await checkGiven(path, host, `The snapshot ${path}`, {
+    choice: "A change to the checkout could choose what the plan is made from.",
+    where: "Name the snapshot where it is.",
     tracked: {
       why: "is kept in git. A change to the repository could edit it, and the plan would show false data.",
       hint: "Pass the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
@@ -87,10 +74,16 @@ export function checkSnapshotTrust(path: string, host: Host): Promise<RosterErro
 }
 
 /** Standard input is no file that somebody could have put there. */
-async function distrustOf(path: string, host: Host, file: GuardedFile): Promise<RosterError | undefined> {
-  if (path === "-") return undefined;
-  const trusted = await checkPathTrust(path, file, host);
-  return trusted.ok ? undefined : trusted.error;
+async function checkGiven(
+  path: string,
+  host: Host,
+  name: string,
+  { choice, where, tracked }: { readonly choice: string; readonly where: string; readonly tracked: DistrustReason },
+): Promise<void> {
+  if (path === "-") return;
+  const why = `is a symbolic link that leads out of the checkout. ${choice}`;
+  const file: GuardedFile = { name: () => name, git: "itself", leadsOut: () => ({ why, hint: where }), tracked };
+  await checkPathTrust(path, file, host);
 }
 
 /** Whether git keeps a file: then it came with the checkout. */

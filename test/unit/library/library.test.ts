@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as library from "../../../src/library/index.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
-import type { Result } from "../../../src/model/result.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
+import { errorOf } from "../../support/settled.ts";
 
-const { apply, connect, drift, loadRoster, openState, plan } = library;
+const { apply, connect, drift, loadRoster, openLog, plan, readPolicy } = library;
 
 const text = `version: 1
 account: acc-1
@@ -16,19 +16,14 @@ teams:
   - { name: Data, admin: ada@acme.example, roles: [TEAM_ROLE], members: [ada@acme.example, bo@acme.example] }
 `;
 
-function value<Value>(result: Result<Value, library.LibraryError>): Value {
-  if (result.ok) return result.value;
-  throw new Error(JSON.stringify(result.error));
-}
-
 async function work() {
   const server = await startReferenceServer({ port: 0, seed: { accounts: [{ identifier: "acc-1" }] } });
   onTestFinished(() => server.close());
-  const service = value(await connect({ endpoint: server.endpoint, key: () => server.key }));
+  const service = await connect({ endpoint: server.endpoint, key: () => server.key });
   onTestFinished(() => service.close());
-  const state = value(await openState({ url: "memory:" }));
-  const roster = value(await loadRoster({ files: [{ file: "a.yaml", text }] }));
-  return { server, service, state, roster };
+  const log = await openLog({ url: "memory:" });
+  const roster = await loadRoster({ files: [{ file: "a.yaml", text }] });
+  return { server, service, log, roster };
 }
 
 describe("a plan of the library", () => {
@@ -37,9 +32,9 @@ describe("a plan of the library", () => {
     async (domain) => {
       const { server: _, ...options } = await work();
       const planned = async (domains: readonly string[]) =>
-        value(await plan({ ...options, guards: { allowedEmailDomains: domains } })).plan.findings.map(
-          ({ code }) => code,
-        );
+        (
+          await plan({ ...options, policy: readPolicy({ guards: { allowedEmailDomains: domains } }) })
+        ).plan.findings.map(({ code }) => code);
       expect([await planned([domain]), await planned(["other.example"])]).toEqual([
         [],
         ["allowed-email-domains", "allowed-email-domains", "cannot-create-team"],
@@ -49,12 +44,12 @@ describe("a plan of the library", () => {
 
   test("is applied under its ID, and then nothing is left to do and nothing drifts", async () => {
     const { server, ...options } = await work();
-    const { plan: planned, refusal } = value(await plan(options));
+    const { plan: planned, refusal } = await plan(options);
     expect([planned.actions.length > 0, refusal, server.outbox.length]).toEqual([true, undefined, 0]);
     const run = apply({ ...options, approve: { id: planned.id } });
     const events: RunEvent[] = [];
     for await (const event of run.events) events.push(event);
-    const { run: summary } = value(await run.result);
+    const { run: summary } = await run.result;
     const outcomes = [...(summary?.outcomes.values() ?? [])].filter(({ is }) => is !== "unneeded");
     expect(outcomes.map(({ is }) => is)).toEqual(outcomes.map(() => "succeeded"));
     expect(summary?.outcomes.size).toBe(planned.actions.length);
@@ -62,82 +57,91 @@ describe("a plan of the library", () => {
     const again: RunEvent[] = [];
     for await (const event of run.events) again.push(event);
     expect(again).toEqual(events);
-    expect(value(await plan(options)).plan.actions).toEqual([]);
-    const { drift: found, record } = value(await drift(options));
+    expect((await plan(options)).plan.actions).toEqual([]);
+    const { drift: found, record } = await drift(options);
     // What the apply made was seen for the first time.
     expect([found.items.filter(({ counts }) => counts !== "nothing"), record.is]).toEqual([[], "recorded"]);
-    expect(value(await drift(options)).record.is).toBe("known");
+    expect((await drift(options)).record.is).toBe("known");
     const secret = server.key.slice(server.key.indexOf(".") + 1);
-    expect(JSON.stringify([events, planned, value(await options.state.read()).serial])).not.toContain(secret);
+    expect(JSON.stringify([events, planned, (await options.log.read()).serial])).not.toContain(secret);
   });
 
   test("starts each call once it may start, and none after `mayStart` has failed", async () => {
-    const { server, state, roster } = await work();
+    const { server, log, roster } = await work();
     let left = Number.POSITIVE_INFINITY;
     let started = 0;
     const mayStart = async () => {
       if (started >= left) throw new Error("the limiter is down");
       started += 1;
     };
-    const service = value(await connect({ endpoint: server.endpoint, key: server.key, mayStart }));
+    const service = await connect({ endpoint: server.endpoint, key: server.key, mayStart });
     onTestFinished(() => service.close());
-    value(await plan({ roster, service, state }));
+    await plan({ roster, service, log });
     expect(started).toBe(server.requests.length);
     left = started;
-    await expect(plan({ roster, service, state })).rejects.toThrow("the limiter is down");
+    await expect(plan({ roster, service, log })).rejects.toThrow("the limiter is down");
     expect(started).toBe(server.requests.length);
   });
 
   test("is not applied where it is another one, or declined, or its signal was aborted: nothing is sent", async () => {
     const { server, ...options } = await work();
-    const other = await apply({ ...options, approve: { id: "0123456789abcdef" } }).result;
-    const declined = await apply({ ...options, approve: ({ plan: { actions } }) => actions.length === 0 }).result;
-    const aborted = await apply({ ...options, approve: "any", signal: AbortSignal.abort() }).result;
-    expect([other, declined, aborted]).toMatchObject([
-      { error: { reason: "stale", code: "stale", planned: { plan: { service: server.endpoint } } } },
-      { error: { reason: "refused", code: "declined" } },
-      { error: { reason: "aborted", code: "aborted" } },
+    const approve = ({ plan: { actions } }: library.PlanResult) => actions.length === 0;
+    const errors = [
+      await errorOf(() => apply({ ...options, approve: { id: "0123456789abcdef" } }).result),
+      await errorOf(() => apply({ ...options, approve }).result),
+      await errorOf(() => apply({ ...options, approve: "any", signal: AbortSignal.abort() }).result),
+    ];
+    expect(errors).toMatchObject([
+      { reason: "stale", code: "stale", applied: { plan: { service: server.endpoint } } },
+      { reason: "refused", code: "declined" },
+      { reason: "aborted", code: "aborted" },
     ]);
     expect(server.requests.filter(({ method, path }) => method !== "GET" && !path.includes("search"))).toEqual([]);
-    expect(await options.state.store.holder()).toEqual({ ok: true, value: "nobody" });
+    expect(await options.log.store.holder()).toEqual({ ok: true, value: "nobody" });
   });
 
   test("that guards refuse tells what lets it pass", async () => {
     const { server: _, ...options } = await work();
     const guards = { maxNewUsers: 1 };
-    const { refusal } = value(await plan({ ...options, guards }));
+    const policy = readPolicy({ guards });
+    const { refusal } = await plan({ ...options, policy });
     expect(refusal).toMatchObject({
       reason: "refused",
       allow: [expect.stringMatching(/^max-new-users#[0-9a-f]{12}$/u)],
     });
-    const refused = await apply({ ...options, guards, approve: "any" }).result;
-    expect(refused).toMatchObject({ error: { reason: "refused", code: "guard" } });
-    const allowed = { ...options, guards, allow: refusal?.allow ?? [], reason: "INC-42" };
-    expect(value(await plan(allowed)).refusal).toBeUndefined();
+    const refused = apply({ ...options, policy, approve: "any" }).result;
+    await expect(refused).rejects.toMatchObject({ reason: "refused", code: "guard" });
+    const allowing = readPolicy({ guards, allow: refusal?.allow, reason: "INC-42" });
+    expect((await plan({ ...options, policy: allowing })).refusal).toBeUndefined();
   });
 
   test("waits for no other run unless it is told to", async () => {
     const { server: _, ...options } = await work();
-    const lock = await options.state.store.lock({ run: "r", operation: "apply", at: "2026-11-20T09:00:00.000Z" });
-    expect(await apply({ ...options, approve: "any" }).result).toMatchObject({
-      error: { reason: "locked", code: "locked", hint: expect.stringContaining("`lockTimeoutMs` waits for it") },
+    const lock = await options.log.store.lock({ run: "r", operation: "apply", at: "2026-11-20T09:00:00.000Z" });
+    await expect(apply({ ...options, approve: "any" }).result).rejects.toMatchObject({
+      reason: "locked",
+      code: "locked",
+      hint: expect.stringContaining("`lockTimeoutMs` waits for it"),
     });
     if (lock.ok) await lock.value.close();
-    expect((await apply({ ...options, approve: "any" }).result).ok).toBe(true);
+    expect(await apply({ ...options, approve: "any" }).result).toMatchObject({
+      run: { ended: { ended: "completed" } },
+    });
   });
 });
 
 test("an abort has a reason of its own, in reads and between the calls of an apply", async () => {
   const { server, ...options } = await work();
   const signal = AbortSignal.abort();
-  const reads = [await plan({ ...options, signal }), await drift({ ...options, signal })];
-  expect(reads).toMatchObject([{ error: { reason: "aborted" } }, { error: { reason: "aborted" } }]);
+  const reads = [await errorOf(() => plan({ ...options, signal })), await errorOf(() => drift({ ...options, signal }))];
+  expect(reads.map(({ reason }) => reason)).toEqual(["aborted", "aborted"]);
   const abort = new AbortController();
   const run = apply({ ...options, approve: "any", signal: abort.signal });
   for await (const { type } of run.events) if (type === "intended") abort.abort();
-  const ended = await run.result;
-  expect(ended).toMatchObject({
-    error: { reason: "aborted", code: "aborted", run: { ended: { ended: "interrupted" } } },
+  await expect(run.result).rejects.toMatchObject({
+    reason: "aborted",
+    code: "aborted",
+    applied: { run: { ended: { ended: "interrupted" } } },
   });
   expect(server.outbox).toEqual([]);
 });
@@ -145,54 +149,54 @@ test("an abort has a reason of its own, in reads and between the calls of an app
 test("a service and a state are closed at the end of a block with await using", async () => {
   const { server, roster } = await work();
   const before = async () => {
-    await using service = value(await connect({ endpoint: server.endpoint, key: server.key }));
-    await using state = value(await openState({ url: "memory:" }));
-    expect((await plan({ roster, service, state })).ok).toBe(true);
-    return { roster, service, state };
+    await using service = await connect({ endpoint: server.endpoint, key: server.key });
+    await using log = await openLog({ url: "memory:" });
+    await plan({ roster, service, log });
+    return { roster, service, log };
   };
-  expect(await plan(await before())).toMatchObject({ ok: false });
+  const closed = await before();
+  expect((await errorOf(() => plan(closed))).reason).toBe("failed");
 });
 
-test("an error can be thrown, and JSON has all that it says", async () => {
-  const read = await loadRoster({ files: [{ file: "a.yaml", text: "version: 1\nuser: []\n" }] });
-  const error = read.ok ? undefined : read.error;
-  const rethrown = () => {
-    throw error;
-  };
-  expect(rethrown).toThrow(library.LibraryError);
-  expect(rethrown).toThrow(error?.message);
-  expect([error instanceof Error, error?.stack]).toEqual([true, expect.stringContaining("LibraryError: ")]);
-  const { code, message, reason, place } = JSON.parse(JSON.stringify(error));
-  expect({ code, message, reason, place }).toEqual({
-    code: "unknown-key",
-    message: error?.message,
+test("an error is thrown with a code and a place, and JSON has all that it says", async () => {
+  const error = await errorOf(() => loadRoster({ files: [{ file: "a.yaml", text: "version: 1\nuser: []\n" }] }));
+  expect([error instanceof Error, error.stack]).toEqual([true, expect.stringContaining("RosterError: ")]);
+  expect(error).toMatchObject({
     reason: "invalid",
-    place: error?.place,
+    code: "unknown-key",
+    place: { file: "a.yaml", line: 2, column: 1 },
+  });
+  const { code, message, reason, place, diagnostics } = JSON.parse(JSON.stringify(error));
+  expect({ code, message, reason, place, diagnostics }).toEqual({
+    code: "unknown-key",
+    message: error.message,
+    reason: "invalid",
+    place: error.place,
+    diagnostics: error.diagnostics,
   });
 });
 
-test("errors are values with a code and a place", async () => {
-  expect(await loadRoster({ files: [{ file: "a.yaml", text: "version: 1\nuser: []\n" }] })).toMatchObject({
-    error: { reason: "invalid", code: "unknown-key", place: { file: "a.yaml", line: 2, column: 1 } },
-  });
-  expect(await connect({ endpoint: "http://api.example", key: "a.b" })).toMatchObject({
-    error: { reason: "invalid", code: "bad-value", message: expect.stringContaining("http://api.example") },
-  });
+test("an address, a key and a log that cannot be used are errors, which hold no secret", async () => {
   const thrown = () => {
     throw new RangeError("sesame");
   };
-  const failed = await connect({ endpoint: "https://api.example", key: thrown });
-  expect(failed).toMatchObject({
-    error: { code: "no-key", message: expect.stringContaining("RangeError") },
-  });
+  const endpoint = "https://api.example";
+  const failed = await errorOf(() => connect({ endpoint, key: thrown }));
   expect(JSON.stringify(failed)).not.toContain("sesame");
-  expect(await connect({ endpoint: "https://api.example", key: "a.b", parallelism: 0 })).toMatchObject({
-    error: { code: "bad-option", message: expect.stringContaining("`parallelism` of `connect` must be") },
-  });
-  expect(await openState({ url: "file:log.jsonl" })).toMatchObject({ error: { code: "bad-option" } });
-  expect(await openState({ url: "ftp://x" })).toMatchObject({
-    error: { code: "bad-value", message: expect.stringContaining("unknown kind") },
-  });
+  const errors = [
+    await errorOf(() => connect({ endpoint: "http://api.example", key: "a.b" })),
+    failed,
+    await errorOf(() => connect({ endpoint, key: "a.b", parallelism: 0 })),
+    await errorOf(() => openLog({ url: "file:log.jsonl" })),
+    await errorOf(() => openLog({ url: "ftp://x" })),
+  ];
+  expect(errors).toMatchObject([
+    { reason: "invalid", code: "bad-value", message: expect.stringContaining("http://api.example") },
+    { code: "no-key", message: expect.stringContaining("RangeError") },
+    { code: "bad-option", message: expect.stringContaining("`parallelism` of `connect` must be") },
+    { code: "bad-option" },
+    { code: "bad-value", message: expect.stringContaining("unknown kind") },
+  ]);
 });
 
 describe("the page of the library", () => {
@@ -205,7 +209,7 @@ describe("the page of the library", () => {
     );
     expect(types.length).toBeGreaterThan(10);
     const functions = Object.keys(library)
-      .filter((name) => name !== "LibraryError")
+      .filter((name) => name !== "RosterError")
       .sort();
     expect([...page.matchAll(/^### `(\w+)`$/gmu)].map(([, name]) => name).sort()).toEqual(functions);
     expect(types.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
@@ -226,9 +230,9 @@ test("the library reads nothing of the process and prints nothing", () => {
 });
 
 describe("options that are wrong", () => {
-  async function errorOf(made: Promise<Result<unknown, library.LibraryError>>): Promise<readonly string[]> {
-    const result = await made;
-    return result.ok ? ["no error"] : [result.error.reason, result.error.code, result.error.message];
+  async function saidOf(work: () => unknown): Promise<readonly string[]> {
+    const { reason, code, message } = await errorOf(work);
+    return [reason, code, message];
   }
 
   test.each([
@@ -245,7 +249,7 @@ describe("options that are wrong", () => {
   ])("approve nothing: %s", async (_, approve) => {
     const { server, ...options } = await work();
     const run = apply({ ...options, ...approve } as unknown as library.ApplyOptions);
-    expect(await errorOf(run.result)).toEqual([
+    expect(await saidOf(() => run.result)).toEqual([
       "invalid",
       "bad-option",
       'The option `approve` of `apply` must be `"any"`, `{ id }` with the ID of a plan, or a function.',
@@ -257,7 +261,8 @@ describe("options that are wrong", () => {
   test.each(["yes", 1, {}, undefined, null])("a function that answers %j approves nothing", async (answer) => {
     const { server, ...options } = await work();
     const approve = () => answer as unknown as boolean;
-    expect((await errorOf(apply({ ...options, approve }).result)).slice(0, 2)).toEqual(["refused", "declined"]);
+    const declined = await saidOf(() => apply({ ...options, approve }).result);
+    expect(declined.slice(0, 2)).toEqual(["refused", "declined"]);
     expect(server.world.users.map(({ email }) => email)).not.toContain("ada@acme.example");
   });
 
@@ -272,58 +277,76 @@ describe("options that are wrong", () => {
       (actions as unknown[]).push(actions[0]);
       return true;
     };
-    value(await apply({ ...options, approve }).result);
+    await apply({ ...options, approve }).result;
     const created = server.world.users.filter(({ email }) => email.startsWith("ada@") || email.startsWith("bo@"));
     expect(created.map(({ firstName }) => firstName).sort()).toEqual(["Ada", "Bo"]);
   });
 
   test("are told by every function, and none is passed over", async () => {
     const { server, ...options } = await work();
-    const { service, state, roster } = options;
+    const { service, log, roster } = options;
     const given = { endpoint: server.endpoint, key: server.key };
     const any = (value: unknown) => value as never;
-    const errors = await Promise.all([
-      errorOf(plan(any({ ...options, exlude: [] }))),
-      errorOf(plan(any({ ...options, exclude: "user:ada@acme.example" }))),
-      errorOf(plan(any({ ...options, guards: { maxNewUser: 1 } }))),
-      errorOf(plan(any({ ...options, guards: { maxNewUsers: "1" } }))),
-      errorOf(plan(any({ service, state }))),
-      errorOf(plan(any({ service, state, roster: roster.roster }))),
-      errorOf(plan(any(undefined))),
-      errorOf(drift(any({ ...options, record: "no" }))),
-      errorOf(apply(any({ ...options, approve: "any", lockTimeout: 5 })).result),
-      errorOf(apply(any({ ...options, approve: "any", sequence: "12" })).result),
-      errorOf(connect(any({ ...given, timeout: 1 }))),
-      errorOf(connect(any({ endpoint: server.endpoint }))),
-      errorOf(connect(any({ ...given, clock: {} }))),
-      errorOf(openState(any({ url: "memory:", path: "x" }))),
-      errorOf(openState(any({ url: 7 }))),
-      errorOf(loadRoster(any({ files: [{ file: "a.yaml" }] }))),
-      errorOf(loadRoster(any({ path: "a.yaml" }))),
-      errorOf(loadRoster(any({ files: [], today: "tomorrow" }))),
-    ]);
-    expect(errors).toEqual(
+    const wrong: readonly (readonly [work: () => unknown, message: string])[] = [
+      [() => plan(any({ ...options, polisy: {} })), "`plan` has no option `polisy`."],
+      [() => readPolicy(any({ exlude: [] })), "`readPolicy` has no option `exlude`."],
       [
-        ["bad-option", "`plan` has no option `exlude`."],
-        ["bad-option", "The option `exclude` of `plan` must be a list of texts."],
-        ["bad-option", "The option `guards` of `plan` must be an object of guards, each with one of its values."],
-        ["bad-option", "The option `guards` of `plan` must be an object of guards, each with one of its values."],
-        ["bad-option", "The option `roster` of `plan` must be what `loadRoster` gives."],
-        ["bad-option", "The option `roster` of `plan` must be what `loadRoster` gives."],
-        ["bad-option", "The options of `plan` must be an object."],
-        ["bad-option", 'The option `record` of `drift` must be `"state"` or `"nothing"`.'],
-        ["bad-option", "`apply` has no option `lockTimeout`."],
-        ["bad-option", "The option `sequence` of `apply` must be a whole number from 0 on."],
-        ["bad-option", "`connect` has no option `timeout`."],
-        ["bad-option", "The option `key` of `connect` must be a text, or a function."],
-        ["bad-option", "The option `clock` of `connect` must be a clock with `now` and `wait`."],
-        ["bad-option", "`openState` has no option `path`."],
-        ["bad-option", "The option `url` of `openState` must be a text."],
-        ["bad-option", "The option `files` of `loadRoster` must be a list of `{ file, text }`."],
-        ["bad-option", "`loadRoster` has no option `path`."],
-        ["bad-option", "The option `today` of `loadRoster` must be a day, such as `2026-11-20`."],
-      ].map((error) => ["invalid", ...error]),
-    );
+        () => readPolicy(any({ exclude: "user:ada@acme.example" })),
+        "The option `exclude` of `readPolicy` must be a list of texts.",
+      ],
+      ...[{ maxNewUser: 1 }, { maxNewUsers: "1" }].map(
+        (guards) =>
+          [
+            () => readPolicy(any({ guards })),
+            "The option `guards` of `readPolicy` must be an object of guards, each with one of its values.",
+          ] as const,
+      ),
+      [() => plan(any({ service, log })), "The option `roster` of `plan` must be what `loadRoster` gives."],
+      [
+        () => plan(any({ service, log, roster: roster.roster })),
+        "The option `roster` of `plan` must be what `loadRoster` gives.",
+      ],
+      [() => plan(any(undefined)), "The options of `plan` must be an object."],
+      [
+        () => plan(any({ ...options, policy: { allow: [] } })),
+        "The option `policy` of `plan` must be what `readPolicy` gives.",
+      ],
+      [
+        () => drift(any({ ...options, record: "no" })),
+        'The option `record` of `drift` must be `"log"` or `"nothing"`.',
+      ],
+      [() => apply(any({ ...options, approve: "any", lockTimeout: 5 })).result, "`apply` has no option `lockTimeout`."],
+      [
+        () => apply(any({ ...options, approve: "any", sequence: "12" })).result,
+        "The option `sequence` of `apply` must be a whole number from 0 on.",
+      ],
+      [
+        () => apply(any({ ...options, approve: "any", repair: ["dropped"] })).result,
+        'The option `repair` of `apply` must be a list of `"tampered"` and `"unapplied"`.',
+      ],
+      [() => connect(any({ ...given, timeout: 1 })), "`connect` has no option `timeout`."],
+      [
+        () => connect(any({ endpoint: server.endpoint })),
+        "The option `key` of `connect` must be a text, or a function.",
+      ],
+      [
+        () => connect(any({ ...given, clock: {} })),
+        "The option `clock` of `connect` must be a clock with `now` and `wait`.",
+      ],
+      [() => openLog(any({ url: "memory:", path: "x" })), "`openLog` has no option `path`."],
+      [() => openLog(any({ url: 7 })), "The option `url` of `openLog` must be a text."],
+      [
+        () => loadRoster(any({ files: [{ file: "a.yaml" }] })),
+        "The option `files` of `loadRoster` must be a list of `{ file, text }`.",
+      ],
+      [() => loadRoster(any({ path: "a.yaml" })), "`loadRoster` has no option `path`."],
+      [
+        () => loadRoster(any({ files: [], today: "tomorrow" })),
+        "The option `today` of `loadRoster` must be a day, such as `2026-11-20`.",
+      ],
+    ];
+    const said = await Promise.all(wrong.map(([work]) => saidOf(work)));
+    expect(said).toEqual(wrong.map(([, message]) => ["invalid", "bad-option", message]));
     expect(server.requests).toEqual([]);
   });
 });

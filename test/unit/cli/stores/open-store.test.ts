@@ -1,7 +1,7 @@
 import { chown, mkdir, readdir, realpath, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkStateFileTrust } from "../../../../src/cli/stores/open-store.ts";
+import { checkLogTrust } from "../../../../src/cli/log.ts";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { gitRepository } from "../../../support/git-repository.ts";
@@ -9,6 +9,7 @@ import { innerRoster } from "../../../support/inner-command.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
 import { memoryDisk } from "../../../support/memory-disk.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
+import { settled } from "../../../support/settled.ts";
 import { simulatedMachine } from "../../../support/simulated-machine.ts";
 
 test("a host may keep states in files elsewhere than on this machine", async () => {
@@ -42,11 +43,11 @@ async function troubleOf({ kept = {}, files = {}, links = {}, env = {}, state = 
   await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
   for (const [directory, paths] of Object.entries(kept)) gitRepository(join(at, directory), ...paths);
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  const trouble = await checkStateFileTrust(join(at, "co", state), insideHost({ cwd: join(at, "co"), env }));
-  const [told] = trouble?.diagnostics ?? [];
-  return told === undefined
-    ? "none"
-    : (/symbolic link|kept in git|another user/u.exec(told.message)?.[0] ?? told.message);
+  const host = insideHost({ cwd: join(at, "co"), env });
+  const trusted = await settled(() => checkLogTrust(join(at, "co", state), host));
+  if (trusted.ok) return "none";
+  const { message } = trusted.error;
+  return /symbolic link|kept in git|another user/u.exec(message)?.[0] ?? message;
 }
 
 describe("a state in a file", () => {
@@ -106,7 +107,7 @@ describe("a state in a file", () => {
     const isRoot = process.getuid?.() === 0;
     if (isRoot) await chown(join(at, "log.jsonl"), 12345, 12345);
     const reader = isRoot || user === 0 ? user : process.getuid?.();
-    expect(await checkStateFileTrust(resolve(at, file), insideHost({ cwd: at }), reader)).toBeUndefined();
+    await expect(checkLogTrust(resolve(at, file), insideHost({ cwd: at }), reader)).resolves.toBeUndefined();
   });
 
   test.each(["log.jsonl", "log.jsonl.checkpoint"])(
@@ -115,8 +116,8 @@ describe("a state in a file", () => {
       const at = await realpath(emptyDirectory());
       await writeRoster(at, { [file]: "{}" });
       if (process.getuid?.() === 0) await chown(join(at, file), 12345, 12345);
-      const trouble = await checkStateFileTrust(join(at, "log.jsonl"), insideHost({ cwd: at }), 54321);
-      expect(trouble?.diagnostics?.[0]?.message).toContain(`${join(at, file)} belongs to another user`);
+      const trusted = checkLogTrust(join(at, "log.jsonl"), insideHost({ cwd: at }), 54321);
+      await expect(trusted).rejects.toThrow(`${join(at, file)} belongs to another user`);
     },
   );
 

@@ -1,23 +1,22 @@
 import { describe, expect, test } from "vitest";
-import type { AddressSource } from "../../../../src/library/stores/address.ts";
 import { openPostgres } from "../../../../src/library/stores/open-postgres.ts";
 import type { Variables } from "../../../../src/library/system.ts";
+import { settled } from "../../../support/settled.ts";
 import { storeEnvironment } from "../../../support/store-environment.ts";
 
-const person: AddressSource = { by: "person" };
-const checkout: AddressSource = { by: "checkout", file: "roster.config.yaml" };
+const person = undefined;
+const checkout = "roster.config.yaml";
 
-async function opened(address: string, env: Variables, source: AddressSource) {
-  const store = await openPostgres(address, storeEnvironment(env), source, {});
-  if (store.ok) return store.value.address;
-  return store.error.diagnostics?.map(({ code, message }) => `${code}: ${message}`).join();
+async function opened(address: string, env: Variables, editableIn: string | undefined) {
+  const store = await settled(() => openPostgres(address, storeEnvironment(env), editableIn, {}));
+  return store.ok ? store.value.address : `${store.error.code}: ${store.error.message}`;
 }
 
 describe("an address of a PostgreSQL database", () => {
   const address = "postgres://ada:secret@db.acme.example/roster?name=blue";
   const shown = "postgres://db.acme.example:5432/roster?name=blue";
 
-  test.each<[string, string, Variables, AddressSource, string]>([
+  test.each<[string, string, Variables, string | undefined, string]>([
     ["is shown without its credentials", address, {}, person, shown],
     [
       "takes what it lacks from the environment",

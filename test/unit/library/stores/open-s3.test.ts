@@ -1,19 +1,18 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openStore } from "../../../../src/cli/stores/open-store.ts";
-import type { AddressSource } from "../../../../src/library/stores/address.ts";
+import { openLog } from "../../../../src/cli/log.ts";
 import { openS3 } from "../../../../src/library/stores/open-s3.ts";
 import type { Variables } from "../../../../src/library/system.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
+import { errorOf } from "../../../support/settled.ts";
 import { type SmallS3, smallS3 } from "../../../support/small-s3.ts";
 import { aRun, unwrap } from "../../../support/state-place.ts";
 import { storeEnvironment } from "../../../support/store-environment.ts";
 
 const clock = clockAt(noon);
 const credentials = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "sesame" };
-const byPerson: AddressSource = { by: "person" };
-const byCheckout: AddressSource = { by: "checkout", file: "roster.config.yaml" };
+const byCheckout = "roster.config.yaml";
 
 async function server(): Promise<SmallS3> {
   const started = await smallS3({ clock });
@@ -21,18 +20,16 @@ async function server(): Promise<SmallS3> {
   return started;
 }
 
-async function locking(address: string, env: Variables, source = byPerson): Promise<void> {
-  const store = await openS3(address, storeEnvironment(env), source, {});
-  if (!store.ok) throw new Error(JSON.stringify(store.error));
-  unwrap(await unwrap(await store.value.lock(aRun)).close());
-  await store.value.close();
+async function locking(address: string, env: Variables, editableIn?: string): Promise<void> {
+  const store = await openS3(address, storeEnvironment(env), editableIn, {});
+  unwrap(await unwrap(await store.lock(aRun)).close());
+  await store.close();
 }
 
-async function refusedFor(address: string, env: Variables, source = byPerson) {
-  const store = await openS3(address, storeEnvironment(env), source, {});
-  if (store.ok) throw new Error("it was opened");
-  expect(store.error.reason).toBe("invalid");
-  return store.error.diagnostics?.[0];
+async function refusedFor(address: string, env: Variables, editableIn?: string) {
+  const error = await errorOf(() => openS3(address, storeEnvironment(env), editableIn, {}));
+  expect(error.reason).toBe("invalid");
+  return error.diagnostics[0];
 }
 
 describe("an address of a bucket", () => {
@@ -104,7 +101,6 @@ describe("an address of a bucket", () => {
   test("is told where the settings that name it can be edited", async () => {
     const state = { value: "s3://acme/s?endpoint=https://s3.example", from: "settings", editableIn: "a.yaml" } as const;
     const host = insideHost({ cwd: "/", env: { ...credentials, AWS_REGION: "eu-west-1" } });
-    const store = await openStore({ state, network: {} }, host);
-    expect(store).toMatchObject({ ok: false, error: { diagnostics: [{ code: "untrusted" }] } });
+    await expect(openLog({ state, network: { ca: undefined } }, host)).rejects.toMatchObject({ code: "untrusted" });
   });
 });

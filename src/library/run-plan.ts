@@ -1,32 +1,25 @@
-import { allowedRetries } from "../../log/remembered-refusals.ts";
-import { type RunSummary, summarizeRun } from "../../log/summary.ts";
-import type { RunEvent } from "../../model/event.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { Policy } from "../../model/policy.ts";
-import { accountStatus } from "../../model/snapshot.ts";
-import { type RecordedUser, unshownUntil } from "../../model/state.ts";
-import { peopleReader } from "../../observe/read-users.ts";
-import { withDisarmedMembers } from "../../plan/extra-members.ts";
-import type { UserQuery } from "../../ports/account-service.ts";
-import type { ApplyInput } from "../../run/apply-input.ts";
-import { applyPlan } from "../../run/run.ts";
-import type { Planned, PlanPorts } from "../planning/planning.ts";
-import type { StateLock } from "./lock.ts";
+import { allowedRetries } from "../log/remembered-refusals.ts";
+import { type RunSummary, summarizeRun } from "../log/summary.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import { definedFields } from "../model/role-set.ts";
+import { accountStatus } from "../model/snapshot.ts";
+import { type RecordedUser, unshownUntil } from "../model/state.ts";
+import { peopleReader } from "../observe/read-users.ts";
+import { withDisarmedMembers } from "../plan/extra-members.ts";
+import type { UserQuery } from "../ports/account-service.ts";
+import type { ApplyInput } from "../run/apply-input.ts";
+import { applyPlan } from "../run/run.ts";
+import type { LockedLog } from "./lock.ts";
+import type { Planned, PlanPorts } from "./plan.ts";
 
 /** What a run of a plan works with. Once the signal is aborted, no new call starts, and calls in progress finish. */
 export interface RunContext extends Omit<PlanPorts, "progress"> {
   readonly policy: Policy;
-  readonly lock: StateLock;
+  readonly lock: LockedLog;
   /** Aborted where the time of the run is over. */
   readonly deadline?: AbortSignal | undefined;
-}
-
-/** Who hears of a run while it works. */
-export interface RunObserver {
-  /** Hears each event, which is durable by then. */
-  readonly event: (event: RunEvent) => void;
-  /** The signal was aborted. `sent`: whether a call had started by then. */
-  readonly stopping?: (sent: "some" | "nothing") => void;
 }
 
 /** A plan, and what is known of the service that it rests on. */
@@ -60,31 +53,19 @@ export async function runPlan(
   { policy, service, lock, clock, parallelism, signal, deadline }: RunContext,
   { known, ...input }: PlanToRun,
   before: readonly RunEvent[],
-  observer: RunObserver,
+  hear: (event: RunEvent) => void,
 ): Promise<{ readonly plan: Plan; readonly run: RunSummary }> {
-  const people = peopleReader({
-    service,
-    parallelism,
-    known,
-    ...(input.shown === undefined ? {} : { shown: input.shown }),
-  });
-  const time = deadline === undefined ? {} : { deadline };
-  const ports = { service, people, session: lock, clock, parallelism, signal, ...time };
+  const people = peopleReader({ service, parallelism, known, ...definedFields({ shown: input.shown }) });
+  const ports = { service, people, session: lock, clock, parallelism, signal, ...definedFields({ deadline }) };
   const events: RunEvent[] = [];
   const report = (event: RunEvent) => {
     events.push(event);
-    observer.event(event);
+    hear(event);
   };
   const { privilegedRoles, consistency, throttling } = policy;
   for (const event of before) report(event);
-  const notify = () => observer.stopping?.(events.some(({ type }) => type === "intended") ? "some" : "nothing");
-  signal.addEventListener("abort", notify, { once: true });
-  try {
-    const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency, throttling }, ports);
-    for await (const together of started) for (const event of together) report(event);
-  } finally {
-    signal.removeEventListener("abort", notify);
-  }
+  const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency, throttling }, ports);
+  for await (const together of started) for (const event of together) report(event);
   const retry = allowedRetries(lock.now(), input.plan);
   const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }), head: lock.head() };
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;

@@ -1,32 +1,27 @@
-import { applyEvents } from "../../log/fold.ts";
-import { type DriftObservation, findingsSeen, peopleGone, usersObserved } from "../../log/observed-events.ts";
-import { type RunSummary, refusedMembers } from "../../log/summary.ts";
-import type { Allowance } from "../../model/allowance.ts";
-import type { Drift, DriftItem, DriftRecording, Tasks } from "../../model/drift.ts";
-import type { FindingsSeen, RunEvent } from "../../model/event.ts";
-import type { Policy } from "../../model/policy.ts";
-import type { Failure } from "../../model/result.ts";
-import type { RoleSet } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import type { State } from "../../model/state.ts";
-import { computeDrift, findSubjectsInProgress, type SubjectsInProgress } from "../../plan/drift/compute-drift.ts";
-import { accessSeen } from "../../plan/drift/seen.ts";
-import { looksAtEverything, provesGone, tasksOf } from "../../plan/drift/tasks.ts";
-import { type Clock, isoTime } from "../../ports/clock.ts";
-import type { LogSession } from "../../ports/log.ts";
-import { recordEvents } from "../apply/lock.ts";
-import type { Redaction, RosterError } from "../error.ts";
-import type { Planned } from "../planning/planning.ts";
+import { applyEvents } from "../log/fold.ts";
+import { type DriftObservation, findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
+import { type RunSummary, refusedMembers } from "../log/summary.ts";
+import type { Allowance } from "../model/allowance.ts";
+import type { Drift, DriftItem, DriftRecording, Tasks } from "../model/drift.ts";
+import type { FindingsSeen, RunEvent } from "../model/event.ts";
+import type { Policy } from "../model/policy.ts";
+import type { Failure } from "../model/result.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import type { Roster } from "../model/roster.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { computeDrift, findSubjectsInProgress, type SubjectsInProgress } from "../plan/drift/compute-drift.ts";
+import { accessSeen } from "../plan/drift/seen.ts";
+import { looksAtEverything, provesGone, tasksOf } from "../plan/drift/tasks.ts";
+import { type Clock, isoTime } from "../ports/clock.ts";
+import type { LogSession } from "../ports/log.ts";
+import { record } from "./lock.ts";
+import type { Planned } from "./plan.ts";
 
-/** By which clock what was seen is recorded, and without which secrets. */
-export interface Recorder {
-  readonly clock: Clock;
-  readonly secrets: Redaction;
-}
-
-interface RosterRecorder extends Recorder {
+/** For which roster and by which clock what was seen is recorded. */
+interface Recorder {
   readonly roster: Roster;
+  readonly clock: Clock;
 }
 
 interface CheckedDrift {
@@ -51,7 +46,7 @@ interface CleanRead {
 function newlySeen(
   { snapshot, privilegedRoles, allowed, before }: CleanRead,
   state: State,
-  { clock, roster }: Omit<RosterRecorder, "secrets">,
+  { clock, roster }: Recorder,
 ): readonly RunEvent[] {
   if (snapshot.everyone.read === "incomplete") return [];
   const at = isoTime(clock);
@@ -67,19 +62,19 @@ function newlySeen(
 export async function recordSeen(
   session: LogSession,
   read: Pick<CleanRead, "snapshot" | "privilegedRoles">,
-  recorder: Omit<RosterRecorder, "secrets">,
-): Promise<RosterError | undefined> {
+  recorder: Recorder,
+): Promise<void> {
   const { state } = session;
   const events = newlySeen({ ...read, allowed: undefined, before: state }, state, recorder);
-  return events.length === 0 ? undefined : recordEvents(session, events, "what was seen is not remembered");
+  if (events.length > 0) await record(session, events, "what was seen is not remembered");
 }
 
 /** Records in a locked log what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
 export async function recordOpenFindings(
   session: LogSession,
   checked: CheckedDrift,
-  recorder: RosterRecorder,
-): Promise<RosterError | "recorded" | "known"> {
+  recorder: Recorder,
+): Promise<"recorded" | "known"> {
   const { state } = session;
   const { planned, policy, before = planned.state } = checked;
   const { snapshot, plan } = planned;
@@ -88,7 +83,8 @@ export async function recordOpenFindings(
   const events = [newOpenFindings(checked, state, recorder.clock), gone, ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
-  return (await recordEvents(session, news, "what was seen is not remembered")) ?? "recorded";
+  await record(session, news, "what was seen is not remembered");
+  return "recorded";
 }
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
@@ -107,7 +103,7 @@ function newOpenFindings(
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
-export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: RosterRecorder): Tasks {
+export function findTasks(checked: CheckedDrift, state: State, { roster, clock }: Recorder): Tasks {
   const { gone = [] } = newOpenFindings(checked, state, clock) ?? {};
   return tasksOf(checked.drift, gone, { state, roster });
 }

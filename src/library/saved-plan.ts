@@ -1,77 +1,78 @@
-import { encodeState } from "../../codec/state.ts";
-import { applyEvents } from "../../log/fold.ts";
-import { resolveAbsentTeamCreations } from "../../log/operator-resolution.ts";
-import { changedPreconditions } from "../../log/preconditions.ts";
-import { type Action, type ActionId, lostRoles, prefixOf, type ReplaceRoles } from "../../model/action.ts";
-import type { RunEvent } from "../../model/event.ts";
-import { factValue } from "../../model/fact.ts";
-import type { Plan, PlanFile, PlanningEvent, StateBasis } from "../../model/plan.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import type { RoleSet } from "../../model/role-set.ts";
-import { emptyRoster } from "../../model/roster.ts";
-import { sha256 } from "../../model/sha256.ts";
-import { hasNoPlanningRecords, isUnusedState, type State } from "../../model/state.ts";
-import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
-import { observe } from "../../observe/observe.ts";
-import type { UserQuery } from "../../ports/account-service.ts";
-import { isoTime } from "../../ports/clock.ts";
-import type { Progress } from "../../ports/operator.ts";
-import type { StaleActions } from "../../run/apply-input.ts";
-import { resolveOpen } from "../../run/assess.ts";
-import { errorFromFailure, type RosterError, stopError } from "../error.ts";
-import { allowancesUsed, stateServiceMismatch } from "../planning/planning.ts";
-import { type Applied, sequenceEvents, supersededRun } from "./apply.ts";
-import { recordEvents } from "./lock.ts";
-import { type PlanToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
+import { encodeState } from "../codec/state.ts";
+import { applyEvents } from "../log/fold.ts";
+import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
+import { changedPreconditions } from "../log/preconditions.ts";
+import { type Action, type ActionId, lostRoles, prefixOf, type ReplaceRoles } from "../model/action.ts";
+import type { RunEvent } from "../model/event.ts";
+import { factValue } from "../model/fact.ts";
+import type { Plan, PlanFile, PlanningEvent, StateBasis } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import type { Diagnostic } from "../model/result.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import { emptyRoster } from "../model/roster.ts";
+import { sha256 } from "../model/sha256.ts";
+import { hasNoPlanningRecords, isUnusedState, type State } from "../model/state.ts";
+import { type MembershipKey, membershipKeyOf } from "../model/team.ts";
+import { observe } from "../observe/observe.ts";
+import type { UserQuery } from "../ports/account-service.ts";
+import { isoTime } from "../ports/clock.ts";
+import type { StaleActions } from "../run/apply-input.ts";
+import { resolveOpen } from "../run/assess.ts";
+import { type ApplyRun, checkSequence, type RunOptions, runUnderLock, sequenceEvents, startRun } from "./apply.ts";
+import { type ApplyResult, abortedBefore, havingApplied, orThrow, stopError, withoutSecrets } from "./error.ts";
+import { type LockedLog, record } from "./lock.ts";
+import { allowancesUsed, checkService, type PlanOptions, type Work, workOf } from "./plan.ts";
+import { type PlanToRun, runPlan } from "./run-plan.ts";
 
-/** What the apply of a saved plan works with. */
-export interface SavedPlanContext extends RunContext {
-  readonly progress: Progress;
-  readonly whyAborted: () => RosterError | undefined;
+/** How a saved plan is applied. The file is the approval. */
+export interface ApplySavedOptions extends RunOptions, Omit<PlanOptions, "roster"> {
+  readonly file: PlanFile;
+  /** Without selection: the file says what was planned and allowed. */
+  readonly policy: Policy;
 }
 
-interface SavedPlanSteps extends RunObserver {
-  /** The number of this run among all applies. */
-  readonly sequence?: number | undefined;
-  /** The run begins: nothing was sent by then. */
-  readonly begins?: () => Promise<void>;
+/** Runs a saved plan under the log's lock. It is recorded as begun before anything is sent. */
+export function applySaved(options: ApplySavedOptions): ApplyRun {
+  const roster = { roster: emptyRoster, counts: { files: 0, users: 0, leavers: 0, teams: 0, keys: 0 }, warnings: [] };
+  return startRun((event) => {
+    const work = workOf({ ...options, roster });
+    return withoutSecrets(work.secrets, () =>
+      runUnderLock("apply", options, work, event, (lock, hear) => applyFile({ ...work, lock }, options, hear)),
+    );
+  });
 }
 
-/** What the apply of a saved plan came to. */
-interface SavedPlanApplied extends Omit<Applied, "planned"> {
-  /** Absent where the plan does not fit any more. */
-  readonly plan?: Plan;
-  readonly warnings: readonly Diagnostic[];
-}
+type Context = Work & { readonly lock: LockedLog };
 
-/** Runs a saved plan under the log's lock. The file is the approval. It is recorded as begun before anything is sent. */
-export async function applySavedPlan(
-  context: SavedPlanContext,
-  file: PlanFile,
-  { sequence, begins, ...observer }: SavedPlanSteps,
-): Promise<SavedPlanApplied> {
-  const { service, clock, signal, lock, whyAborted } = context;
+async function applyFile(
+  context: Context,
+  { file, sequence, begins, deadline }: ApplySavedOptions,
+  event: (event: RunEvent) => void,
+): Promise<ApplyResult> {
+  const { service, clock, signal, lock } = context;
   const { state } = lock;
-  const stale =
-    supersededRun(sequence, state) ?? stateServiceMismatch(state, service) ?? staleFile(file, state, clock.now());
-  if (stale !== undefined) return { error: stale, warnings: [] };
+  const { plan } = file;
+  checkSequence(sequence, state);
+  checkService(state, service);
+  checkStale(file, state, clock.now());
   const { moved, learned, applied } = planFileEvents(file, state);
   const renamed = applyEvents(state, moved);
   const resolved = await resolveOpenCalls(renamed, file, context);
-  if (!resolved.ok) return { error: resolved.error, warnings: [] };
-  const before = [...moved, ...resolved.value, ...learned];
-  const planned = { plan: file.plan, warnings: stateMovedOn(file, state) };
-  const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
-  const started = () => (signal.aborted ? [] : [...startEvents(file, context, sequence), ...applied, ...allowed]);
-  const allowed = allowancesUsed(file.plan, applied.length > 0 ? "whole" : "part", isoTime(context.clock));
-  const late = () => (signal.aborted ? whyAborted() : undefined);
-  const error = (await record(before)) ?? late() ?? (await record(started()));
-  if (error !== undefined) return { ...planned, error };
-  // Interrupted: nothing was begun.
-  if (signal.aborted || file.plan.actions.length + resolved.value.length === 0) return planned;
-  await begins?.();
-  const known = applyEvents(renamed, [...resolved.value, ...applied]);
-  return { ...planned, ...(await runPlan(context, savedPlanToRun(file, known, context), before, observer)) };
+  const before = [...moved, ...resolved, ...learned];
+  const warnings = stateMovedOn(file, state);
+  return havingApplied({ plan, warnings }, async () => {
+    await record(lock, before, "nothing was sent");
+    if (signal.aborted) throw abortedBefore();
+    const used = allowancesUsed(plan, applied.length > 0 ? "whole" : "part", isoTime(clock));
+    await record(lock, [...startEvents(file, context, sequence), ...applied, ...used], "nothing was sent");
+    if (plan.actions.length + resolved.length === 0) return { plan, warnings };
+    await begins?.(plan, lock);
+    const known = applyEvents(renamed, [...resolved, ...applied]);
+    return {
+      ...(await runPlan({ ...context, deadline }, savedPlanToRun(file, known, context), before, event)),
+      warnings,
+    };
+  });
 }
 
 /** What there is to record besides the calls. */
@@ -111,7 +112,7 @@ function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] 
 /** A file without actions may be applied again. */
 function startEvents(
   { id, plan }: PlanFile,
-  { lock, clock }: RunContext,
+  { lock, clock }: Context,
   sequence: number | undefined,
 ): readonly RunEvent[] {
   const at = isoTime(clock);
@@ -119,7 +120,7 @@ function startEvents(
   return [...begun, ...sequenceEvents(sequence, lock.state, at)];
 }
 
-function savedPlanToRun(file: PlanFile, known: State, { service, policy }: RunContext): PlanToRun {
+function savedPlanToRun(file: PlanFile, known: State, { service, policy }: Context): PlanToRun {
   const { capabilities, witnesses } = file.basis;
   const { privilegedRoles } = policy;
   const stale = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
@@ -139,33 +140,27 @@ function recordedMembers({ actions }: Plan, { memberships, users }: State): read
  * Settles by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
  * open.
  */
-async function resolveOpenCalls(
-  state: State,
-  { plan }: PlanFile,
-  context: SavedPlanContext,
-): Promise<Result<readonly RunEvent[], RosterError>> {
-  if (state.open.length === 0 && state.presumedUndone === undefined) return success([]);
+async function resolveOpenCalls(state: State, { plan }: PlanFile, context: Context): Promise<readonly RunEvent[]> {
+  if (state.open.length === 0 && state.presumedUndone === undefined) return [];
   // Names no user: only what the open calls are about is read.
-  const input = { roster: emptyRoster, state, everyone: "when-needed" } as const;
-  const read = await observe(input, context);
-  if (!read.ok) return problem(errorFromFailure(read.error));
+  const snapshot = orThrow(await observe({ roster: emptyRoster, state, everyone: "when-needed" }, context));
   const at = isoTime(context.clock);
-  const events = resolveOpen(state, read.value, { at, consistency: context.policy.consistency });
+  const events = resolveOpen(state, snapshot, { at, consistency: context.policy.consistency });
   const { open } = applyEvents(state, events);
-  return success([...events, ...resolveAbsentTeamCreations(open, plan.allowed ?? [], { at })]);
+  return [...events, ...resolveAbsentTeamCreations(open, plan.allowed ?? [], { at })];
 }
 
-/** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
-function staleFile(file: PlanFile, state: State, now: number): RosterError | undefined {
+/** Throws where a plan file is not applied any more, whatever the service shows. */
+function checkStale(file: PlanFile, state: State, now: number): void {
   const why =
     appliedBefore(file, state) ??
     otherState(file, state) ??
     expired(file, now) ??
     supersededRoster(file, state) ??
     otherEpoch(file, state);
-  if (why === undefined) return undefined;
+  if (why === undefined) return;
   const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
-  return stopError("stale", "stale", why.message, hint);
+  throw stopError("stale", "stale", why.message, hint);
 }
 
 interface StaleReason {

@@ -1,53 +1,75 @@
 import { createHmac } from "node:crypto";
-import { retry } from "../../http/retry-loop.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { openClient } from "../../library/network.ts";
-import { problem, type Result, success } from "../../model/result.ts";
-import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
-import { safe } from "../../report/safe.ts";
-import { type Delivery, driftMessage } from "../../report/webhook.ts";
-import type { Host } from "../host.ts";
-import { installedPackage } from "../installed-package.ts";
-import { type CommandResult, outcomeOf } from "../output/finish.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
-import { variable } from "../settings/environment.ts";
-import { readSettings, type SettingFlags } from "../settings/settings.ts";
-
-/** What a drift has come to, and the code with which it ends. */
-interface DriftEnding {
-  readonly conclusion: CommandResult;
-  readonly exitCode: number;
-}
+import { retry } from "../http/retry-loop.ts";
+import { invalidSetting, RosterError } from "../library/error.ts";
+import type { LockedLog } from "../library/lock.ts";
+import { openClient } from "../library/network.ts";
+import { allowedSubjects } from "../model/allowance.ts";
+import type { Plan } from "../model/plan.ts";
+import type { Result } from "../model/result.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import { type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
+import { safe } from "../report/safe.ts";
+import { type Delivery, driftMessage, privilegeMessage } from "../report/webhook.ts";
+import type { Host } from "./host.ts";
+import { installedPackage } from "./installed-package.ts";
+import { outcomeOf } from "./output/finish.ts";
+import type { OutputFlags } from "./output/output-flags.ts";
+import type { FinishedCommand } from "./run-command.ts";
+import { runContextOf } from "./run-context.ts";
+import { variable } from "./settings/environment.ts";
+import { readSettings, type SettingFlags } from "./settings/settings.ts";
 
 /**
  * Tells the webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
  * becomes of it is written to standard error and changes nothing.
  */
-export async function notifyWebhook(
+export async function notifyDrift(
   webhook: Webhook,
-  { conclusion, exitCode }: DriftEnding,
-  { flags, host, attempts }: DeliveryOptions & { readonly flags: SettingFlags & OutputFlags },
+  { result, exitCode }: FinishedCommand,
+  options: DeliveryOptions & { readonly flags: OutputFlags },
 ): Promise<void> {
+  const { host, flags } = options;
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
-  const whole = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
-  const bodyFor = (about: Delivery) => driftMessage(whole, about);
-  const { line } = await sendToWebhook(webhook, bodyFor, { flags, host, attempts });
-  host.stderr.write(line);
+  const whole = host.secrets.redactAll(outcomeOf(result, exitCode, flags));
+  await sendToWebhook(webhook, (about) => driftMessage(whole, about), options);
 }
 
-/** Posts a document. What became of it is a line for standard error. Never rejects. */
-export async function sendToWebhook(
+/** Tells the webhook, before the first call, that a plan gives privileged roles which a person allowed. A failure stops nothing. */
+export async function notifyPrivileges(
+  plan: Plan,
+  {
+    webhook,
+    lock,
+    privileged,
+    flags,
+    host,
+  }: {
+    readonly webhook: Webhook | undefined;
+    readonly lock: Pick<LockedLog, "run" | "head">;
+    readonly privileged: RoleSet;
+    readonly flags: SettingFlags;
+    readonly host: Host;
+  },
+): Promise<void> {
+  if (webhook === undefined || allowedSubjects(plan.allowed, "privileged-roles").size === 0) return;
+  const { actor } = runContextOf(host);
+  const document = host.secrets.redactAll({ plan, run: lock.run, actor, privileged, head: lock.head() });
+  await sendToWebhook(webhook, (about) => privilegeMessage(document, about), { flags, host, attempts: "several" });
+}
+
+/** Posts a document, and writes what became of it to standard error. Never rejects. */
+async function sendToWebhook(
   webhook: Webhook,
   bodyFor: (about: Delivery) => string,
   { flags, host, attempts }: DeliveryOptions,
-): Promise<{ readonly is: DeliveryResult["is"]; readonly line: string }> {
+): Promise<void> {
   const id = host.randomness.identifier();
   const at = host.clock.now();
   const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
   const delivered = await deliverWebhook(webhook, { id, at, body: bodyFor(about) }, { flags, host, attempts });
   const to = `the webhook at ${webhook.url.origin}`;
   const became = delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
-  return { is: delivered.is, line: `${safe(became)} (delivery ${id})\n` };
+  host.stderr.write(`${safe(became)} (delivery ${id})\n`);
 }
 
 /** Where a drift is posted to, and the key that signs it. */
@@ -71,24 +93,27 @@ const minSecretLength = 20;
 
 /**
  * The webhook that a variable names; undefined where it does not. There is no setting for it, so that no change to the
- * checkout leads it elsewhere. Sends nothing.
+ * checkout leads it elsewhere. Sends nothing. What it holds is kept out of every output from now on.
  */
-export function readWebhook(host: Host): Result<Webhook | undefined, RosterError> {
+export function readWebhook(host: Host): Webhook | undefined {
   const said = variable(host, "ROSTER_WEBHOOK")?.trim();
-  if (said === undefined) return success(undefined);
-  const url = readAddress(said, host);
-  if (!url.ok) return url;
-  const secret = signingSecret(host);
-  return secret.ok ? success({ url: url.value, secret: secret.value }) : secret;
-}
-
-function readAddress(said: string, host: Host): Result<URL, RosterError> {
+  if (said === undefined) return undefined;
   const url = URL.canParse(said) ? new URL(said) : undefined;
   for (const text of secretsIn(said, url)) host.secrets.keep(text);
   const wrong = faultOf(url);
-  return url === undefined || wrong !== undefined
-    ? problem(invalidSetting("bad-value", wrong ?? "", goodOnes))
-    : success(url);
+  if (url === undefined || wrong !== undefined) {
+    const hint = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
+    throw invalidSetting("bad-value", wrong ?? "", hint);
+  }
+  const secret = variable(host, "ROSTER_WEBHOOK_SECRET")?.trim();
+  host.secrets.keep(secret ?? "");
+  if (secret !== undefined && Buffer.byteLength(secret) < shortest)
+    throw invalidSetting(
+      "bad-value",
+      `The secret of the webhook is too short: fewer than ${shortest} bytes.`,
+      "Create one with `openssl rand -hex 32`, and give it to both sides.",
+    );
+  return { url, secret };
 }
 
 /** Everybody who knows the address of a webhook can often write to it. */
@@ -106,22 +131,6 @@ function faultOf(url: URL | undefined): string | undefined {
   return `The webhook at ${url.protocol}//${url.host} is not an https:// address.`;
 }
 
-const goodOnes = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
-
-/** Without the white space around it, and kept out of every output from now on. */
-function signingSecret(host: Host): Result<string | undefined, RosterError> {
-  const secret = variable(host, "ROSTER_WEBHOOK_SECRET")?.trim();
-  if (secret === undefined) return success(undefined);
-  host.secrets.keep(secret);
-  return Buffer.byteLength(secret) < shortest ? problem(tooShort) : success(secret);
-}
-
-const tooShort = invalidSetting(
-  "bad-value",
-  `The secret of the webhook is too short: fewer than ${shortest} bytes.`,
-  "Create one with `openssl rand -hex 32`, and give it to both sides.",
-);
-
 /** What is sent: the same bytes at each attempt. */
 interface WebhookRequest {
   readonly id: string;
@@ -130,25 +139,26 @@ interface WebhookRequest {
   readonly body: string;
 }
 
-/** What became of it; a failure completes a sentence. */
-type DeliveryResult = { readonly is: "delivered" } | { readonly is: "failed"; readonly why: string };
+/** What became of it; `why` completes a sentence. `mayPass`: another attempt may succeed. */
+type DeliveryResult =
+  | { readonly is: "delivered" }
+  | { readonly is: "failed"; readonly why: string; readonly mayPass: boolean };
 
 const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 
 /** Milliseconds before each attempt but the first. */
 const pauses: readonly number[] = [1000, 3000];
 
-/** Tells a webhook, and tries again where nothing answers or the answer says that it may pass. Never rejects. */
+/** Tells a webhook, and tries again where nothing answers or the answer says that it may pass. */
 async function deliverWebhook(
   webhook: Webhook,
   message: WebhookRequest,
   { flags, host, attempts }: DeliveryOptions,
 ): Promise<DeliveryResult> {
-  const { origin } = webhook.url;
-  const settings = await readSettings(flags, host);
-  const client = await openClient(origin, settings.ok ? settings.value.network : {}, host, limits);
-  if (!client.ok) return { is: "failed", why: client.error.diagnostics?.[0]?.message ?? "there is no way to it" };
-  const http = client.value;
+  const network = await readSettings(flags, host).then((settings) => settings.network, rosterError);
+  const client = openClient(webhook.url.origin, network instanceof RosterError ? {} : network, host, limits);
+  const http = await client.catch(rosterError);
+  if (http instanceof RosterError) return { is: "failed", why: http.message, mayPass: false };
   const request = { method: "POST", url: webhook.url, headers: headersOf(webhook, message), body: message.body };
   try {
     const { clock, interruption } = host;
@@ -162,6 +172,11 @@ async function deliverWebhook(
   } finally {
     await http.close();
   }
+}
+
+function rosterError(error: unknown): RosterError {
+  if (error instanceof RosterError) return error;
+  throw error;
 }
 
 function headersOf({ secret }: Webhook, { id, at, body }: WebhookRequest): Readonly<Record<string, string>> {
@@ -181,11 +196,7 @@ function signature(secret: string, timestamp: string, body: string): string {
   return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
 }
 
-type AttemptResult =
-  | { readonly is: "delivered" }
-  | { readonly is: "failed"; readonly why: string; readonly mayPass: boolean };
-
-function attemptResult(answer: Result<HttpResponse, HttpFailure>): AttemptResult {
+function attemptResult(answer: Result<HttpResponse, HttpFailure>): DeliveryResult {
   if (!answer.ok) return { is: "failed", why: answer.error.cause, mayPass: true };
   const { status } = answer.value;
   if (status >= 200 && status < 300) return { is: "delivered" };

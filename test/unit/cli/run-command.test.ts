@@ -1,14 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { CommandResult } from "../../../src/cli/output/finish.ts";
-import { openSession, runCommand } from "../../../src/cli/session.ts";
-import { lockState } from "../../../src/cli/stores/lock.ts";
-import type { RosterError } from "../../../src/library/error.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openLog, withLock } from "../../../src/cli/log.ts";
+import { type Command, runCommand } from "../../../src/cli/run-command.ts";
+import { readSettings } from "../../../src/cli/settings/settings.ts";
+import { stopError } from "../../../src/library/error.ts";
 import { systemClock, systemRandomness } from "../../../src/library/system.ts";
-import { problem, success } from "../../../src/model/result.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import type { OpenTransport } from "../../../src/service/client.ts";
 import { emptyDirectory, roster } from "../../support/command.ts";
@@ -20,95 +17,72 @@ import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";
 import { type TunnelScript, tunnelProxy } from "../../support/tunnel-proxy.ts";
 
-let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "roster-session-"));
-});
-afterAll(() => rm(cwd, { recursive: true, force: true }));
+const flags = { format: "json", state: "file:log.jsonl" } as const;
+const unsaved = () => stopError("failed", "state", "the disk is full");
 
-const base: CommandResult = { command: "state", tells: "success-only", diagnostics: [] };
-const flags = { format: "text", state: "file:log.jsonl" } as const;
-const unsaved: RosterError = { reason: "failed", problem: { code: "state", message: "the disk is full" } };
-
-function request(env: Readonly<Record<string, string>> = {}) {
-  return { command: "state", flags, host: insideHost({ cwd, env }), needs: ["store"] } as const;
+/** Runs a command in a directory of its own, and says what it came to. */
+async function ran(work: (command: Command) => Promise<void>, cwd = emptyDirectory()) {
+  const host = insideHost({ cwd });
+  const { exitCode } = await runCommand("state", flags, host, work);
+  const { error, diagnostics, exit_code } = JSON.parse(host.told.stdout);
+  return { exitCode, printed: exit_code, problem: error?.code, diagnostics };
 }
 
-describe("a session", () => {
-  test("has what was asked for, and nothing else", async () => {
-    const session = await openSession(request());
-    if (!session.ok) throw new Error("The session is not open.");
-    const { store, ...rest } = session.value;
-    expect([store.address, "policy" in rest && rest.policy, "service" in rest && rest.service]).toEqual([
-      `file:${join(cwd, "log.jsonl")}`,
-      undefined,
-      undefined,
-    ]);
-    expect(await session.value.close()).toEqual(success(undefined));
-  });
-
-  test("closes what was opened last first, each once, and goes on after an error", async () => {
-    const session = await openSession(request());
-    if (!session.ok) throw new Error("The session is not open.");
-    const { onClose, close } = session.value;
-    const closed: string[] = [];
-    onClose(async () => void closed.push("first"));
-    onClose(async () => {
-      closed.push("second");
-      return unsaved;
-    });
-    onClose(async () => void closed.push("third"));
-    expect(await close()).toEqual(problem(unsaved));
-    expect(await close()).toEqual(success(undefined));
-    expect(closed).toEqual(["third", "second", "first"]);
-  });
-
-  test("says what is wrong before anything is opened", async () => {
-    const session = await openSession(request({ ROSTER_PARALLELISM: "many" }));
-    expect(session).toMatchObject({ error: { stop: { diagnostics: [{ code: "bad-value" }] } } });
-  });
-});
-
 describe("a command", () => {
-  test("is stopped by what could not be saved, unless something else has stopped it", async () => {
-    const stopped: RosterError = { reason: "stale" };
-    const run = (result: CommandResult) =>
-      runCommand(async (open) => {
-        const session = await open(request());
-        if (session.ok) session.value.onClose(async () => unsaved);
-        return result;
+  test("closes what was opened last first, each once, and goes on after an error", async () => {
+    const closed: string[] = [];
+    const step = (name: string, error?: Error) => ({
+      async close() {
+        closed.push(name);
+        if (error !== undefined) throw error;
+      },
+    });
+    const ended = await ran(async ({ closing }) => {
+      closing(step("first"));
+      closing(step("second", unsaved()));
+      closing(step("third"));
+    });
+    expect([closed, ended]).toEqual([
+      ["third", "second", "first"],
+      { exitCode: 1, printed: 1, problem: "state", diagnostics: [] },
+    ]);
+  });
+
+  test("is stopped by what stopped its work before what could not be saved", async () => {
+    const ended = await ran(async ({ closing }) => {
+      closing({ close: () => Promise.reject(unsaved()) });
+      throw stopError("stale", "stale", "a newer roster was applied");
+    });
+    expect([ended.exitCode, ended.problem]).toEqual([6, "stale"]);
+  });
+
+  test("says what it had found before its error", async () => {
+    const warning = { code: "unused", severity: "warning", message: "Nobody uses it." } as const;
+    const ended = await ran(async ({ tell }) => {
+      tell({ diagnostics: [warning] });
+      throw stopError("refused", "guard", "a guard refuses the plan");
+    });
+    expect(ended).toMatchObject({ exitCode: 5, printed: 5, problem: "guard", diagnostics: [{ code: "unused" }] });
+  });
+
+  test("gives its lock back where it throws, and the defect is thrown on", async () => {
+    const cwd = emptyDirectory();
+    const failing = ran(async (command) => {
+      const log = await openLog(await readSettings(flags, command.host), command.host);
+      await withLock(command, log, "state resolve", {}, async () => {
+        throw new Error("a defect");
       });
-    expect(await run(base)).toEqual({ ...base, stop: unsaved });
-    expect(await run({ ...base, stop: stopped })).toEqual({ ...base, stop: stopped });
-  });
-
-  test("gives its lock back where it throws", async () => {
-    const failing = runCommand(async (open) => {
-      const session = await open(request());
-      if (session.ok) await lockState(session.value, "state resolve", { timeout: 0 });
-      throw new Error("a defect");
-    });
+    }, cwd);
     await expect(failing).rejects.toThrow("a defect");
-    const holder = await runCommand(async (open) => {
-      const session = await open(request());
-      if (!session.ok) return { ...base, ...session.error };
-      const { address } = session.value.store;
-      const read = await session.value.store.holder();
-      return read.ok ? { ...base, state: { did: "look-at-lock", address, holder: read.value } } : base;
-    });
-    expect(holder.state).toEqual({ did: "look-at-lock", address: `file:${join(cwd, "log.jsonl")}`, holder: "nobody" });
+    await ran(async ({ host }) => {
+      const log = await openLog(await readSettings(flags, host), host);
+      expect(await log.store.holder()).toEqual({ ok: true, value: "nobody" });
+    }, cwd);
   });
 
-  test("saves and unlocks once where it has closed the lock itself", async () => {
-    const states = await runCommand(async (open) => {
-      const session = await open(request());
-      if (!session.ok) return { ...base, ...session.error };
-      const locked = await lockState(session.value, "state resolve", { timeout: 0 });
-      if (!locked.ok) return { ...base, stop: locked.error };
-      const closed = await locked.value.lock.close();
-      return closed.ok ? base : { ...base, stop: unsaved };
-    });
-    expect(states).toEqual(base);
+  test("says what is wrong with its settings before anything is opened", async () => {
+    const host = insideHost({ cwd: emptyDirectory(), env: { ROSTER_PARALLELISM: "many" } });
+    await expect(readSettings(flags, host)).rejects.toMatchObject({ code: "bad-value" });
   });
 });
 

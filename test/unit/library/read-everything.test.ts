@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { readEverything } from "../../../../src/library/planning/read-everything.ts";
-import { type FailureCode, problem, success } from "../../../../src/model/result.ts";
-import { emptyState } from "../../../../src/model/state.ts";
-import type { AccountService } from "../../../../src/ports/account-service.ts";
-import { clockAt } from "../../../support/fixed-ports.ts";
-import { addressOf, aRoster, aUser, emailOf } from "../../../support/roster-builders.ts";
-import { simulatedService } from "../../../support/simulated-service.ts";
-import { aWorld, putUser } from "../../../support/simulated-world.ts";
+import { readEverything } from "../../../src/library/read-everything.ts";
+import { type FailureCode, problem, success } from "../../../src/model/result.ts";
+import { emptyState } from "../../../src/model/state.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
+import { clockAt } from "../../support/fixed-ports.ts";
+import { addressOf, aRoster, aUser, emailOf } from "../../support/roster-builders.ts";
+import { errorOf, settled } from "../../support/settled.ts";
+import { simulatedService } from "../../support/simulated-service.ts";
+import { aWorld, putUser } from "../../support/simulated-world.ts";
 
 const noon = "2026-11-20T12:00:00.000Z";
 const ports = { clock: clockAt(noon), progress: { report: () => undefined }, parallelism: 2 };
@@ -28,15 +29,17 @@ test("everybody is read, and whoever the roster and the state know and is not th
   const cy = { address: addressOf("cy"), email: emailOf("cy"), account: "acc-1" };
   const state = { ...emptyState(""), users: new Map([[cy.address, cy]]) };
   const roster = aRoster({ users: [aUser("bo")] });
-  const read = await readEverything({ roster, state, accounts: [] }, { ...ports, service: changed({}) });
-  const { snapshot, accounts } = read.ok ? read.value : { snapshot: undefined, accounts: undefined };
+  const { snapshot, accounts } = await readEverything(
+    { roster, state, accounts: [] },
+    { ...ports, service: changed({}) },
+  );
   expect({
-    accounts: [accounts, [...(snapshot?.accounts.keys() ?? [])]],
-    users: snapshot?.users.map(({ address }) => address),
-    absences: [...(snapshot?.absences ?? [])].map(([address, { proven }]) => [address, proven]),
-    everyone: snapshot?.everyone.read,
-    roles: snapshot?.roles.known,
-    readAt: snapshot?.readAt,
+    accounts: [accounts, [...snapshot.accounts.keys()]],
+    users: snapshot.users.map(({ address }) => address),
+    absences: [...snapshot.absences].map(([address, { proven }]) => [address, proven]),
+    everyone: snapshot.everyone.read,
+    roles: snapshot.roles.known,
+    readAt: snapshot.readAt,
   }).toEqual({
     accounts: ["all", ["acc-1", "acc-2"]],
     users: [addressOf("ada")],
@@ -52,8 +55,8 @@ test("everybody is read, and whoever the roster and the state know and is not th
 
 test("the roles are read where nobody is there yet", async () => {
   const empty = simulatedService({ world: aWorld({ accounts: ["acc-1"] }) });
-  const read = await readEverything(nobody, { ...ports, service: empty });
-  expect(read.ok && read.value.snapshot.roles.known).toBe("observed");
+  const { snapshot } = await readEverything(nobody, { ...ports, service: empty });
+  expect(snapshot.roles.known).toBe("observed");
 });
 
 const failing = (code: FailureCode) => async () => problem({ code, message: "no" });
@@ -66,7 +69,7 @@ test.each([
   ["the list cannot be had", "unreachable", ["acc-1"], "unreachable"],
 ] as const)("%s", async (_, code, accounts, comes) => {
   const service = changed({ listAccounts: failing(code) });
-  const read = await readEverything({ ...nobody, accounts }, { ...ports, service });
+  const read = await settled(() => readEverything({ ...nobody, accounts }, { ...ports, service }));
   expect(read.ok ? read.value.accounts : read.error.code).toBe(comes);
   if (read.ok) expect([...read.value.snapshot.accounts.keys()]).toEqual(accounts);
 });
@@ -78,8 +81,9 @@ test.each<[FailureCode, boolean]>([
   ["aborted", false],
   ["unreachable", false],
 ])("where the accounts cannot be listed (%s), that they can be named is said only if it helps", async (code, said) => {
-  const read = await readEverything(nobody, { ...ports, service: changed({ listAccounts: failing(code) }) });
-  expect(read.ok ? read : read.error.hint !== undefined).toBe(said);
+  const service = changed({ listAccounts: failing(code) });
+  const { hint } = await errorOf(() => readEverything(nobody, { ...ports, service }));
+  expect(hint !== undefined).toBe(said);
 });
 
 test("nothing is kept of a list that is not complete, or that lacks somebody whom a search shows", async () => {
@@ -87,10 +91,10 @@ test("nothing is kept of a list that is not complete, or that lacks somebody who
   const lacking = changed({ listUsers: async () => success({ users: [], complete: { yes: true } }) });
   const roster = aRoster({ users: [aUser("ada")] });
   const reads = [
-    await readEverything(nobody, { ...ports, service: cut }),
-    await readEverything({ ...nobody, roster }, { ...ports, service: lacking }),
+    await errorOf(() => readEverything(nobody, { ...ports, service: cut })),
+    await errorOf(() => readEverything({ ...nobody, roster }, { ...ports, service: lacking })),
   ];
-  expect(reads.map((read) => (read.ok ? "kept" : read.error.message))).toEqual([
+  expect(reads.map(({ message }) => message)).toEqual([
     "The list of users is incomplete: it was cut",
     `The list of users is incomplete: a search found ${emailOf("ada")}, but the list does not have them`,
   ]);

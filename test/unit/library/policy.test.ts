@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { readAllowances, suggestSelector } from "../../../../src/library/planning/policy.ts";
-import { selector } from "../../../support/plan-inputs.ts";
-import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { readAllowances, suggestSelector } from "../../../src/library/policy.ts";
+import { selector } from "../../support/plan-inputs.ts";
+import { aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
+import { errorOf } from "../../support/settled.ts";
 
 const roster = aRoster({
   users: [aUser("ada"), aUser("bo")],
@@ -50,7 +51,7 @@ test.each([
     ],
   ],
 ])("%s", (_, flags, variable, value) => {
-  expect(readAllowances(flags, variable)).toEqual({ ok: true, value });
+  expect(readAllowances(flags, variable)).toEqual(value);
 });
 
 const nothing = "it names nothing that can be allowed";
@@ -68,33 +69,19 @@ test.each([
   ["a guard that nobody can overrule", `own-key#${a}`, "nobody can allow what the guard own-key holds", correct],
   ["another one", "protected:bo@acme.example", "nobody can allow what the guard protected holds", correct],
   ["anything", `*#${a}`, nothing, write],
-])("%s is not understood", (_, text, why, hint) => {
-  expect(readAllowances([text], undefined)).toEqual({
-    ok: false,
-    error: {
-      reason: "invalid",
-      diagnostics: [
-        {
-          code: "bad-flag-value",
-          severity: "error",
-          message: `--allow ${text} is not understood: ${why}.`,
-          hint,
-        },
-      ],
-    },
+])("%s is not understood", async (_, text, why, hint) => {
+  const { reason, code, message, hint: advice } = await errorOf(() => readAllowances([text], undefined));
+  expect({ reason, code, message, advice }).toEqual({
+    reason: "invalid",
+    code: "bad-flag-value",
+    message: `--allow ${text} is not understood: ${why}.`,
+    advice: hint,
   });
 });
 
-test("what the variable says is not understood by its own name", () => {
-  const read = readAllowances([], `min-admins#${a} everything`);
-  expect(read).toMatchObject({
-    error: {
-      diagnostics: [
-        {
-          message: `ROSTER_ALLOW everything is not understood: ${nothing}.`,
-          hint: "Write CODE as `roster plan` prints it.",
-        },
-      ],
-    },
+test("what the variable says is not understood by its own name", async () => {
+  expect(await errorOf(() => readAllowances([], `min-admins#${a} everything`))).toMatchObject({
+    message: `ROSTER_ALLOW everything is not understood: ${nothing}.`,
+    hint: "Write CODE as `roster plan` prints it.",
   });
 });

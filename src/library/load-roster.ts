@@ -1,29 +1,20 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
-import { claimsToBePlan } from "../../codec/document.ts";
-import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
-import type { RosterCounts } from "../../model/plan.ts";
-import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { byCodeUnit } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
-import { isoDate } from "../../ports/clock.ts";
-import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
-import type { AccountSettings } from "../../roster/decode-file.ts";
-import { misplacedSections, type SectionRule } from "../../roster/diagnostics.ts";
-import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { fileTooLarge, maxRosterFileBytes } from "../../yaml/source-text.ts";
-import {
-  abortedBefore,
-  invalidInput,
-  invalidSetting,
-  type LibraryError,
-  libraryError,
-  libraryResult,
-  type RosterError,
-} from "../error.ts";
-import { aDay, aSignal, aText, listOf, optionsError, recordOf, required, shapeOf, texts } from "../options.ts";
-import { newSecrets } from "../secrets.ts";
-import { systemClock } from "../system.ts";
+import { claimsToBePlan } from "../codec/document.ts";
+import { readRegularFile, UnusableFileError, whyUnread } from "../files/regular-file.ts";
+import type { RosterCounts } from "../model/plan.ts";
+import type { Diagnostic } from "../model/result.ts";
+import { byCodeUnit } from "../model/role-set.ts";
+import type { Roster } from "../model/roster.ts";
+import { isoDate } from "../ports/clock.ts";
+import { buildRoster, localErrors, type RosterFile } from "../roster/build.ts";
+import type { AccountSettings } from "../roster/decode-file.ts";
+import { misplacedSections, type SectionRule } from "../roster/diagnostics.ts";
+import { readYaml, type YamlDocument } from "../yaml/read.ts";
+import { fileTooLarge, maxRosterFileBytes } from "../yaml/source-text.ts";
+import { abortedBefore, invalidInput, invalidSetting, type RosterError } from "./error.ts";
+import { aDay, aSignal, aText, checkOptions, listOf, recordOf, required, shapeOf, texts } from "./options.ts";
+import { systemClock } from "./system.ts";
 
 /** A roster file as a value. */
 export interface RosterText {
@@ -50,18 +41,15 @@ export type LoadRosterOptions = (
   readonly signal?: AbortSignal;
 };
 
-/** Reads a roster: YAML files become one `Roster`, or everything that is wrong with them is said. Asks no service. */
-export async function loadRoster(options: LoadRosterOptions): Promise<Result<LoadedRoster, LibraryError>> {
-  const secrets = newSecrets();
-  const wrong = loadRosterError(options);
-  if (wrong !== undefined) return problem(libraryError(wrong, secrets));
+/** Reads a roster: YAML files become one `Roster`. Throws everything that is wrong with them. Asks no service. */
+export async function loadRoster(options: LoadRosterOptions): Promise<LoadedRoster> {
+  const isFiles = typeof options === "object" && options !== null && "files" in options;
+  checkOptions("loadRoster", isFiles ? ofFiles : ofPaths, options);
   const { account, accounts = {}, today = isoDate(systemClock), signal } = options;
-  const sources = "files" in options ? success(filesOf(options.files)) : await readRosterFiles(options.paths, options);
-  if (signal?.aborted === true) return problem(libraryError(abortedBefore, secrets));
-  if (!sources.ok) return libraryResult(sources, secrets);
+  const sources = "files" in options ? filesOf(options.files) : await readRosterFiles(options.paths, options);
+  if (signal?.aborted === true) throw abortedBefore();
   const named = account === undefined ? {} : { account };
-  const loaded = loadSources(sources.value, { ...named, accounts: new Map(Object.entries(accounts)), today });
-  return libraryResult(loaded, secrets);
+  return loadSources(sources, { ...named, accounts: new Map(Object.entries(accounts)), today });
 }
 
 const commonChecks = { account: aText, accounts: recordOf(aText, "an object of texts"), today: aDay, signal: aSignal };
@@ -72,11 +60,6 @@ const ofFiles = {
   ...commonChecks,
   files: required(listOf(shapeOf({ file: required(aText), text: required(aText) }), "a list of `{ file, text }`")),
 };
-
-function loadRosterError(options: unknown): RosterError | undefined {
-  const isFiles = typeof options === "object" && options !== null && "files" in options;
-  return optionsError("loadRoster", isFiles ? ofFiles : ofPaths, options);
-}
 
 function filesOf(files: readonly RosterText[]): readonly FoundFile[] {
   const encoder = new TextEncoder();
@@ -109,22 +92,21 @@ export interface SectionPlaces {
 }
 
 /** The roster of files that were read. @internal */
-export function loadSources(sources: readonly FoundFile[], options: RosterOptions): Result<LoadedRoster, RosterError> {
+export function loadSources(sources: readonly FoundFile[], options: RosterOptions): LoadedRoster {
   const plans = sources.flatMap(reportPlanInRoster);
-  if (plans.length > 0) return problem(invalidInput(plans));
+  if (plans.length > 0) throw invalidInput(plans);
   const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, "regular-first") }));
   const fromYaml = documents.flatMap(yamlDiagnosticsOf);
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const before = [...fromYaml, ...misplacedSectionsIn(files, options)];
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
-  if (files.length < documents.length) return problem(invalidInput([...before, ...localErrors(files, options)]));
-  const built = buildRoster(files, options);
-  const diagnostics = [...before, ...built.diagnostics];
-  if (built.roster === undefined || diagnostics.some(isError)) return problem(invalidInput(diagnostics));
-  const { users, leavers, teams, keys } = built.roster;
+  if (files.length < documents.length) throw invalidInput([...before, ...localErrors(files, options)]);
+  const { roster, diagnostics } = buildRoster(files, options);
+  const warnings = [...before, ...diagnostics];
+  if (roster === undefined || warnings.some(({ severity }) => severity === "error")) throw invalidInput(warnings);
+  const { users, leavers, teams, keys } = roster;
   const people = { users: users.size, leavers: leavers.size };
-  const counts = { files: sources.length, ...people, teams: teams.length, keys: keys.length };
-  return success({ roster: built.roster, counts, warnings: diagnostics });
+  return { roster, counts: { files: sources.length, ...people, teams: teams.length, keys: keys.length }, warnings };
 }
 
 /** A file without anything in it was more likely cut off than meant. */
@@ -149,18 +131,12 @@ function misplacedSectionsIn(
   return misplacedSections(placed, rules);
 }
 
-function isError({ severity }: Diagnostic): boolean {
-  return severity === "error";
-}
-
-/** One roster file as it was found. `file` is the path as a person would write it from here. @internal */
-export interface SourceFile {
+/** A roster file as it was found. @internal */
+export interface FoundFile {
+  /** The path as a person would write it from here. */
   readonly file: string;
   readonly bytes: Uint8Array;
-}
-
-/** A roster file, and where it is behind every link; `-` is standard input. @internal */
-export interface FoundFile extends SourceFile {
+  /** Where it is behind every link; `-` is standard input. */
   readonly path: string;
 }
 
@@ -189,41 +165,43 @@ export interface RosterPlace {
 export async function readRosterFiles(
   paths: readonly string[],
   { cwd, stdin }: RosterPlace,
-): Promise<Result<readonly FoundFile[], RosterError>> {
+): Promise<readonly FoundFile[]> {
   const found = new Map<string, string>();
-  for (const path of paths.filter((written) => written !== "-" || stdin === undefined)) {
-    const files = await filesAt(path, cwd);
-    if (!files.ok) return files;
-    for (const file of files.value) found.set(await realpath(resolve(cwd, file)), file);
-  }
+  for (const path of paths.filter((written) => written !== "-" || stdin === undefined))
+    for (const file of await filesAt(path, cwd)) found.set(await realpath(resolve(cwd, file)), file);
   const sources: FoundFile[] = [];
   if (stdin !== undefined && paths.includes("-"))
     sources.push({ file: "<stdin>", path: "-", bytes: await stdin(maxRosterFileBytes) });
-  for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
-    const bytes = await readSource(path, file);
-    if (!bytes.ok) return bytes;
-    sources.push({ file, path, bytes: bytes.value });
-  }
-  return sources.length > 0 ? success(sources) : problem(nothingFound(paths));
+  for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b)))
+    sources.push({ file, path, bytes: await readSource(path, file) });
+  if (sources.length > 0) return sources;
+  throw invalidSetting(
+    "no-roster-files",
+    `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`,
+    "Name another path, or start a roster with `roster init`.",
+  );
 }
 
-async function readSource(path: string, file: string): Promise<Result<Uint8Array, RosterError>> {
+async function readSource(path: string, file: string): Promise<Uint8Array> {
   try {
-    return success(await readRegularFile(path, maxRosterFileBytes));
+    return await readRegularFile(path, maxRosterFileBytes);
   } catch (error) {
     const isTooLarge = error instanceof UnusableFileError && error.code === "EFBIG";
-    return problem(isTooLarge ? invalidInput([fileTooLarge(file, maxRosterFileBytes)]) : unreadable(file, error));
+    throw isTooLarge ? invalidInput([fileTooLarge(file, maxRosterFileBytes)]) : unreadable(file, error);
   }
 }
 
-async function filesAt(path: string, cwd: string): Promise<Result<readonly string[], RosterError>> {
-  try {
-    const kind = await stat(resolve(cwd, path));
-    if (kind.isDirectory()) return success(await filesUnder(normalize(path), cwd));
-    return kind.isFile() ? success([normalize(path)]) : problem(strangeFile(path));
-  } catch (error) {
-    return problem(unreadable(path, error));
-  }
+async function filesAt(path: string, cwd: string): Promise<readonly string[]> {
+  const kind = await stat(resolve(cwd, path)).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (kind.isFile()) return [normalize(path)];
+  if (kind.isDirectory())
+    return filesUnder(normalize(path), cwd).catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
+  const hint = "Name files and directories; standard input is `-`.";
+  throw invalidSetting("unreadable-file", `${path} is neither a regular file nor a directory.`, hint);
 }
 
 async function filesUnder(directory: string, cwd: string): Promise<readonly string[]> {
@@ -243,21 +221,8 @@ function unreadable(path: string, error: unknown): RosterError {
   return invalidSetting("unreadable-file", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
-function strangeFile(path: string): RosterError {
-  const hint = "Name files and directories; standard input is `-`.";
-  return invalidSetting("unreadable-file", `${path} is neither a regular file nor a directory.`, hint);
-}
-
-function nothingFound(paths: readonly string[]): RosterError {
-  return invalidSetting(
-    "no-roster-files",
-    `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`,
-    "Name another path, or start a roster with `roster init`.",
-  );
-}
-
 /** What to say of a plan that stands where a roster file should; nothing of what is none. */
-function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {
+function reportPlanInRoster({ file, bytes }: FoundFile): readonly Diagnostic[] {
   if (!claimsToBePlan(beginningOf(bytes))) return [];
   return [
     {

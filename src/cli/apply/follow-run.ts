@@ -1,0 +1,107 @@
+import { type ApplyOptions, type ApplyRun, apply, type RunOptions } from "../../library/apply.ts";
+import { type ApplyResult, RosterError } from "../../library/error.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
+import type { ProgressObserver } from "../../ports/operator.ts";
+import { wrap } from "../../report/text/lines.ts";
+import { renderPlan } from "../../report/text/text.ts";
+import { textStyleOf } from "../host.ts";
+import type { Planning, PlanningFlags } from "../open.ts";
+import { isFollowed, shownAs } from "../output/output-flags.ts";
+import { type Command, repeatedArguments } from "../run-command.ts";
+import { notifyPrivileges, type Webhook } from "../webhook.ts";
+import { checkExpected, type ExpectedPlan } from "./expected-plan.ts";
+
+export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
+  readonly paths: readonly string[];
+  readonly flags: PlanningFlags & { readonly autoApprove?: boolean | undefined };
+  readonly lock: RunOptions;
+  /** The plan that was approved; absent where any plan may be applied. */
+  readonly expected?: ExpectedPlan | undefined;
+  readonly webhook: Webhook | undefined;
+}
+
+/** Applies a roster, or a repair: shows the plan, asks, and follows the run. `ended` hears what it came to, also where it failed. */
+export async function applyAndFollow(
+  command: Command,
+  { options, policy, observer }: Planning,
+  { paths, flags, lock, expected, webhook, repair, sequence }: ApplyRequest,
+  ended: (applied: Partial<ApplyResult>) => void,
+): Promise<void> {
+  const { host, cancellation } = command;
+  const { signal, deadline } = cancellation;
+  const shown = { ...shownAs(flags, policy), ...repeatedArguments(paths, flags) };
+  let made: { readonly reading?: ReadSummary } = {};
+  const planned = ({ plan, reading }: { readonly plan: Plan; readonly reading: ReadSummary }) => {
+    command.tell({ plan, reading, ...shownAs(flags, policy) });
+    checkExpected(plan, expected);
+    observer.planned(plan);
+    made = { reading };
+  };
+  const approve = async ({ plan }: { readonly plan: Plan }) => {
+    observer.asking();
+    const { askForApproval } = await import("./approval.ts");
+    const asked = { host, flags, shown: { ...shown, ...made }, privileged: policy.privilegedRoles, signal };
+    await askForApproval(plan, asked).catch((refused: unknown) => {
+      throw cancellation.outOfTime() ?? refused;
+    });
+    return true;
+  };
+  const begins = (plan: Plan) => {
+    if (flags.autoApprove === true && isFollowed(flags) && plan.actions.length > 0)
+      host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown, ...made })}\n`);
+  };
+  const decided = flags.autoApprove === true ? "any" : approve;
+  const run = { ...options, ...lock, sequence, deadline, repair, planned, approve: decided } as const;
+  const follow = { observer, policy, flags, webhook, begins };
+  await followRun(command, follow, (hook) => apply({ ...run, begins: hook }), ended);
+}
+
+interface Follow {
+  readonly observer: ProgressObserver;
+  readonly policy: Policy;
+  readonly flags: PlanningFlags;
+  /** Who is told of privileged roles that a person allowed. */
+  readonly webhook: Webhook | undefined;
+  /** The first call is about to be sent. */
+  readonly begins: (plan: Plan) => void;
+}
+
+/** Starts a run and shows its events. Says on standard error that it stops early. */
+export async function followRun(
+  command: Command,
+  { observer, policy, flags, webhook, begins }: Follow,
+  start: (begins: NonNullable<RunOptions["begins"]>) => ApplyRun,
+  ended: (applied: Partial<ApplyResult>) => void,
+): Promise<void> {
+  const { host, cancellation } = command;
+  const { signal, deadline } = cancellation;
+  let isSending = false;
+  const stopping = () => {
+    const notice = stopNotice(deadline.aborted ? "time is over" : "interrupted", isSending);
+    host.stderr.write(`${wrap(notice, host.stderr.columns ?? Number.POSITIVE_INFINITY).join("\n")}\n`);
+  };
+  const run = start(async (plan, lock) => {
+    begins(plan);
+    await notifyPrivileges(plan, { webhook, lock, privileged: policy.privilegedRoles, flags, host });
+    signal.addEventListener("abort", stopping, { once: true });
+  });
+  for await (const event of run.events) {
+    if (event.type === "intended") isSending = true;
+    observer.event(event);
+  }
+  signal.removeEventListener("abort", stopping);
+  try {
+    ended(await run.result);
+  } catch (error) {
+    if (error instanceof RosterError && error.applied !== undefined) ended(error.applied);
+    throw error;
+  }
+}
+
+function stopNotice(why: "time is over" | "interrupted", isSending: boolean): string {
+  if (!isSending) return `${why}: reading was stopped, and nothing was sent`;
+  const rest = "no new call starts; calls in progress finish";
+  return why === "interrupted" ? `${why}: ${rest}. Press Ctrl-C again to exit at once` : `${why}: ${rest}`;
+}

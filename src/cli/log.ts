@@ -1,0 +1,173 @@
+import { lstat } from "node:fs/promises";
+import { showDuration } from "../library/duration.ts";
+import { errorFromFailure, invalidSetting } from "../library/error.ts";
+import { type LockedLog, type LockOptions, lockHolder, lockLog, minSilence, underLock } from "../library/lock.ts";
+import { type Log, type LogPlace, openLogAt as openAt } from "../library/open-log.ts";
+import { auditRecords, emptyAudit } from "../log/audit-records.ts";
+import type { PlacedRecord } from "../model/audit.ts";
+import { formatLockHolder, type LogHead } from "../model/state.ts";
+import { safe } from "../report/safe.ts";
+import type { Host } from "./host.ts";
+import type { OutputFlags } from "./output/output-flags.ts";
+import { type Command, type FinishedCommand, runCommand } from "./run-command.ts";
+import { runContextOf } from "./run-context.ts";
+import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
+import { durationOf } from "./time-limits.ts";
+import { trustsCheckout } from "./trust/checkout.ts";
+import { checkPathTrust, type GuardedFile } from "./trust/file-trust.ts";
+
+/** The configured log. Reads and writes nothing yet. `moved`: one that was moved elsewhere may be looked at. */
+export async function openLog(
+  { state, network }: Pick<Settings, "state" | "network">,
+  host: Host,
+  moved?: "allowed",
+): Promise<Log> {
+  if (state === undefined)
+    throw invalidSetting(
+      "missing-setting",
+      "CI is set, but no log address is set: a log in the checkout would be lost.",
+      "Pass --state URL or set ROSTER_STATE.",
+    );
+  return openLogAt(state.value, host, { network, editableIn: state.editableIn, ...(moved && { moved }) });
+}
+
+/** The log at an address, such as `file:.roster/log.jsonl`. A file must be one that may be believed. */
+export function openLogAt(address: string, host: Host, place: LogPlace): Promise<Log> {
+  return openAt(address, host, { ...place, check: (path) => checkLogTrust(path, host) });
+}
+
+/**
+ * Throws where a log in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
+ * to another user of this machine. A writer of the log decides what roster takes for done, and whose keys are whose. @internal
+ */
+export async function checkLogTrust(path: string, host: Host, user = process.getuid?.()): Promise<void> {
+  const end = await checkPathTrust(path, logFile, host);
+  if (trustsCheckout(host)) return;
+  for (const file of [end, `${end}.checkpoint`]) {
+    const owner = (await lstat(file).catch(() => undefined))?.uid;
+    if (owner === undefined || mayWriteFor(owner, user)) continue;
+    throw invalidSetting(
+      "untrusted",
+      `The log's file ${file} belongs to another user of this machine (${owner}). That user could write what roster takes for done.`,
+      "Run roster as that user, give the file to this one, or name another log with --state.",
+    );
+  }
+}
+
+const logFile: GuardedFile = {
+  name: (end) => `The log ${end}`,
+  git: "and-beside",
+  leadsOut: (end) => ({
+    why: `is a symbolic link that leads out of the checkout to ${end}. A change to the checkout could choose which log is used.`,
+    hint: `Name the log where it is, as in --state file:${end}, or remove the link.`,
+  }),
+  tracked: {
+    why: "is kept in git. A change to the repository could edit what roster has recorded.",
+    hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a log that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
+  },
+};
+
+/** The superuser may write for everybody, and reads what others wrote as theirs. */
+function mayWriteFor(owner: number, user: number | undefined): boolean {
+  return user === undefined || user === 0 || owner === 0 || owner === user;
+}
+
+export interface LogFlags extends OutputFlags, SettingFlags {}
+
+/** Runs a command that looks at the log, and takes no lock. */
+export function lookAtLog(
+  name: Command["name"],
+  flags: LogFlags,
+  host: Host,
+  look: (log: Log, command: Command) => Promise<void>,
+): Promise<FinishedCommand> {
+  return runCommand(name, flags, host, async (command) => {
+    const settings = await readSettings(flags, host);
+    await look(command.closing(await openLog(settings, host, "allowed")), command);
+  });
+}
+
+export interface HeadFlags {
+  readonly expectHead?: string | undefined;
+}
+
+/** The flags of every command that locks the log. */
+export interface LockFlags extends HeadFlags {
+  readonly lockTimeout?: string | undefined;
+  readonly breakStaleLock?: string | undefined;
+}
+
+/** What a command does while another run holds the log, and what it records of itself. What it waits for is said on standard error. */
+export function readLockOptions(flags: LockFlags, host: Host): LockOptions {
+  const { lockTimeout, breakStaleLock } = flags;
+  const lockTimeoutMs = durationOf("--lock-timeout", lockTimeout) ?? 0;
+  const breakStaleAfterMs = durationOf("--break-stale-lock", breakStaleLock);
+  const expectHead = readExpectedHead(flags);
+  if (breakStaleAfterMs !== undefined && breakStaleAfterMs < minSilence)
+    throw invalidSetting(
+      "bad-flag-value",
+      `--break-stale-lock ${breakStaleLock} is less than 2m. One call of the other run can take up to a minute.`,
+      "Use 2m or more, such as 15m.",
+    );
+  const waiting = (holder: string, left: number) =>
+    host.stderr.write(`waiting for up to ${showDuration(left)}: ${safe(holder)}\n`);
+  const howToWait = "--lock-timeout 5m waits for it";
+  return { lockTimeoutMs, breakStaleAfterMs, expectHead, waiting, howToWait, startedBy: runContextOf(host) };
+}
+
+/** The head that a log must go on from, as an apply has printed it: `412:9f86d081…`. */
+export function readExpectedHead({ expectHead }: HeadFlags): LogHead | undefined {
+  if (expectHead === undefined) return undefined;
+  const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(expectHead) ?? [];
+  if (position !== undefined && hash !== undefined) return { position: Number(position), hash };
+  throw invalidSetting(
+    "bad-flag-value",
+    "--expect-head is not the head of a log.",
+    "Write it as `roster apply` prints it: a position, a colon and 64 hexadecimal digits.",
+  );
+}
+
+/** Locks a log for a command that is no apply, works, and unlocks it. */
+export async function withLock(
+  command: Command,
+  log: Log,
+  operation: string,
+  options: LockOptions,
+  work: (lock: LockedLog) => Promise<void>,
+): Promise<void> {
+  const { signal } = command.cancellation;
+  const lock = await lockLog(log, operation, { ...options, signal });
+  await underLock(lock, () => work(lock));
+  command.tell({ head: lock.ownHead() });
+}
+
+/** Says on standard error that a run holds the log: its unfinished work is no drift. */
+export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise<void> {
+  const holder = await lockHolder(store);
+  if (holder === undefined) return;
+  stderr.write(
+    `The log is locked ${safe(formatLockHolder(holder))}. Changes that this run has not made yet show as planned.\n`,
+  );
+}
+
+/** Throws where a log does not say what was so at a time. */
+export function checkPruned(flag: string, time: number, before: string | undefined): void {
+  if (before === undefined || time >= Date.parse(before)) return;
+  throw invalidSetting(
+    "bad-flag-value",
+    `${flag} is before ${before}, and the log was pruned up to then. It does not say what was so at that time.`,
+    "Read the export of that prune: pass --state file:EXPORT.",
+  );
+}
+
+/** The events of the log as a person reads them. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */
+export async function readAudit({ store }: Log, until = Number.POSITIVE_INFINITY): Promise<readonly PlacedRecord[]> {
+  const draft = emptyAudit();
+  const records: PlacedRecord[] = [];
+  for await (const read of store.readEvents()) {
+    if (!read.ok) throw errorFromFailure(read.error);
+    checkPruned("--as-of", until, read.value.base?.before);
+    for (const record of auditRecords(read.value, draft)) records.push(record);
+  }
+  return records;
+}

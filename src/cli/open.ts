@@ -1,0 +1,148 @@
+import { resolve } from "node:path";
+import type { Service, ServiceOptions } from "../library/connect.ts";
+import { invalidSetting } from "../library/error.ts";
+import {
+  type FoundFile,
+  type LoadedRoster,
+  loadSources,
+  type RosterOptions,
+  readRosterFiles,
+} from "../library/load-roster.ts";
+import type { Log } from "../library/open-log.ts";
+import type { PlanOptions } from "../library/plan.ts";
+import { policyOf, type RunFlags } from "../library/policy.ts";
+import type { Policy } from "../model/policy.ts";
+import { isoDate } from "../ports/clock.ts";
+import type { ProgressObserver } from "../ports/operator.ts";
+import { safe } from "../report/safe.ts";
+import { type Host, isPipeline, readStandardInput } from "./host.ts";
+import { openLog } from "./log.ts";
+import type { OutputFlags } from "./output/output-flags.ts";
+import type { Command } from "./run-command.ts";
+import { keySource } from "./settings/credentials.ts";
+import { variable } from "./settings/environment.ts";
+import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
+import type { DeadlineFlags } from "./time-limits.ts";
+import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
+
+/** The flags of every command that plans. */
+export interface PlanningFlags extends SettingFlags, RunFlags, DeadlineFlags, OutputFlags {
+  readonly unmanaged?: boolean | undefined;
+  readonly debug?: boolean;
+}
+
+/** What a command plans with. Nothing was sent, and no log was read. */
+export interface Planning {
+  readonly settings: Settings;
+  readonly observer: ProgressObserver;
+  readonly policy: Policy;
+  readonly loaded: LoadedRoster;
+  readonly service: Service;
+  readonly log: Log;
+  /** The same as the options of the library. */
+  readonly options: PlanOptions & { readonly policy: Policy };
+}
+
+/** Opens what a plan is made of. What is wrong is said before the first call. */
+export async function openPlanning(
+  command: Command,
+  paths: readonly string[],
+  flags: PlanningFlags,
+  stdin: Host["stdin"] = command.host.stdin,
+): Promise<Planning> {
+  const { host } = command;
+  const { settings, policy, observer } = await openReading(command, flags);
+  const loaded = await loadRoster(paths, settings, { ...host, stdin });
+  command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
+  const log = command.closing(await openLog(settings, host));
+  const service = command.closing(await connectService(settings, host, flags));
+  const { signal } = command.cancellation;
+  const options = { roster: loaded, service, log, policy, signal, progress: observer.read };
+  return { settings, observer, policy, loaded, service, log, options };
+}
+
+/** What a command that reads the service needs first. The deadline counts from here on. */
+export async function openReading(
+  command: Command,
+  flags: PlanningFlags,
+): Promise<Pick<Planning, "settings" | "policy" | "observer">> {
+  const settings = await readSettings(flags, command.host);
+  const policy = readPolicy(flags, settings, command.host);
+  command.startDeadline(flags);
+  return { settings, policy, observer: await command.observe(flags) };
+}
+
+/** Which part is planned, what a person allows for this run, and the guards. */
+export function readPolicy(flags: PlanningFlags, { guards, consistency, throttling }: Settings, host: Host): Policy {
+  return policyOf(flags, {
+    prefix: "--",
+    reportUnmanaged: flags.unmanaged === true,
+    guards,
+    consistency,
+    throttling,
+    allowVariable: variable(host, "ROSTER_ALLOW"),
+    reasonVariable: variable(host, "ROSTER_REASON"),
+    today: isoDate(host.clock),
+  });
+}
+
+/** The roster at the paths, or where the settings say. `not-asked`: no plan follows, which would know who is new. */
+export async function loadRoster(
+  paths: readonly string[],
+  settings: Settings,
+  host: Host,
+  service: "asked" | "not-asked" = "asked",
+): Promise<LoadedRoster> {
+  const sources = await findRosterFiles(paths.length > 0 ? paths : settings.roster, host);
+  const options = rosterOptions(settings, host);
+  return loadSources(sources, service === "asked" ? options : { ...options, newUsers: "checked" });
+}
+
+/** How the settings want a roster read. */
+export function rosterOptions({ sections, ...settings }: Settings, { clock }: Host): RosterOptions {
+  const today = isoDate(clock);
+  if (sections === undefined) return { ...settings, today };
+  const { rules, directory } = sections;
+  return { ...settings, today, sections: { rules, pathOf: (path) => pathBelow(directory, path) } };
+}
+
+/**
+ * Reads the files of a roster. In a pipeline a path that a link in the checkout leads out of it is refused: an error would
+ * show lines of whatever file of the machine it names.
+ */
+export async function findRosterFiles(paths: readonly string[], host: Host): Promise<readonly FoundFile[]> {
+  const checkout = isPipeline(host) ? await checkoutAround(host) : undefined;
+  for (const path of checkout === undefined ? [] : paths) {
+    if (path === "-" || checkout === undefined) continue;
+    if ((await placementOf(resolve(host.cwd, path), checkout)).leadsOut)
+      throw invalidSetting(
+        "untrusted",
+        `CI is set, and the roster path ${path} is a symbolic link that leads out of the checkout.`,
+        "Replace the link with the files, or name its target.",
+      );
+  }
+  const { cwd } = host;
+  return readRosterFiles(paths, { cwd, stdin: (maxBytes) => readStandardInput(host.stdin(), () => maxBytes) });
+}
+
+/** Connects the configured endpoint with the key, or throws what is missing. Sends nothing yet. */
+export async function connectService(
+  { endpoint, network, parallelism, file, ...settings }: Settings,
+  host: Host,
+  { debug, ...options }: { readonly debug?: boolean } & Pick<ServiceOptions, "watch">,
+): Promise<Service> {
+  const { checkEndpoint, openService } = await import("../library/connect.ts");
+  if (endpoint === undefined)
+    throw invalidSetting(
+      "no-endpoint",
+      "No service address is set.",
+      "Set ROSTER_ENDPOINT or pass --endpoint URL. To try roster without a service, run `roster serve` or `roster demo`.",
+    );
+  // Before the key is asked for: that may run a program.
+  checkEndpoint(endpoint.value);
+  const { name, ask, again } = keySource({ ...settings, endpoint, file }, host);
+  const key = { text: await ask(), from: name, again };
+  const trace = debug === true ? (line: string) => host.stderr.write(`${safe(line)}\n`) : undefined;
+  const { watch } = options;
+  return openService({ endpoint: endpoint.value, key, network, parallelism, shapes: file?.shapes, trace, watch }, host);
+}

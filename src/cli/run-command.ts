@@ -1,0 +1,130 @@
+import { type ApplyResult, abortedBefore, RosterError } from "../library/error.ts";
+import type { RunFlags } from "../library/policy.ts";
+import type { ProgressObserver } from "../ports/operator.ts";
+import type { CommandOutcome } from "../report/outcome.ts";
+import type { Host } from "./host.ts";
+import { type CommandResult, finish } from "./output/finish.ts";
+import type { OutputFlags } from "./output/output-flags.ts";
+import { type Cancellation, cancellationAfter, type DeadlineFlags, readDeadline } from "./time-limits.ts";
+
+/** A command at work. What it has told so far is shown however it ends. */
+export interface Command {
+  readonly name: CommandOutcome["command"];
+  readonly host: Host;
+  /** Ends the work: an interrupt, and the deadline where one was started. */
+  readonly cancellation: Cancellation;
+  /** Adds to the result. What is undefined says nothing. */
+  tell(part: ResultPart): void;
+  /** From now on the deadline counts. */
+  startDeadline(flags: DeadlineFlags): Cancellation;
+  /** Follows the command on the terminal, and in the lines that are streamed. Loaded only where it is wanted. */
+  observe(flags: OutputFlags & { readonly debug?: boolean }): Promise<ProgressObserver>;
+  /** Closes something with the command. What was opened last is closed first. */
+  closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened;
+}
+
+/** A part of what a command has to say. */
+export type ResultPart = { readonly [Name in keyof CommandResult]?: CommandResult[Name] | undefined };
+
+/** What a command came to, and how it ended. */
+export interface FinishedCommand {
+  readonly result: CommandResult;
+  readonly exitCode: number;
+}
+
+/**
+ * Runs a command to its exit code: the only place where its errors are caught, what it opened is closed, and its result is printed. What
+ * stopped the command counts before what could not be saved. A defect is thrown on, when everything is closed.
+ */
+export async function runCommand(
+  name: CommandOutcome["command"],
+  flags: OutputFlags,
+  host: Host,
+  work: (command: Command) => Promise<void>,
+  tells: CommandResult["tells"] = "success-only",
+): Promise<FinishedCommand> {
+  let result: CommandResult = { command: name, tells, diagnostics: [] };
+  let cancellation = cancellationAfter(undefined, host);
+  const steps: (() => Promise<void>)[] = [];
+  const errors: RosterError[] = [];
+  const tell = (part: ResultPart) => {
+    for (const [field, value] of Object.entries(part)) if (value !== undefined) result = { ...result, [field]: value };
+  };
+  const collect = (error: unknown) => {
+    if (!(error instanceof RosterError)) throw error;
+    errors.push(error);
+  };
+  const command: Command = {
+    name,
+    host,
+    tell,
+    get cancellation() {
+      return cancellation;
+    },
+    startDeadline(given) {
+      cancellation = cancellationAfter(readDeadline(given), host);
+      steps.push(async () => cancellation.end());
+      return cancellation;
+    },
+    async observe(wanted) {
+      const { progressObserverFor } = await import("./output/progress-observer.ts");
+      const observer = await progressObserverFor(host, { ...wanted, command: name });
+      steps.push(() => observer.end());
+      return observer;
+    },
+    closing(opened) {
+      steps.push(() => opened.close());
+      return opened;
+    },
+  };
+  try {
+    await work(command).catch(collect);
+  } finally {
+    await closeAll(steps, collect);
+  }
+  const [error] = errors;
+  tell(appliedPart(error?.applied));
+  tell({ stop: error === undefined ? undefined : stopFrom(error, cancellation) });
+  return { result, exitCode: await finish(result, flags, host) };
+}
+
+/** Every step is run, also after one that threw. */
+async function closeAll(steps: (() => Promise<void>)[], collect: (error: unknown) => void): Promise<void> {
+  const step = steps.pop();
+  if (step === undefined) return;
+  try {
+    await step().catch(collect);
+  } finally {
+    await closeAll(steps, collect);
+  }
+}
+
+/** What an apply came to, as its command tells it. */
+export function appliedPart({ plan, reading, run, head }: Partial<ApplyResult> = {}): ResultPart {
+  return { plan, reading, run, head };
+}
+
+/** Work that the deadline ended is reported as that. An interrupt is seen by the exit code, and a run tells what it did. */
+function stopFrom(error: RosterError, cancellation: Cancellation): RosterError | undefined {
+  if (error.problem?.code !== "aborted") return error;
+  if (error.applied?.run !== undefined) return undefined;
+  return cancellation.outOfTime() ?? (error.message === abortedBefore().message ? undefined : error);
+}
+
+/** The arguments of a command that say which plan it is about, each as one word of a shell: for another command that is printed. */
+export function repeatedArguments(
+  paths: readonly string[],
+  { include = [], exclude = [] }: RunFlags,
+): Pick<CommandOutcome, "repeats"> {
+  const repeats = [
+    ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
+    ...include.flatMap((written) => ["--include", written]),
+    ...exclude.flatMap((written) => ["--exclude", written]),
+  ];
+  return repeats.length === 0 ? {} : { repeats: repeats.map(shellWord) };
+}
+
+/** As it is where no shell could take it for something else, else in quotes. */
+function shellWord(text: string): string {
+  return /^[\p{L}\p{N}._+:@/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

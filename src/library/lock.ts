@@ -1,0 +1,245 @@
+import { ownName } from "../log/lease.ts";
+import { findEnd } from "../log/log.ts";
+import { formatAllowanceCode } from "../model/allowance.ts";
+import type { CommandStarted, LogEvent } from "../model/event.ts";
+import type { Policy } from "../model/policy.ts";
+import type { Failure, Result } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
+import { formatHead, formatLockHolder, type LockHolder, type LogHead } from "../model/state.ts";
+import { isoTime, stopwatch } from "../ports/clock.ts";
+import type { LogBase, LogSession, RosterLog } from "../ports/log.ts";
+import { showDuration } from "./duration.ts";
+import { errorFromFailure, orThrow, RosterError, stopError } from "./error.ts";
+import type { Log } from "./open-log.ts";
+import { aCount, aFunction, aText, either, type OptionChecks, required, shapeOf } from "./options.ts";
+
+/** Who starts a run, from which commit, pipeline and change request, and who approved it: recorded in the log. */
+export type StartedBy = {
+  readonly [Name in "actor" | "commit" | "pipeline" | "changeRequest" | "approvers"]?: CommandStarted[Name] | undefined;
+};
+
+/** How long a run waits for the lock of the log, and what it records there of itself. */
+export interface LockOptions {
+  /** How long to wait for the lock of the log. 0 where it is absent: another run's lock is an error at once. */
+  readonly lockTimeoutMs?: number | undefined;
+  /** After how much silence, at least 120000, another run's lock is broken. Absent: never. */
+  readonly breakStaleAfterMs?: number | undefined;
+  /** Hears now and then who holds the lock, and how many milliseconds are left to wait. */
+  readonly waiting?: ((holder: string, left: number) => void) | undefined;
+  /** A log that does not go on from this head of an earlier run is refused: it was restored from an older copy. */
+  readonly expectHead?: LogHead | undefined;
+  /** Who starts the run. The user of the system where it is absent. */
+  readonly startedBy?: StartedBy | undefined;
+  /** How somebody who does not wait can wait, to follow a hint. @internal */
+  readonly howToWait?: string | undefined;
+}
+
+/** @internal */
+export const lockChecks: OptionChecks<LockOptions> = {
+  lockTimeoutMs: aCount,
+  breakStaleAfterMs: aCount,
+  waiting: aFunction,
+  expectHead: shapeOf({ position: required(aCount), hash: required(aText) }),
+  startedBy: {
+    wants: "an object with an `actor`",
+    takes: either(aFunction, { wants: "", takes: (value) => typeof value === "object" && value !== null }).takes,
+  },
+  howToWait: aText,
+};
+
+/** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. @internal */
+export const minSilence = 120_000;
+
+/** A locked log. It is ended and unlocked by `finish`. @internal */
+export interface LockedLog extends LogSession {
+  readonly run: string;
+  readonly address: string;
+  /** Closes it, unless that was done. Throws what could not be saved. */
+  finish(): Promise<void>;
+  /** Where it ends now, where this run has added something. */
+  ownHead(): LogHead | undefined;
+}
+
+interface LockInput extends LockOptions {
+  readonly signal: AbortSignal;
+  /** What a person has allowed, for the log. */
+  readonly policy?: Pick<Policy, "allowed" | "reason"> | undefined;
+}
+
+/**
+ * Locks the log for one run. Where another one holds it, tries until the time is over, and says now and then who holds it. An aborted
+ * signal ends the waiting: then the error still says who holds the lock.
+ * @internal
+ */
+export async function lockLog(log: Log, operation: string, options: LockInput): Promise<LockedLog> {
+  const { store, clock, randomness, secrets } = log;
+  const { startedBy = { actor: { name: ownName(), source: "os" } }, policy, breakStaleAfterMs } = options;
+  const run = randomness.identifier();
+  const allowed = policy?.allowed.length ? policy.allowed.map(formatAllowanceCode) : undefined;
+  const said = secrets.redactAll({ ...startedBy, reason: policy?.reason });
+  const info = { run, operation, ...definedFields({ ...said, allowed }) };
+  const breakStaleAfter = breakStaleAfterMs === undefined ? undefined : Math.max(breakStaleAfterMs, minSilence);
+  const attempt = () => store.lock({ ...info, at: isoTime(clock) }, { breakStaleAfter });
+  // Two runs that wait do not try in step.
+  const interval = () => retryInterval * (0.9 + randomness.fraction() / 5);
+  const { last, left } = await untilFree(log, { ...options, attempt, heldBy: lockedMessage, interval });
+  if (!last.ok)
+    throw errorFromFailure(last.error.code === "locked" ? stillHeld(last.error, options, left) : last.error);
+  const locked = withFinish(log, last.value, run);
+  try {
+    await checkHead(options.expectHead, store, "stale");
+    return locked;
+  } catch (error) {
+    await locked.finish().catch(() => undefined);
+    throw error;
+  }
+}
+
+function withFinish({ address }: Log, held: LogSession, run: string): LockedLog {
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+    return held.close();
+  };
+  const ownHead = () => (held.head().position > held.state.serial ? held.head() : undefined);
+  const finish = async () => {
+    if (!isClosed) orThrow(await close());
+  };
+  return { ...held, run, address, close, finish, ownHead };
+}
+
+/** Works with a locked log, and finishes it. What ended the work counts before what could not be saved. @internal */
+export async function underLock<T>(lock: LockedLog, work: () => Promise<T>): Promise<T> {
+  let value: T;
+  try {
+    value = await work();
+  } catch (error) {
+    await lock.finish().catch(() => undefined);
+    throw error instanceof RosterError ? error.after({ head: lock.ownHead() }) : error;
+  }
+  await lock.finish();
+  return value;
+}
+
+/** Waits until no run works with the log, up to the timeout. Takes no lock. @internal */
+export async function waitForRun(log: Log, options: LockInput): Promise<void> {
+  const { lockTimeoutMs = 0, signal } = options;
+  if (lockTimeoutMs === 0) return;
+  const attempt = () => activeRun(log.store);
+  const heldBy = (holder: LockHolder | undefined) =>
+    holder === undefined ? undefined : `the log is locked ${formatLockHolder(holder)}`;
+  const { last: holder } = await untilFree(log, { ...options, attempt, heldBy, interval: () => retryInterval });
+  if (holder === undefined || signal.aborted) return;
+  throw stopError(
+    "locked",
+    "locked",
+    `the log is locked ${formatLockHolder(holder)}, still locked after ${showDuration(lockTimeoutMs)}`,
+    "use a longer --lock-timeout, or none: then calls of that run show as pending",
+  );
+}
+
+function lockedMessage(attempt: Result<LogSession, Failure>): string | undefined {
+  return attempt.ok || attempt.error.code !== "locked" ? undefined : attempt.error.message;
+}
+
+function stillHeld(failure: Failure, { lockTimeoutMs = 0, howToWait }: LockInput, left: number): Failure {
+  const { message, hint } = failure;
+  if (lockTimeoutMs > 0)
+    return left > 0
+      ? failure
+      : { ...failure, message: `${message}, still locked after ${showDuration(lockTimeoutMs)}` };
+  const wait = howToWait ?? "`lockTimeoutMs` waits for it";
+  return { ...failure, hint: hint === undefined ? wait : `${hint}; ${wait}` };
+}
+
+/** Milliseconds between two attempts. */
+const retryInterval = 1000;
+
+/** Milliseconds between two messages that say who holds the log. */
+const noticeInterval = 15_000;
+
+interface Attempts<Attempt> extends LockInput {
+  readonly attempt: () => Promise<Attempt>;
+  /** Who holds the log, as far as the last attempt could tell. */
+  readonly heldBy: (last: Attempt) => string | undefined;
+  /** Milliseconds until the next attempt. */
+  readonly interval: () => number;
+}
+
+/** Repeats an attempt until nobody holds the log, the time is over or the signal is aborted. `left`: milliseconds of the timeout. */
+async function untilFree<Attempt>(
+  { clock }: Pick<Log, "clock">,
+  { attempt, heldBy, interval, signal, waiting, lockTimeoutMs = 0 }: Attempts<Attempt>,
+): Promise<{ readonly last: Attempt; readonly left: number }> {
+  const elapsed = stopwatch(clock);
+  let notified = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const last = await attempt();
+    const left = lockTimeoutMs - elapsed();
+    const holder = heldBy(last);
+    if (holder === undefined || left <= 0 || signal.aborted) return { last, left };
+    if (elapsed() - notified >= noticeInterval) {
+      notified = elapsed();
+      waiting?.(holder, left);
+    }
+    await clock.wait(Math.min(left, interval()), signal);
+  }
+}
+
+/** Makes events durable, or throws that the place of the log is lost. `meanwhile`: what has become of the rest, in a few words. @internal */
+export function record(session: LogSession, events: readonly LogEvent[], meanwhile: string): Promise<void> {
+  return durably(session.append(events), meanwhile);
+}
+
+/** The same of other work with a log. @internal */
+export async function durably(work: Promise<void>, meanwhile: string): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const hint = `${meanwhile}; repair the store of the log, and run again`;
+    throw errorFromFailure({ code: "state", message: error.message, hint });
+  }
+}
+
+/** Milliseconds after which a silent holder no longer counts as working. */
+const maxSilence = 120_000;
+
+/** The run that works with the log, if the store can tell. @internal */
+export async function activeRun(store: RosterLog): Promise<LockHolder | undefined> {
+  const holder = await lockHolder(store);
+  return holder === undefined || (holder.silentFor ?? 0) > maxSilence ? undefined : holder;
+}
+
+/** The run that holds the lock, if the store can tell. @internal */
+export async function lockHolder(store: RosterLog): Promise<LockHolder | undefined> {
+  const holder = await store.holder();
+  return holder.ok && holder.value !== "nobody" ? holder.value : undefined;
+}
+
+/** Throws where a log does not go on from a head: it was restored from an older copy. @internal */
+export async function checkHead(
+  known: LogHead | undefined,
+  store: RosterLog,
+  reason: "failed" | "stale",
+): Promise<void> {
+  if (known === undefined) return;
+  const { head, hash, base } = orThrow(await findEnd(store.readEvents(), known.position));
+  if (known.position === 0 || hash === known.hash) return;
+  if (base !== undefined && known.position < base.head.position) throw headPruned(known, base);
+  throw stopError(
+    reason,
+    reason === "stale" ? "stale" : "state",
+    `the log does not go on from the head ${formatHead(known)}: it ends with ${formatHead(head)}`,
+    "it was restored from an older copy, or cut off: find the newer one before anything is applied",
+  );
+}
+
+function headPruned(known: LogHead, { head, before }: LogBase): RosterError {
+  return stopError(
+    "failed",
+    "state",
+    `the log has no event at position ${known.position} any more: it was pruned up to position ${head.position}, before ${before}`,
+    `check the export: \`roster audit verify --state file:EXPORT --expect-head ${formatHead(known)}\`, then this log with --expect-head ${formatHead(head)}`,
+  );
+}

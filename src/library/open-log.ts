@@ -1,0 +1,163 @@
+import { isAbsolute, resolve } from "node:path";
+import { fileStore } from "../log/file/store.ts";
+import { emptyMemory, memoryStore } from "../log/memory.ts";
+import { type Failure, problem } from "../model/result.ts";
+import type { State } from "../model/state.ts";
+import type { Clock, Randomness } from "../ports/clock.ts";
+import type { RosterLog } from "../ports/log.ts";
+import { invalidSetting, orThrow, type RosterError, withoutSecrets } from "./error.ts";
+import type { NetworkSettings } from "./network.ts";
+import { aText, checkOptions, type OptionChecks, recordOf, required, systemChecks } from "./options.ts";
+import { passwordsIn, type Secrets } from "./secrets.ts";
+import type { StoreOpener } from "./stores/address.ts";
+import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
+
+export interface OpenLogOptions extends SystemOptions {
+  /** Such as `file:/var/lib/roster/log.jsonl`, `postgres://…`, `s3://…`, or `memory:` for a test. */
+  readonly url: string;
+  /** An absolute directory, at which the relative path of a `file:` starts. */
+  readonly cwd?: string | undefined;
+  /**
+   * Credentials and the like, by the names of the variables that the command reads: `PGPASSWORD`,
+   * `AWS_ACCESS_KEY_ID`, `https_proxy`. The library itself reads no variable of the process.
+   */
+  readonly variables?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+const openLogChecks: OptionChecks<OpenLogOptions> = {
+  ...systemChecks,
+  url: required(aText),
+  cwd: aText,
+  variables: recordOf(aText, "an object of texts"),
+};
+
+/** A log that can be planned with. */
+export interface Log extends AsyncDisposable {
+  /** Such as `file:/var/lib/roster/log.jsonl`, without credentials. */
+  readonly address: string;
+  /** The state as the last run left it. Takes no lock. Throws where it cannot be read. */
+  read(): Promise<State>;
+  /** Ends its connections. */
+  close(): Promise<void>;
+  /** @internal */
+  readonly store: RosterLog;
+  /** @internal */
+  readonly clock: Clock;
+  /** @internal */
+  readonly randomness: Randomness;
+  /** @internal */
+  readonly secrets: Secrets;
+}
+
+/** Opens a log. Reads and writes nothing yet. Throws where its address is wrong. */
+export async function openLog(options: OpenLogOptions): Promise<Log> {
+  checkOptions("openLog", openLogChecks, options);
+  const { url, cwd } = options;
+  const environment = newEnvironment(options);
+  return withoutSecrets(environment.secrets, async () => {
+    // Where the process stands is nothing that the library knows.
+    const path = url.startsWith("file:") ? url.slice("file:".length).replace(/^\/\/(?=\/)/u, "") : "";
+    if (path !== "" && !isAbsolute(path) && !isAbsolute(cwd ?? "")) {
+      const message = `The path of ${url} is relative, and the option \`cwd\` gives no absolute directory.`;
+      throw invalidSetting("bad-option", message, "Write an absolute path, or give `cwd`.");
+    }
+    return openLogAt(url, environment);
+  });
+}
+
+/** How an address is reached, and who says so. @internal */
+export interface LogPlace {
+  readonly network?: NetworkSettings;
+  /** The settings file that names the address, where a change to the checkout can edit it. */
+  readonly editableIn?: string | undefined;
+  /** Throws where a file of this machine is not believed. It is asked before the file is opened. */
+  readonly check?: (path: string) => Promise<void>;
+  /** A log that was moved elsewhere may be read. */
+  readonly moved?: "allowed" | undefined;
+}
+
+/** Every kind of store, by the scheme of its address. Each is loaded only when it is named. */
+const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
+  file: async () => openFile,
+  memory: async () => async (_address, ports) => memoryStore(emptyMemory(), ports),
+  postgres: async () => (await import("./stores/open-postgres.ts")).openPostgres,
+  postgresql: async () => (await import("./stores/open-postgres.ts")).openPostgres,
+  s3: async () => (await import("./stores/open-s3.ts")).openS3,
+};
+
+/** The log at an address, as the command opens it: in its own environment. @internal */
+export async function openLogAt(
+  address: string,
+  environment: Environment,
+  { network = {}, editableIn, check, moved }: LogPlace = {},
+): Promise<Log> {
+  for (const password of passwordsIn(address)) environment.secrets.keep(password);
+  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
+  const load = Object.hasOwn(stores, scheme) ? stores[scheme] : undefined;
+  if (load === undefined) throw unknownKind(address);
+  const path = storePath(address, environment);
+  if (path !== undefined) await check?.(path);
+  const opened = await (await load())(address, environment, editableIn, network);
+  const store = moved === "allowed" ? opened : refusingMoved(opened);
+  const { clock, randomness, secrets } = environment;
+  return {
+    address: store.address,
+    read: () => withoutSecrets(secrets, async () => secrets.redactAll(orThrow(await store.read()))),
+    close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
+    store,
+    clock,
+    randomness,
+    secrets,
+  };
+}
+
+/** Undefined where the log is in no file, or the address has no path. */
+function storePath(address: string, { cwd }: Environment): string | undefined {
+  if (!address.startsWith("file:")) return undefined;
+  const written = address.slice("file:".length);
+  return written === "" ? undefined : resolve(cwd, written.replace(/^\/\/(?=\/)/u, ""));
+}
+
+const openFile: StoreOpener = async (address, environment) => {
+  const path = storePath(address, environment);
+  if (path === undefined) {
+    const hint = "Write file:PATH, such as file:.roster/log.jsonl.";
+    throw invalidSetting("bad-value", "The log address file: has no path.", hint);
+  }
+  const { clock, randomness, localSystem: system } = environment;
+  return fileStore({ path, clock, randomness, ...(system === undefined ? {} : { system }) });
+};
+
+function unknownKind(address: string): RosterError {
+  return invalidSetting(
+    "bad-value",
+    `The log address ${address.replace(/\/\/.*@/su, "//…@")} has an unknown kind.`,
+    "Write file:PATH, such as file:.roster/log.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
+  );
+}
+
+/** Two histories would do things twice. */
+function refusingMoved(store: RosterLog): RosterLog {
+  return {
+    ...store,
+    async read() {
+      const state = await store.read();
+      return state.ok && state.value.moved !== undefined ? problem(wasMoved(store.address, state.value.moved)) : state;
+    },
+    async lock(run, options) {
+      const session = await store.lock(run, options);
+      if (!session.ok || session.value.state.moved === undefined) return session;
+      await session.value.close();
+      return problem(wasMoved(store.address, session.value.state.moved));
+    },
+  };
+}
+
+function wasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Failure {
+  return {
+    code: "state",
+    message: `the log of ${address} was moved to ${to} at ${at}`,
+    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout)`,
+  };
+}

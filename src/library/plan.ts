@@ -1,0 +1,320 @@
+import { setMaxListeners } from "node:events";
+import { applyEvents } from "../log/fold.ts";
+import { recordsMoved } from "../log/moved-records.ts";
+import { rosterApplied, serviceLearned, usersObserved } from "../log/observed-events.ts";
+import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
+import { withFormerUsers } from "../log/prune.ts";
+import { type Allowance, allowedSubjects } from "../model/allowance.ts";
+import type { AllowancesUsed, EpochStarted, RecordsMoved, RunEvent } from "../model/event.ts";
+import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import type { Diagnostic } from "../model/result.ts";
+import { type Roster, rosterDigest } from "../model/roster.ts";
+import { findServiceReset } from "../model/service-reset.ts";
+import { privilegedKeys, type ReadSummary, type Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { type ObservePorts, observe } from "../observe/observe.ts";
+import { makePlan, type PlanInput } from "../plan/make-plan.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import { type Clock, isoTime, type Moment, momentOf } from "../ports/clock.ts";
+import type { ReadStep } from "../ports/operator.ts";
+import { type ResolutionTimes, resolveOpen } from "../run/assess.ts";
+import type { Service } from "./connect.ts";
+import {
+  invalidInput,
+  invalidSetting,
+  orThrow,
+  type Redaction,
+  RosterError,
+  stopError,
+  throwIfAny,
+  withoutSecrets,
+} from "./error.ts";
+import type { LoadedRoster } from "./load-roster.ts";
+import type { Log } from "./open-log.ts";
+import { aFunction, aSignal, checkOptions, givenBy, type OptionChecks } from "./options.ts";
+import { isWhole, readPolicy, suggestSelector } from "./policy.ts";
+
+/** What a plan is made of. */
+export interface PlanOptions {
+  readonly roster: LoadedRoster;
+  readonly service: Service;
+  readonly log: Log;
+  /** Which part, what is allowed and which guards hold, as `readPolicy` gives it. Absent: everything, with the usual guards. */
+  readonly policy?: Policy | undefined;
+  /** Ends the work: reads are given up; in an apply no new call starts, and calls in progress finish. */
+  readonly signal?: AbortSignal | undefined;
+  /** Hears often how far the reads are. */
+  readonly progress?: ((step: ReadStep) => void) | undefined;
+  /** Whether all users of the service are read, where `reportUnmanaged` does not ask for it. @internal */
+  readonly everyone?: ((roster: Roster, state: State) => PlanningInput["everyone"]) | undefined;
+}
+
+/** @internal */
+export const planChecks: OptionChecks<PlanOptions> = {
+  roster: givenBy("loadRoster", "roster"),
+  service: givenBy("connect", "connection"),
+  log: givenBy("openLog", "store"),
+  policy: { wants: "what `readPolicy` gives", takes: givenBy("readPolicy", "guards").takes },
+  signal: aSignal,
+  progress: aFunction,
+  everyone: aFunction,
+};
+
+/** A plan, and what it rests on. */
+export interface PlanResult {
+  /** The actions, in an order that respects every dependency, and the findings. */
+  readonly plan: Plan;
+  /** Guards refuse the plan: it may be shown, and `apply` does not run it. `allow` has the codes that let it pass. */
+  readonly refusal?: RosterError | undefined;
+  /** How the service was read, and when. */
+  readonly reading: ReadSummary;
+}
+
+/** Plans what `apply` would do. Reads the service and the log, takes no lock and writes nothing. */
+export async function plan(options: PlanOptions): Promise<PlanResult> {
+  checkOptions("plan", planChecks, options);
+  const work = workOf(options);
+  return withoutSecrets(work.secrets, async () => {
+    const state = orThrow(await work.log.store.read());
+    const made = await planFor({ ...work, state, everyone: everyoneFor(options, work, state) }, work);
+    return planResult(made, work.secrets);
+  });
+}
+
+/** @internal */
+export function everyoneFor(
+  { everyone }: PlanOptions,
+  { roster, policy }: Work,
+  state: State,
+): PlanningInput["everyone"] {
+  if (policy.reportUnmanaged) return "always";
+  return everyone?.(roster, state) ?? "when-needed";
+}
+
+/** @internal */
+export function planResult(made: Planned, secrets: Redaction): PlanResult {
+  const { plan, reading, refusal } = made;
+  const result = { ...secrets.redactAll({ plan, reading }), refusal: refusal?.without(secrets) };
+  bases.set(result, made);
+  return result;
+}
+
+const bases = new WeakMap<PlanResult, Planned>();
+
+/** What a plan rests on. It is nothing that a program prints with the plan, and may hold what the service should not show. @internal */
+export function basisOf(result: PlanResult): Planned {
+  const made = bases.get(result);
+  if (made === undefined) throw new Error("This is no plan that was made here.");
+  return made;
+}
+
+/** The options, with what they stand for. @internal */
+export interface Work extends PlanPorts {
+  readonly roster: Roster;
+  readonly policy: Policy;
+  readonly log: Log;
+  readonly secrets: Redaction;
+}
+
+/** @internal */
+export function workOf({ roster, service, log, policy = readPolicy(), ...options }: PlanOptions): Work {
+  const secrets = { redactAll: <T>(value: T) => service.secrets.redactAll(log.secrets.redactAll(value)) };
+  const ports = { ...portsFor(service, log.clock, options), storeTimes: log.store.times };
+  return { roster: roster.roster, policy, log, secrets, ...ports };
+}
+
+/** How a service is read. @internal */
+export function portsFor(
+  { connection, parallelism }: Service,
+  clock: Clock,
+  { signal, progress }: Pick<PlanOptions, "signal" | "progress">,
+): PlanPorts {
+  const report = (step: ReadStep) => progress?.(step);
+  return { service: connection, clock, parallelism, signal: ownSignal(signal), progress: { report } };
+}
+
+/** Each call listens to it: of a signal that others listen to, Node would print a warning from the eleventh on. */
+function ownSignal(signal: AbortSignal | undefined): AbortSignal {
+  const own = AbortSignal.any(signal === undefined ? [] : [signal]);
+  setMaxListeners(0, own);
+  return own;
+}
+
+/** What was read of the service, and what the state comes to by it. */
+interface ReadForPlan {
+  readonly snapshot: Snapshot;
+  readonly reading: ReadSummary;
+  /** The state that the plan rests on: what was open in it is resolved where reading could tell. */
+  readonly state: State;
+  /** What it says of people and teams under former addresses and names, and counts for who they are now. */
+  readonly moved?: RecordsMoved;
+  /** The events that resolved it. */
+  readonly resolved: readonly RunEvent[];
+  /** When this process began to read. */
+  readonly read?: Moment | undefined;
+}
+
+/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. @internal */
+export interface Planned extends ReadForPlan {
+  readonly plan: Plan;
+  /** A person says that the service starts anew: `state` is without what was recorded before. */
+  readonly epoch?: EpochStarted;
+  /** Guards refuse the plan: it may be shown, and must not be run. */
+  readonly refusal?: RosterError | undefined;
+  readonly keyInUse?: string | undefined;
+  /** The state as it was read; absent for a snapshot. */
+  readonly before?: State | undefined;
+}
+
+/** @internal */
+export interface PlanningInput {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly policy: Policy;
+  readonly everyone: "when-needed" | "always";
+}
+
+/** @internal */
+export type PlanPorts = ObservePorts & { readonly signal: AbortSignal };
+
+/** Reads the service, and makes the plan. @internal */
+export async function planFor(input: PlanningInput, ports: PlanPorts): Promise<Planned> {
+  const { keyPrefix: keyInUse } = ports.service;
+  const { state: before } = input;
+  return { ...planFromReading(await readForPlan(input, ports), { ...input, keyInUse }), before };
+}
+
+/** What a plan is made of besides what was read and is known. */
+type PlanSpec = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept" | "part">;
+
+/** Makes the plan of what was read, however it was. @internal */
+export function planFromReading(read: ReadForPlan, { roster, policy, keyInUse, kept, part }: PlanSpec): Planned {
+  const { snapshot, state, resolved, moved, read: began } = read;
+  const known = { snapshot, state, resolved, read: began, ...(moved === undefined ? {} : { moved }) };
+  const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
+  const made = makePlan({ roster, snapshot, state, policy, keyInUse, kept, part });
+  if (made.ok) return withNewEpoch(withTeamCreationsResolved({ ...known, reading, plan: made.value, keyInUse }));
+  if (made.error.code === "guard")
+    return { ...known, reading, plan: made.error.plan, refusal: errorForGuards(made.error), keyInUse };
+  throw errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster));
+}
+
+/** A creation with a team that a person says was not done is resolved for the apply of the plan, too. */
+function withTeamCreationsResolved(planned: Planned): Planned {
+  const { plan, snapshot, state, resolved: before } = planned;
+  const resolved = resolveAbsentTeamCreations(state.open, plan.allowed ?? [], { at: snapshot.readAt });
+  if (resolved.length === 0) return planned;
+  return { ...planned, state: applyEvents(state, resolved), resolved: [...before, ...resolved] };
+}
+
+/** A service that starts anew has nothing of what was recorded, for the apply of the plan either. */
+function withNewEpoch(planned: Planned): Planned {
+  const { plan, snapshot, state } = planned;
+  if (allowedSubjects(plan.allowed, "service-reset").size === 0) return planned;
+  const epoch: EpochStarted = { type: "epoch-started", at: snapshot.readAt, service: snapshot.service };
+  return { ...planned, epoch, state: applyEvents(state, [epoch]) };
+}
+
+/** Throws where the service itself is in doubt: then nothing may be done, and no drift is told. @internal */
+export function checkServiceDoubt({ plan, reading, refusal }: Planned): void {
+  if (plan.findings.some(({ code }) => code === "service-reset")) throwIfAny(refusal?.after({ plan, reading }));
+}
+
+/**
+ * What is recorded of allowances before the first call that they let pass. Users are released only where the roster is applied as a
+ * whole.
+ * @internal
+ */
+export function allowancesUsed(
+  { allowed = [] }: Plan,
+  applied: "whole" | "part",
+  at: string,
+): readonly AllowancesUsed[] {
+  const isRelease = ({ code }: Allowance) => code.startsWith("user-removed:");
+  const allowances = applied === "whole" ? allowed : allowed.filter((one) => !isRelease(one));
+  return allowances.length === 0 ? [] : [{ type: "allowances-used", at, allowances }];
+}
+
+/** Reads what a plan needs, and resolves by it what the state has left open. */
+async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<ReadForPlan> {
+  const { roster, state, policy, everyone } = input;
+  checkService(state, ports.service);
+  const { guards } = policy;
+  const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
+  const {
+    privilegedRoles,
+    protected: { users: protectedUsers },
+  } = guards;
+  const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
+  const began = momentOf(ports.clock);
+  const snapshot = orThrow(await observe({ roster, state, everyone, namesakes, sensitive }, ports));
+  const { consistency } = policy;
+  return { ...resolveBySnapshot(snapshot, { roster, state, at: isoTime(ports.clock), consistency }), read: began };
+}
+
+/** What is resolved by reading. */
+interface ResolutionInput extends ResolutionTimes {
+  readonly roster: Roster;
+  readonly state: State;
+}
+
+/** What the state comes to by what was read. @internal */
+export function resolveBySnapshot(snapshot: Snapshot, { roster, state, ...times }: ResolutionInput): ReadForPlan {
+  const known = withFormerUsers(state, roster, snapshot);
+  const moved = recordsMoved(roster, snapshot, known, times.at);
+  const named = moved === undefined ? known : applyEvents(known, [moved]);
+  // What a service in doubt does not show may have been done all the same.
+  const isInDoubt = findServiceReset(roster, snapshot, named, times.consistency) !== undefined;
+  const consistency = isInDoubt ? Number.POSITIVE_INFINITY : times.consistency;
+  const resolved = resolveOpen(named, snapshot, { ...times, consistency });
+  const after = applyEvents(named, resolved);
+  const found = { snapshot, reading: readingOf(snapshot), state: after, resolved };
+  return moved === undefined ? found : { ...found, moved };
+}
+
+/** Throws where the state is of another service: what is remembered of one would be taken for facts of the other. @internal */
+export function checkService({ service: remembered }: State, { address }: Pick<AccountService, "address">): void {
+  if (remembered === undefined || remembered === address) return;
+  throw invalidSetting(
+    "other-service",
+    `The state belongs to the service ${remembered}, but this run uses ${address}.`,
+    "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
+      `Only if the same service has moved to this address, run \`roster state set-endpoint ${address}\`.`,
+  );
+}
+
+function readingOf({ service, readAt, everyone, capabilities, readings }: Snapshot): ReadSummary {
+  return { service, readAt, everyone, capabilities, readings };
+}
+
+function errorForSelection({ code, message, hint }: InvalidSelection): RosterError {
+  if (code === "unknown-selector") return invalidInput([{ code, severity: "error", message, hint }]);
+  return stopError("refused", code, message, hint);
+}
+
+/** Each guard speaks for itself, and the problem names what would let the plan pass. */
+function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterError {
+  const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.code, severity: "error", message: stop.message }));
+  const allow = [...new Set(stops.flatMap((stop) => stop.allow ?? []))];
+  return new RosterError("refused", { diagnostics, problem: { code, message, hint, allow } });
+}
+
+/**
+ * What planning has taught beyond the plan, as events that an apply records before anything is sent; the first tells who is
+ * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
+ * @internal
+ */
+export function learnedEvents(
+  { plan, snapshot, state, moved, epoch }: Planned,
+  { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
+): readonly PlanningEvent[] {
+  const { allowed } = plan;
+  const seen = usersObserved(roster, snapshot, state, { at, allowed });
+  const learned = serviceLearned(snapshot, state, at);
+  // A run for a part of the roster applies no whole roster: users outside that part were not dropped.
+  const applied = isWhole(policy)
+    ? rosterApplied(roster, snapshot, state, { at, allowed, digest: rosterDigest(roster) })
+    : undefined;
+  return [moved, epoch, seen, learned, applied].filter((event) => event !== undefined);
+}

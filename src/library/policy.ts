@@ -1,0 +1,268 @@
+import { closestMatch, foldAddress, foldDomain } from "../model/address.ts";
+import {
+  type AllowanceCode,
+  type AllowanceReason,
+  allowableCodes,
+  formatAllowanceCode,
+  needsReason,
+  readAllowanceCode,
+} from "../model/allowance.ts";
+import { guardNames } from "../model/guard-names.ts";
+import { defaultGuards, type GuardSettings, type Policy, type Selector } from "../model/policy.ts";
+import { defaultPrivilegedRoles, definedFields, type RoleSet, roleSet } from "../model/role-set.ts";
+import type { Roster } from "../model/roster.ts";
+import { foldName } from "../model/team.ts";
+import { isoDate } from "../ports/clock.ts";
+import { saysSomething, textProblem } from "../roster/decode-text.ts";
+import { invalidSetting, type RosterError } from "./error.ts";
+import {
+  aCount,
+  aDay,
+  aFlag,
+  aShare,
+  aText,
+  checkOptions,
+  either,
+  type OptionChecks,
+  oneOf,
+  required,
+  shapeOf,
+  texts,
+} from "./options.ts";
+import { systemClock } from "./system.ts";
+
+/** What a person says for one run alone. */
+export interface RunFlags {
+  /** Plan only these, such as `user:ada@acme.example` or `team:Data Science`. Absent: everything. */
+  readonly include?: readonly string[] | undefined;
+  /** Leave these out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** What is allowed: codes that a plan and its findings print, such as `max-new-users#7f3a90c1d4e5`. */
+  readonly allow?: readonly string[] | undefined;
+  /** Why `allow` is allowed. Needed for privileged roles and for guards that refuse a plan; recorded in the log. */
+  readonly reason?: string | undefined;
+}
+
+export interface PolicyOptions extends RunFlags {
+  /** Guards that are not to have their defaults. */
+  readonly guards?: GuardOptions | undefined;
+  /** Also read and report the users who are not in the roster. `drift` always does. */
+  readonly reportUnmanaged?: boolean | undefined;
+  /** How long reads of the service may not show a write, in milliseconds. Learned where it is absent. */
+  readonly consistencyMs?: number | undefined;
+  /** The day in UTC, as in `2026-11-20`. Today where it is absent. */
+  readonly today?: string | undefined;
+}
+
+/** Guards, as `guards:` and `protect:` of the settings set them. What is absent has its default. */
+export interface GuardOptions {
+  /** Domains in which users may be created. Absent: all. */
+  readonly allowedEmailDomains?: readonly string[];
+  readonly nearDuplicate?: "on" | "off";
+  /** Roles that let their holder administer others, and who may be given them. */
+  readonly privilegedRoles?: { readonly roles: readonly string[]; readonly people: readonly string[] } | "off";
+  /** People and keys, by address and prefix, that no action touches. */
+  readonly protect?: { readonly users: readonly string[]; readonly keys: readonly string[] };
+  readonly maxNewUsers?: number | "off";
+  readonly maxInvitations?: number | "off";
+  /** `ratio`: of all roles, from 0 to 1. Fewer removals than `floor` always pass. */
+  readonly maxRoleRemovals?: { readonly ratio: number; readonly floor: number } | "off";
+  readonly minAdmins?: { readonly role: string; readonly count: number } | "off";
+  /** Addresses of people who must keep a privileged role that they have. */
+  readonly requiredAdmins?: readonly string[];
+}
+
+const off = oneOf("off");
+
+/** Each guard by what it can be set to. */
+const guardChecks: OptionChecks<GuardOptions> = {
+  allowedEmailDomains: texts,
+  nearDuplicate: oneOf("on", "off"),
+  privilegedRoles: either(shapeOf({ roles: required(texts), people: required(texts) }), off),
+  protect: shapeOf({ users: required(texts), keys: required(texts) }),
+  maxNewUsers: either(aCount, off),
+  maxInvitations: either(aCount, off),
+  maxRoleRemovals: either(shapeOf({ ratio: required(aShare), floor: required(aCount) }), off),
+  minAdmins: either(shapeOf({ role: required(aText), count: required(aCount) }), off),
+  requiredAdmins: texts,
+};
+
+const policyChecks: OptionChecks<PolicyOptions> = {
+  include: texts,
+  exclude: texts,
+  allow: texts,
+  reason: aText,
+  guards: shapeOf(guardChecks, "an object of guards, each with one of its values"),
+  reportUnmanaged: aFlag,
+  consistencyMs: aCount,
+  today: aDay,
+};
+
+/** What a plan may do: which part, what is allowed and why, and the guards. Throws where it is not understood. */
+export function readPolicy(options: PolicyOptions = {}): Policy {
+  checkOptions("readPolicy", policyChecks, options);
+  const { guards, reportUnmanaged = false, consistencyMs: consistency, today = isoDate(systemClock) } = options;
+  return policyOf(options, { prefix: "", guards: guardsInForce(guards), reportUnmanaged, consistency, today });
+}
+
+function guardsInForce({
+  protect,
+  privilegedRoles,
+  requiredAdmins,
+  allowedEmailDomains,
+  ...others
+}: GuardOptions = {}): GuardSettings {
+  const people = (addresses: readonly string[]) => addresses.map(foldAddress);
+  return {
+    ...defaultGuards,
+    ...others,
+    ...definedFields({
+      allowedEmailDomains: allowedEmailDomains?.map((domain) => foldDomain(domain.replace(/^@/u, ""))),
+      protected: protect && { users: people(protect.users), keys: protect.keys },
+      privilegedRoles:
+        typeof privilegedRoles === "object"
+          ? { roles: roleSet(privilegedRoles.roles), people: people(privilegedRoles.people) }
+          : privilegedRoles,
+      requiredAdmins: requiredAdmins && people(requiredAdmins),
+    }),
+  };
+}
+
+/** What stands before a name where an error speaks of it: `--` of a flag. */
+type NamePrefix = "" | "--";
+
+/** What else a policy is made of. */
+interface PolicyInput extends Omit<Policy, "include" | "exclude" | "allowed" | "reason" | "privilegedRoles"> {
+  readonly prefix: NamePrefix;
+  /** What ROSTER_ALLOW says. */
+  readonly allowVariable?: string | undefined;
+  /** What ROSTER_REASON says. */
+  readonly reasonVariable?: string | undefined;
+}
+
+/** The same of the flags of a command. @internal */
+export function policyOf(flags: RunFlags, input: PolicyInput): Policy {
+  const { prefix, allowVariable, guards, today, reportUnmanaged, consistency, throttling } = input;
+  const include = (flags.include ?? []).map((text) => selectorOf(`${prefix}include`, text));
+  const exclude = (flags.exclude ?? []).map((text) => selectorOf(`${prefix}exclude`, text));
+  const allowed = readAllowances(flags.allow ?? [], allowVariable, prefix);
+  const reason = readReason(flags.reason, allowed, input);
+  const privilegedRoles = privilegedRolesOf(guards);
+  const said = definedFields({ reason, consistency, throttling });
+  return { include, exclude, reportUnmanaged, privilegedRoles, guards, allowed, today, ...said };
+}
+
+/** Roles that are never taken for harmless, whatever the guard is set to. @internal */
+export function privilegedRolesOf({ privilegedRoles }: GuardSettings): RoleSet {
+  return roleSet([...defaultPrivilegedRoles, ...(privilegedRoles === "off" ? [] : privilegedRoles.roles)]);
+}
+
+/** The plan is about the whole roster: nothing was included or excluded. @internal */
+export function isWhole({ include, exclude }: Pick<Policy, "include" | "exclude">): boolean {
+  return include.length + exclude.length === 0;
+}
+
+function selectorOf(flag: string, written: string): Selector {
+  const [, kind, name = ""] = /^(user|team):(.+)$/su.exec(written) ?? [];
+  if (kind === "user") return { kind, address: foldAddress(name), written };
+  if (kind === "team") return { kind, name: foldName(name), written };
+  const meant = selectorSuggestion(written);
+  const perhaps = meant === undefined ? "" : `Did you mean ${meant}? `;
+  const wanted = `${flag.startsWith("--") ? `${flag} ` : ""}user:EMAIL or team:NAME`;
+  throw invalidSetting("bad-flag-value", `${flag} ${written} is not understood.`, `${perhaps}Write ${wanted}.`);
+}
+
+/** The selector that somebody may have meant: of an address a user, of another name a team, of a misspelt kind the right one. */
+function selectorSuggestion(written: string): string | undefined {
+  const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
+  if (kind === undefined && written.endsWith(":")) return undefined;
+  if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
+  const close = closestMatch(kind, ["user", "team"]);
+  return close === undefined ? undefined : `${close}:${rest}`;
+}
+
+/** The codes that `--allow` and ROSTER_ALLOW pass, each once; the variable holds several, separated by commas or spaces. @internal */
+export function readAllowances(
+  flags: readonly string[],
+  said: string | undefined,
+  prefix: NamePrefix = "--",
+): readonly AllowanceCode[] {
+  const written = [
+    ...flags.map((text) => ({ from: `${prefix}allow`, text })),
+    ...(said ?? "").split(/[\s,]+/u).map((text) => ({ from: "ROSTER_ALLOW", text })),
+  ].filter(({ text }) => text !== "");
+  const codes = new Map<string, AllowanceCode>();
+  for (const { from, text } of written) {
+    const read = readAllowanceCode(text);
+    if (read === undefined) throw badAllowance(from, text);
+    codes.set(formatAllowanceCode(read), read);
+  }
+  return [...codes.values()];
+}
+
+const maxReasonLength = 200;
+
+/** Why the exceptions are allowed. Privileged roles and guards that refuse a plan are not allowed without it. */
+function readReason(
+  said: string | undefined,
+  allowed: readonly AllowanceCode[],
+  { prefix, reasonVariable }: Pick<PolicyInput, "prefix" | "reasonVariable">,
+): AllowanceReason | undefined {
+  const flag = `${prefix}reason`;
+  const text = (said ?? reasonVariable)?.trim();
+  const hint = `Write one line, such as ${prefix === "" ? "" : `${flag} `}"INC-42: payments are down".`;
+  if (text === undefined) {
+    const open = allowed.map(formatAllowanceCode).find(needsReason);
+    if (open === undefined) return undefined;
+    throw invalidSetting("missing-reason", `${open} is allowed without a reason. It needs ${flag}.`, hint);
+  }
+  const fromFlag = { name: flag, source: prefix === "" ? "library" : "flag" } as const;
+  const { name, source } = said === undefined ? ({ name: "ROSTER_REASON", source: "variable" } as const) : fromFlag;
+  if (allowed.length === 0)
+    throw invalidSetting("missing-reason", `${name} has no effect without ${prefix}allow.`, hint);
+  const wrong = textProblem(text, maxReasonLength) ?? (saysSomething(text) ? undefined : "has no letter or digit");
+  if (wrong !== undefined) throw invalidSetting("missing-reason", `${name} ${wrong}.`, hint);
+  return { text, source };
+}
+
+function badAllowance(from: string, text: string): RosterError {
+  const [, kind = text] = /^([^:#@]*)/su.exec(text) ?? [];
+  const isKnown = allowableCodes.some((code) => code === kind);
+  const isGuard = guardNames.some((name) => name === kind);
+  const near = isKnown || isGuard ? undefined : closestMatch(kind, allowableCodes);
+  const why = isKnown
+    ? "it must end with `#` and 12 hexadecimal digits"
+    : isGuard
+      ? `nobody can allow what the guard ${kind} holds`
+      : "it names nothing that can be allowed";
+  return invalidSetting(
+    "bad-flag-value",
+    `${from} ${text} is not understood: ${why}.`,
+    isGuard && !isKnown
+      ? "Correct the roster, or the settings of the guard (in CI: outside the checkout)."
+      : `${near === undefined ? "" : `Did you mean ${near}? `}Write ${from === "--allow" ? "--allow " : ""}CODE as \`roster plan\` prints it.`,
+  );
+}
+
+/** The same refusal, with what the first selector that means nothing in the roster was most likely meant to be. @internal */
+export function suggestSelector<T extends { readonly hint: string }>(
+  refused: T,
+  selectors: readonly Selector[],
+  roster: Roster,
+): T {
+  const meant = selectors.map((selector) => closestSelector(selector, roster)).find((one) => one !== undefined);
+  return meant === undefined ? refused : { ...refused, hint: `Did you mean ${meant}? ${refused.hint}` };
+}
+
+function closestSelector(selector: Selector, { users, leavers, teams }: Roster): string | undefined {
+  if (selector.kind === "user") {
+    if (users.has(selector.address) || leavers.has(selector.address)) return undefined;
+    const emails = [...users.values(), ...leavers.values()].map(({ email }) => email);
+    const close = closestMatch(selector.address, emails);
+    return close === undefined ? undefined : `user:${close}`;
+  }
+  const names = teams.map(({ name }) => name);
+  if (names.some((name) => foldName(name) === selector.name)) return undefined;
+  const close = closestMatch(selector.name, names);
+  return close === undefined ? undefined : `team:${close}`;
+}
