@@ -1,4 +1,5 @@
-import type { Actor, CommandStarted } from "../model/event.ts";
+import type { CommandStarted } from "../model/event.ts";
+import type { Actor } from "../model/recorded.ts";
 import type { Host } from "./host.ts";
 
 /** Who started a run, from which commit, pipeline and change request, and who approved it, as far as the environment says. */

@@ -1,5 +1,5 @@
+import { byCodeUnit } from "../model/collections.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { byCodeUnit } from "../model/role-set.ts";
 import type { JsonObject } from "./mapping.ts";
 
 /** SHA-256, in hexadecimal. */

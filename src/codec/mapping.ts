@@ -1,4 +1,5 @@
-import { byCodeUnit, type RoleSet, roleSet } from "../model/role-set.ts";
+import { byCodeUnit } from "../model/collections.ts";
+import { type RoleSet, roleSet } from "../model/role-set.ts";
 
 /** An object of a document, under the names that are published. Fields that are `undefined` are left out when it is written. */
 export type JsonObject = Readonly<Record<string, unknown>>;

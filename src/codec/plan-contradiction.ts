@@ -2,7 +2,8 @@ import { type Action, type ActionId, creationId, giverOf, peopleOf, teamOf } fro
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { NamesInCalls, Plan, PlanningEvent } from "../model/plan.ts";
-import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import { disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
 
 /**
  * In what a saved plan contradicts itself, as the end of a sentence; undefined where it does not. No plan that roster has made

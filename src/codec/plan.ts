@@ -1,5 +1,5 @@
 import type { Acceptable, AcceptEntry } from "../model/accept.ts";
-import type { Action, AddMembers, CreateUser, Profile, ReplaceRoles, TeamCreation } from "../model/action.ts";
+import type { Action, AddMembers, CreateUser, ReplaceRoles, TeamCreation } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Allowance, AllowanceReason } from "../model/allowance.ts";
 import type { Fact, Place, Reason } from "../model/fact.ts";
@@ -12,8 +12,8 @@ import {
   type Plan,
   type PlanCounts,
 } from "../model/plan.ts";
-import { type Basis, decodeSubject, formatSubject, type Ownership, type Subject } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
+import type { Ownership, Profile, TeamKey } from "../model/recorded.ts";
+import { type Basis, decodeSubject, formatSubject, type Subject } from "../model/subject.ts";
 import { quoted } from "./document.ts";
 import {
   type Codec,

@@ -1,10 +1,12 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
+import { byCodeUnit } from "../model/collections.ts";
 import { observed } from "../model/fact.ts";
 import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { byCodeUnit, roleSet, sameRoles } from "../model/role-set.ts";
-import type { ObservedAccount, ObservedRole, ObservedUser, Snapshot } from "../model/snapshot.ts";
+import { roleSet, sameRoles } from "../model/role-set.ts";
+import type { ObservedAccount, ObservedRole, Snapshot } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
+import type { ObservedUser } from "../model/user.ts";
 import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 import { type Codec, entries, fields, inline, type JsonObject, plain, sortedMap, verbatim } from "./mapping.ts";

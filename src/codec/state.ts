@@ -1,10 +1,12 @@
 import { foldAddress } from "../model/address.ts";
 import { withoutDigits } from "../model/allowance.ts";
-import type { RecordedKey, StateDocument } from "../model/recorded.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { byCodeUnit, roleSet } from "../model/role-set.ts";
+import { byCodeUnit } from "../model/collections.ts";
+import type { RecordedKey } from "../model/key.ts";
+import { membershipKeyOf } from "../model/membership.ts";
+import type { Failure, StateDocument } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { roleSet } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
-import { membershipKeyOf } from "../model/team.ts";
 import { canonicalJson, formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
 import { type JsonObject, sortedMap } from "./mapping.ts";

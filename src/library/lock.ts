@@ -1,10 +1,11 @@
 import { ownName } from "../log/lease.ts";
 import { findEnd } from "../log/log.ts";
 import { formatAllowanceCode } from "../model/allowance.ts";
+import { definedFields } from "../model/collections.ts";
 import type { CommandStarted, LogEvent } from "../model/event.ts";
 import type { Policy } from "../model/policy.ts";
-import type { Failure, Result } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
+import type { Failure } from "../model/recorded.ts";
+import type { Result } from "../model/result.ts";
 import { formatHead, formatLockHolder, type LockHolder, type LogHead } from "../model/state.ts";
 import { isoTime, stopwatch } from "../ports/clock.ts";
 import type { LogBase, LogSession, RosterLog } from "../ports/log.ts";

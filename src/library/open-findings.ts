@@ -5,7 +5,7 @@ import type { Allowance } from "../model/allowance.ts";
 import type { Drift, DriftItem, DriftRecording, Tasks } from "../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../model/event.ts";
 import type { Policy } from "../model/policy.ts";
-import type { Failure } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { fileStore } from "../log/file/store.ts";
 import { emptyMemory, memoryStore } from "../log/memory.ts";
-import { type Failure, problem } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
+import { problem } from "../model/result.ts";
 import type { State } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { RosterLog } from "../ports/log.ts";

@@ -7,9 +7,10 @@ import {
   needsReason,
   readAllowanceCode,
 } from "../model/allowance.ts";
+import { definedFields } from "../model/collections.ts";
 import { guardNames } from "../model/guard-names.ts";
 import { defaultGuards, type GuardSettings, type Policy, type Selector } from "../model/policy.ts";
-import { defaultPrivilegedRoles, definedFields, type RoleSet, roleSet } from "../model/role-set.ts";
+import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import { foldName } from "../model/team.ts";
 import { isoDate } from "../ports/clock.ts";

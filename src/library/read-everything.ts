@@ -1,9 +1,10 @@
 import { foldAddress } from "../model/address.ts";
 import { observed, type Place } from "../model/fact.ts";
 import { isRefusedAccess, success } from "../model/result.ts";
-import { emptyRoster, type Roster, type RosterUser } from "../model/roster.ts";
-import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
+import { emptyRoster, type Roster } from "../model/roster.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import { emptyState, type State } from "../model/state.ts";
+import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { type ObservePorts, observe, readingTimes } from "../observe/observe.ts";
 import { addressesToRead } from "../observe/users-to-read.ts";
 import type { AccountService, UserList } from "../ports/account-service.ts";
@@ -160,7 +161,7 @@ const nowhere: Place = { file: "", line: 1, column: 1 };
 
 /** A roster that asks for everybody and for the roles of their keys. */
 function rosterForUsers(users: readonly ObservedUser[], accounts: readonly string[]): Roster {
-  const wanted = users.map(({ address, email }): [RosterUser["address"], RosterUser] => {
+  const wanted = users.map(({ address, email }): [DesiredUser["address"], DesiredUser] => {
     const ownKeyRoles = { value: [], place: nowhere, because: [] };
     const user = { address, email, firstName: "", lastName: "", account: "", previously: [], ownKeyRoles };
     return [address, { ...user, distinctFrom: [], place: nowhere, because: [] }];

@@ -1,11 +1,11 @@
 import { allowedRetries } from "../log/remembered-refusals.ts";
 import { type RunSummary, summarizeRun } from "../log/summary.ts";
+import { definedFields } from "../model/collections.ts";
 import type { RunEvent } from "../model/event.ts";
+import { accountStatus } from "../model/key.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import { definedFields } from "../model/role-set.ts";
-import { accountStatus } from "../model/snapshot.ts";
-import { type RecordedUser, unshownUntil } from "../model/state.ts";
+import { type RecordedUser, unshownUntil } from "../model/user.ts";
 import { peopleReader } from "../observe/read-users.ts";
 import { withDisarmedMembers } from "../plan/extra-members.ts";
 import type { UserQuery } from "../ports/account-service.ts";

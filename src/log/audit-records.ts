@@ -8,10 +8,9 @@ import type {
   AuditRecord,
   PlacedRecord,
 } from "../model/audit.ts";
-import type { AddedMember, Intent, KeyLearned, LearnedOutcome, LogEvent, Settled } from "../model/event.ts";
-import type { OpenIntent, State } from "../model/state.ts";
-import type { Ownership } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
+import type { AddedMember, KeyLearned, LearnedOutcome, LogEvent, Settled } from "../model/event.ts";
+import type { Intent, OpenIntent, Ownership, TeamKey } from "../model/recorded.ts";
+import type { State } from "../model/state.ts";
 import type { ReadEvents } from "../ports/log.ts";
 import { intentKey, peopleOf } from "./state-draft.ts";
 

@@ -1,9 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
 import { withoutDigits } from "../model/allowance.ts";
-import type { Intent, LearnedOutcome, LogEvent } from "../model/event.ts";
-import { definedFields } from "../model/role-set.ts";
-import type { OpenIntent, State } from "../model/state.ts";
-import { membershipKeyOf } from "../model/team.ts";
+import { definedFields } from "../model/collections.ts";
+import type { LearnedOutcome, LogEvent } from "../model/event.ts";
+import { membershipKeyOf } from "../model/membership.ts";
+import type { Intent, OpenIntent } from "../model/recorded.ts";
+import type { State } from "../model/state.ts";
 import { moveRecords } from "./moved-records.ts";
 import {
   forgetSeenKeys,

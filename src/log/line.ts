@@ -1,7 +1,8 @@
 import type { Validator } from "../codec/generated/log-event.js";
 import { decodeStateDocument, encodeStateDocument } from "../codec/state.ts";
 import type { LogEvent, WrittenFinding } from "../model/event.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { LogHead } from "../model/state.ts";
 import { decodeSubject, formatSubject } from "../model/subject.ts";

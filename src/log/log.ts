@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { ActionId } from "../model/action.ts";
 import type { CommandEnded, LogEvent } from "../model/event.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../ports/clock.ts";
 import type { Lease, LogBase, LogLines, LogSession, LogStore, ReadEvents, RosterLog, RunInfo } from "../ports/log.ts";

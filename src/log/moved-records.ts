@@ -1,11 +1,15 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Intent, RecordsMoved } from "../model/event.ts";
-import { definedFields, groupBy } from "../model/role-set.ts";
-import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
-import { isDeleted, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
-import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
+import { definedFields, groupBy } from "../model/collections.ts";
+import type { RecordsMoved } from "../model/event.ts";
+import { isDeleted } from "../model/key.ts";
+import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
+import type { Intent, OpenIntent, TeamKey } from "../model/recorded.ts";
+import type { Roster } from "../model/roster.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
 import { subjectTeam } from "../model/subject.ts";
-import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { type DesiredTeam, ownTeamKeys, teamAliases } from "../model/team.ts";
+import type { DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import { recordAccess } from "./record-events.ts";
 import { forgetRefusals } from "./remembered-refusals.ts";
 import { peopleOf, type StateDraft } from "./state-draft.ts";
@@ -50,7 +54,7 @@ function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): Mo
   return { roster, state, shown, recorded, byIdentifier: new Map(identified) };
 }
 
-function formerAddresses(user: Pick<RosterUser, "address" | "previously">, context: MoveContext): readonly EmailKey[] {
+function formerAddresses(user: Pick<DesiredUser, "address" | "previously">, context: MoveContext): readonly EmailKey[] {
   const [shown, another] = context.shown.get(user.address) ?? [];
   if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, context)) return [];
   const named = user.previously.map(({ value }) => value).filter((from) => isFormerAddress(from, shown, context));
@@ -89,7 +93,7 @@ function movedTeams({ teams }: Roster, state: State): RecordsMoved["teams"] {
   );
 }
 
-function areDifferentTeams(from: TeamKey, { key, identifier }: RosterTeam, { teams }: State): boolean {
+function areDifferentTeams(from: TeamKey, { key, identifier }: DesiredTeam, { teams }: State): boolean {
   const former = teams.get(from)?.identifier;
   const known = identifier?.value ?? teams.get(key)?.identifier;
   return former !== undefined && known !== undefined && former !== known;

@@ -1,32 +1,25 @@
 import type { EmailKey } from "../model/address.ts";
 import { type Allowance, allowedSubjects } from "../model/allowance.ts";
-import type { Capabilities } from "../model/capabilities.ts";
+import { definedFields } from "../model/collections.ts";
 import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
 import type {
   FindingsSeen,
   KeyLearned,
-  OpenFinding,
   PeopleGone,
   RosterApplied,
   RunEvent,
-  SeenFinding,
   ServiceLearned,
   UsersObserved,
 } from "../model/event.ts";
 import { isTask } from "../model/finding.ts";
-import { definedFields } from "../model/role-set.ts";
-import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
-import {
-  accountStatus,
-  isDeleted,
-  type ObservedUser,
-  presenceLookup,
-  type Snapshot,
-  uniqueUsers,
-} from "../model/snapshot.ts";
-import { emptyState, type RecordedUser, type State, unshownUntil } from "../model/state.ts";
+import { accountStatus, isDeleted, shownOwnKey, shownTeamKey, shownTeams } from "../model/key.ts";
+import type { Capabilities, OpenFinding, SeenFinding } from "../model/recorded.ts";
+import { droppedUsers, type Roster } from "../model/roster.ts";
+import { presenceLookup, type Snapshot } from "../model/snapshot.ts";
+import { emptyState, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
-import { foldName, shownOwnKey, shownTeamKey, shownTeams } from "../model/team.ts";
+import { type DesiredTeam, foldName } from "../model/team.ts";
+import { type ObservedUser, type RecordedUser, uniqueUsers, unshownUntil } from "../model/user.ts";
 import { applyEvents } from "./fold.ts";
 
 /**
@@ -98,13 +91,13 @@ function newTeams(roster: Roster, snapshot: Snapshot, state: State): UsersObserv
 }
 
 /** The team's own name first, each folded and once. */
-function foldedTeamNames({ name, previously }: RosterTeam): readonly string[] {
+function foldedTeamNames({ name, previously }: DesiredTeam): readonly string[] {
   return [...new Set([name, ...previously.map(({ value }) => value)].map(foldName))];
 }
 
 /** The identifier that the keys of the team's own members give to the first of its names that they show, if it is one. */
 function shownTeamIdentifier(
-  team: RosterTeam,
+  team: DesiredTeam,
   names: readonly string[],
   shown: ReadonlyMap<EmailKey, ObservedUser>,
 ): string | undefined {
@@ -240,7 +233,7 @@ function shownKeyEvents(roster: Roster, snapshot: Snapshot, known: State, at: st
 
 function keyInTeam(
   user: ObservedUser,
-  { key: team, name, identifier }: RosterTeam,
+  { key: team, name, identifier }: DesiredTeam,
   known: State,
   at: string,
 ): readonly KeyLearned[] {

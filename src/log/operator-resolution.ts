@@ -1,9 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Allowance } from "../model/allowance.ts";
-import { absentTeamCreationOf } from "../model/allowance.ts";
+import { type Allowance, absentTeamCreationOf } from "../model/allowance.ts";
 import type { AddedMember, RunEvent, Settled } from "../model/event.ts";
+import type { OpenIntent } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { OpenIntent } from "../model/state.ts";
 import { taughtEvents } from "./taught-events.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */

@@ -1,10 +1,11 @@
 import { type Action, creationId, prefixOf, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
+import { membershipKeyOf } from "../model/membership.ts";
 import type { Plan, RecordDigest } from "../model/plan.ts";
+import type { OpenIntent } from "../model/recorded.ts";
 import { sha256 } from "../model/sha256.ts";
-import type { OpenIntent, State } from "../model/state.ts";
-import { membershipKeyOf } from "../model/team.ts";
+import type { State } from "../model/state.ts";
 
 /** What the state says of a creation, of one person's place in a team or of the roles of a key, before the call. */
 interface Precondition {

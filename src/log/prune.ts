@@ -1,10 +1,13 @@
 import type { EmailKey } from "../model/address.ts";
-import { type Failure, type Result, success } from "../model/result.ts";
+import { isDeleted } from "../model/key.ts";
+import type { Failure } from "../model/recorded.ts";
+import { type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
-import { isDeleted, type Snapshot } from "../model/snapshot.ts";
-import { emptyState, type LogHead, type RecordedUser, type State } from "../model/state.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { emptyState, type LogHead, type State } from "../model/state.ts";
 import { decodeSubject, subjectAddress } from "../model/subject.ts";
+import type { RecordedUser } from "../model/user.ts";
 import type { LogBase, LogCut, RosterLog } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
 import { emptyLog, encodeBase, encodeLines } from "./line.ts";

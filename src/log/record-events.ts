@@ -1,9 +1,10 @@
 import type { EmailKey } from "../model/address.ts";
-import type { AccessSeen, FindingsSeen, Intent, LearnedOutcome } from "../model/event.ts";
-import type { RecordedAccess } from "../model/recorded.ts";
-import { definedFields, type RoleSet } from "../model/role-set.ts";
-import type { OpenIntent, RecordedMembership, SeenKey } from "../model/state.ts";
-import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { definedFields } from "../model/collections.ts";
+import type { AccessSeen, FindingsSeen, LearnedOutcome } from "../model/event.ts";
+import type { RecordedAccess, SeenKey } from "../model/key.ts";
+import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
+import type { Intent, OpenIntent, TeamKey } from "../model/recorded.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import { forgetCreations, forgetRefusals, forgetRolesOf } from "./remembered-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 

@@ -1,10 +1,11 @@
 import type { EmailKey } from "../model/address.ts";
 import { allowanceCodeOf, allowanceScope, formatAllowanceCode, retryOf } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
-import type { Intent, LearnedOutcome } from "../model/event.ts";
+import { definedFields } from "../model/collections.ts";
+import type { LearnedOutcome } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Failure, FailureCode } from "../model/result.ts";
-import { definedFields, formatRoles } from "../model/role-set.ts";
+import type { Failure, FailureCode, Intent } from "../model/recorded.ts";
+import { formatRoles } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
 import {
   decodeSubject,

@@ -1,6 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
-import type { CommandStarted, Intent } from "../model/event.ts";
-import type { OpenIntent, RecordedRefusal, State } from "../model/state.ts";
+import type { CommandStarted } from "../model/event.ts";
+import type { Intent, OpenIntent, RecordedRefusal } from "../model/recorded.ts";
+import type { State } from "../model/state.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type MutableMap<T> = T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;

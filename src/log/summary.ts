@@ -1,11 +1,11 @@
 import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Intent, LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
+import type { LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
 import type { Finding } from "../model/finding.ts";
-import { type Failure, isRefusedAccess } from "../model/result.ts";
+import type { Failure, Intent, TeamKey } from "../model/recorded.ts";
+import { isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { LogHead } from "../model/state.ts";
-import type { TeamKey } from "../model/team.ts";
 
 /** What a run came to: a fold over its events. */
 export interface RunSummary {

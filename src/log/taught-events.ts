@@ -1,5 +1,6 @@
-import type { Intent, KeyLearned, LearnedOutcome, TeamIdentified } from "../model/event.ts";
-import { definedFields } from "../model/role-set.ts";
+import { definedFields } from "../model/collections.ts";
+import type { KeyLearned, LearnedOutcome, TeamIdentified } from "../model/event.ts";
+import type { Intent } from "../model/recorded.ts";
 
 /** What the outcome of a call has taught beyond its own success: prefixes of keys, the identifier of a team. */
 export function taughtEvents(

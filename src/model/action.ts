@@ -2,10 +2,8 @@ import type { EmailKey } from "./address.ts";
 import { type Fact, factValue, type Reason } from "./fact.ts";
 import type { Ownership, Profile, TeamKey } from "./recorded.ts";
 import { type RoleSet, rolesWithout } from "./role-set.ts";
-import type { RosterUser } from "./roster.ts";
 import type { Basis } from "./subject.ts";
-
-export type { Profile } from "./recorded.ts";
+import type { DesiredUser } from "./user.ts";
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
@@ -32,7 +30,7 @@ export interface CreateUser extends ActionCommon {
   readonly address: EmailKey;
   readonly account: string;
   /** As it is sent. */
-  readonly user: Pick<RosterUser, "email" | keyof Profile>;
+  readonly user: Pick<DesiredUser, "email" | keyof Profile>;
   /** Former addresses of this person, which are proven to be nobody's as well. */
   readonly formerly?: readonly EmailKey[] | undefined;
   /** The team that comes into being with this user. */
@@ -40,8 +38,6 @@ export interface CreateUser extends ActionCommon {
   /** The digest by which a refusal is remembered. Absent where this plan creates one of those whom it is about. */
   readonly request?: string | undefined;
 }
-
-export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 
 export interface TeamCreation {
   readonly team: TeamKey;

@@ -1,8 +1,8 @@
+import { byCodeUnit } from "./collections.ts";
 import { stopNames } from "./guard-names.ts";
-import type { RecordedRefusal } from "./recorded.ts";
-import { byCodeUnit } from "./role-set.ts";
+import type { OpenIntent, RecordedRefusal } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
-import { callIdOf, type OpenIntent, type State } from "./state.ts";
+import { callIdOf, type State } from "./state.ts";
 import { decodeSubject, formatSubject, type Subject, serviceSubject, teamSubject } from "./subject.ts";
 import { foldName } from "./team.ts";
 

@@ -1,8 +1,8 @@
 import type { ActionId } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import type { CommandEnded, CommandStarted } from "./event.ts";
+import type { Ownership } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Ownership } from "./subject.ts";
 
 /** What a log says that a run did, for people who ask later: one record for each person of a call. */
 export type AuditRecord = AuditedRunStart | AuditedPlan | AuditedCall | AuditedKey | AuditedChange | AuditedRunEnd;

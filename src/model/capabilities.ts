@@ -1,7 +1,5 @@
 import type { Capabilities } from "./recorded.ts";
 
-export type { Capabilities, Paging, RecordedCapabilities, Visibility, WriteBehaviour } from "./recorded.ts";
-
 /**
  * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the
  * field is, by a JSON Pointer from the row, and never what stands there.

@@ -38,17 +38,6 @@ import {
   writes,
 } from "./recorded.ts";
 
-export type {
-  Actor,
-  CreationIntent,
-  Intent,
-  MemberOwnership,
-  MemberRequest,
-  OpenFinding,
-  SeenFinding,
-  ServerDate,
-} from "./recorded.ts";
-
 const text = string();
 const action = typed<ActionId>(name);
 const address = typed<EmailKey>(name);

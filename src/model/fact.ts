@@ -113,17 +113,6 @@ export function distinctReasons(reasons: Iterable<Reason>): readonly Reason[] {
   return [...byText.values()];
 }
 
-/** The links that lead to somebody's place in a team, every one of them, without those that say which roles they get there. */
-export function membershipReasons({
-  because,
-  alsoBy = [],
-}: {
-  readonly because: readonly Reason[];
-  readonly alsoBy?: readonly Reason[];
-}): readonly Reason[] {
-  return [...because.filter(({ as }) => as === "member" || as === "group" || as === "group-member"), ...alsoBy];
-}
-
 /** A place in a roster file. Lines and columns count from 1, columns in UTF-16 units. */
 export interface Place {
   readonly file: string;

@@ -1,10 +1,10 @@
 import { type Acceptable, isAccepted } from "./accept.ts";
 import type { Reason } from "./fact.ts";
 import type { HoldName } from "./guard-names.ts";
+import type { Ownership } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
-import type { Basis, Ownership } from "./subject.ts";
-import { formatSubject, type Subject } from "./subject.ts";
+import { type Basis, formatSubject, type Subject } from "./subject.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
 export interface Finding extends Acceptable {

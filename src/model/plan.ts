@@ -1,16 +1,16 @@
 import type { Action } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import type { Allowance, AllowanceReason } from "./allowance.ts";
-import type { Capabilities } from "./capabilities.ts";
 import type { EpochStarted, RecordsMoved, RosterApplied, ServiceLearned, UsersObserved } from "./event.ts";
 import type { Fact, Reason } from "./fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "./finding.ts";
 import type { GuardName } from "./guard-names.ts";
+import type { AccountStatus } from "./key.ts";
+import type { Capabilities, TeamKey } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { AccountStatus, Snapshot, UserListStatus } from "./snapshot.ts";
+import type { Snapshot, UserListStatus } from "./snapshot.ts";
 import type { State } from "./state.ts";
 import type { Basis } from "./subject.ts";
-import type { TeamKey } from "./team.ts";
 
 /** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
 export interface Plan {

@@ -278,8 +278,6 @@ export const writes = object("How this service takes writes, as far as our own h
   ),
 });
 
-/** A person whom a run created or met. */
-export type RecordedUser = Static<typeof user>;
 export const user = object("A person that a run created or saw.", {
   address: described(address, "The e-mail address folded for comparison."),
   email: name,
@@ -298,7 +296,6 @@ export const user = object("A person that a run created or saw.", {
   profile: optional(object({ sent: profile, answered: profile })),
 });
 
-export type RecordedTeam = Static<typeof recordedTeam>;
 export const recordedTeam = object("A team that a run created or saw.", {
   team: described(team, "The account and the folded name."),
   name,
@@ -309,7 +306,6 @@ export const recordedTeam = object("A team that a run created or saw.", {
   firstMember: optional(address),
 });
 
-export type RecordedMembership = Static<typeof membership>;
 export const membership = object("One person's place in one team.", {
   team,
   address,
@@ -320,7 +316,6 @@ export const membership = object("One person's place in one team.", {
   seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
 });
 
-export type RecordedKey = Static<typeof key>;
 export const key = object("A key with replaced roles: what was requested, and what a read showed afterwards.", {
   prefix: name,
   /** The roles that our last replacement asked for. */
@@ -331,8 +326,6 @@ export const key = object("A key with replaced roles: what was requested, and wh
   provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
 });
 
-/** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
-export type SeenKey = Static<typeof seenKey>;
 export const seenKey = object(
   "A key as a read showed it. The read matched the roster, or the roster does not manage the roles of the key.",
   { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
@@ -343,8 +336,6 @@ export type RecordedAllowance = Static<typeof recordedAllowance>;
 export const allowance = object({ code: name, covers: list(text, { minItems: 1 }) });
 const recordedAllowance = extended({ at: time }, allowance);
 
-/** The access that calls gave on a key, and where each role comes from. */
-export type RecordedAccess = Static<typeof access>;
 export const access = object("A key that a call made or changed, or whose prefix a read showed.", {
   prefix: name,
   address: optional(address),

@@ -1,8 +1,6 @@
 import type { Place } from "./fact.ts";
 import type { Failure } from "./recorded.ts";
 
-export type { Failure, FailureCode } from "./recorded.ts";
-
 /** A value, or the expected problem that stood in its way. Defects throw; expected problems are values. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 

@@ -1,3 +1,6 @@
+import { byCodeUnit } from "./collections.ts";
+import type { Located, Reason } from "./fact.ts";
+
 /** What each team key has, as the interface names it. Public lists of roles leave it out. */
 export const teamRole = "TEAM_ROLE";
 
@@ -31,48 +34,17 @@ export function formatRoles(roles: RoleSet): string {
   return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
-/** Deterministic and independent of locale. */
-export function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** Roles that let their holder administer others: never granted in passing without being shown. */
 export const defaultPrivilegedRoles: RoleSet = roleSet(["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"]);
 
-/** Everything that goes by one key; never empty. */
-export type Group<V> = readonly [V, ...(readonly V[])];
-
-/** The values of each key, keys and values in the order in which they come. */
-export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, Group<V>> {
-  const groups = new Map<K, [V, ...V[]]>();
-  for (const [key, value] of entries) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
+/** Roles and the chain that gives them: where they are asked for, and the role sets. */
+export interface DesiredRoles extends Located<RoleSet> {
+  readonly because: readonly Reason[];
+  readonly endings?: readonly RoleEnding[];
 }
 
-/** The items of each key, in the order in which they come. An item without a key is left out. */
-export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefined): ReadonlyMap<K, Group<V>> {
-  const groups = new Map<K, [V, ...V[]]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-/** The fields that are there: one without a value is left out. */
-export function definedFields<T extends object>(
-  fields: T,
-): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const defined: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
-  // What is not undefined here is one of the values without it.
-  for (const name in fields)
-    if (fields[name] !== undefined) defined[name] = fields[name] as Exclude<T[typeof name], undefined>;
-  return defined;
+/** Roles that count until a day, which is the first without them; it has not come yet. */
+export interface RoleEnding {
+  readonly roles: RoleSet;
+  readonly until: Located<string>;
 }

@@ -1,7 +1,8 @@
 import type { Objection } from "./allowance.ts";
 import type { Roster } from "./roster.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { type RecordedUser, type State, unshownUntil } from "./state.ts";
+import type { State } from "./state.ts";
+import { type RecordedUser, unshownUntil } from "./user.ts";
 
 /** Most of the recorded users are gone: a service that lost its memory, or another one, and not so many single deletions. */
 export interface ServiceReset {

@@ -1,7 +1,10 @@
 import type { EmailKey } from "./address.ts";
-import type { Capabilities, UnreadField } from "./capabilities.ts";
+import type { UnreadField } from "./capabilities.ts";
+import { type Group, groupBy } from "./collections.ts";
 import type { Fact, ReadName } from "./fact.ts";
-import { byCodeUnit, type Group, groupBy, type RoleSet } from "./role-set.ts";
+import { isDeleted, type PrivilegedKey } from "./key.ts";
+import type { Capabilities } from "./recorded.ts";
+import type { ObservedUser } from "./user.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
@@ -64,62 +67,6 @@ export interface ObservedAccount {
   readonly by: ReadName;
 }
 
-export interface ObservedUser {
-  readonly identifier?: string;
-  /** As the service writes it. */
-  readonly email: string;
-  readonly address: EmailKey;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  /** An empty value that the service showed as null is the empty string. */
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
-  /** Verbatim; compared in any letter case by `userStanding`. */
-  readonly status?: string;
-  readonly account?: string;
-  /** Absent where the service does not show the keys of users. */
-  readonly keys?: readonly ObservedKey[];
-  readonly by: ReadName;
-}
-
-export interface ObservedKey {
-  readonly prefix: string;
-  readonly status?: string;
-  /** `team`, `project` or the service's own word; absent where that word does not tell whose key it is. */
-  readonly kind?: string;
-  /** `none` where the service says that the key belongs to no team; absent where it does not say. */
-  readonly team?: ObservedTeam | "none";
-  /** Absent where the service does not show the roles of keys. */
-  readonly roles?: RoleSet;
-  readonly isDefault?: boolean;
-}
-
-export interface ObservedTeam {
-  readonly identifier?: string;
-  readonly name?: string;
-}
-
-/** How a status word, in any letter case, bears on what can be done with its holder. */
-export type AccountStatus = "active" | "pending" | "barred" | "deleted";
-
-/** Unknown words are kept verbatim elsewhere and count as active: they are not ours to interpret. */
-export function accountStatus(status: string | undefined): AccountStatus {
-  switch (status?.trim().toLowerCase()) {
-    case "invited":
-    case "pending":
-      return "pending";
-    case "inactive":
-    case "rejected":
-    case "disabled":
-      return "barred";
-    case "deleted":
-      return "deleted";
-    default:
-      return "active";
-  }
-}
-
 /** The members that an account's details show, without those whom they show as deleted. */
 export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly EmailKey[] {
   if (memberStatuses === undefined) return members;
@@ -131,14 +78,6 @@ export function presentMembers({ members = [], memberStatuses }: ObservedAccount
 /** Each address that the details of an account list, with that account. */
 export function listedMembers(accounts: Iterable<ObservedAccount>): readonly (readonly [EmailKey, string])[] {
   return [...accounts].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const));
-}
-
-/** Users by address, without addresses that two of them share. */
-export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<EmailKey, ObservedUser> {
-  const byAddress = groupBy(users, ({ address }) => address);
-  return new Map(
-    [...byAddress].flatMap(([address, [user, another]]) => (another === undefined ? [[address, user]] : [])),
-  );
 }
 
 /** Whether somebody is in the service, as far as the reads can tell. A deleted user is gone. */
@@ -162,42 +101,10 @@ export function presenceLookup({ users, absences }: Snapshot): (address: EmailKe
   };
 }
 
-/** Whether the service shows a user or a key as deleted. */
-export function isDeleted({ status }: Pick<ObservedKey, "status">): boolean {
-  return accountStatus(status) === "deleted";
-}
-
-/** By address, then by identifier. */
-export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
-  return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
-}
-
 /** How the service was read. */
 export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "everyone" | "capabilities" | "readings"> {
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
   readonly privileges?: readonly PrivilegedKey[];
   /** Where an earlier run has read it and kept it. */
   readonly kept?: { readonly madeAt: string };
-}
-
-/** A key with privileged roles, as the service shows it. */
-export interface PrivilegedKey {
-  readonly address: EmailKey;
-  readonly prefix: string;
-  /** The name of its team, where that is shown. */
-  readonly team?: string;
-  /** The privileged ones alone; never empty. */
-  readonly roles: RoleSet;
-}
-
-/** Every key that was shown with a privileged role, before anything is done. */
-export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
-  return users.flatMap(({ address, keys = [] }) =>
-    keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {
-      const carried = roles.filter((role) => privileged.includes(role));
-      if (carried.length === 0 || accountStatus(status) === "deleted") return [];
-      const name = team === undefined || team === "none" ? undefined : team.name;
-      return [{ address, prefix, roles: carried, ...(name === undefined ? {} : { team: name }) }];
-    }),
-  );
 }

@@ -1,34 +1,20 @@
 import type { EmailKey } from "./address.ts";
-import { consistencyWindow, decisionWindow } from "./capabilities.ts";
+import { decisionWindow } from "./capabilities.ts";
+import type { RecordedAccess, RecordedKey, SeenKey } from "./key.ts";
+import type { MembershipKey, RecordedMembership } from "./membership.ts";
 import type {
   OpenFinding,
   OpenIntent,
-  RecordedAccess,
   RecordedAllowance,
-  RecordedKey,
-  RecordedMembership,
   RecordedRefusal,
   RecordedRun,
-  RecordedTeam,
-  RecordedUser,
-  SeenKey,
   StateDocument,
   TeamKey,
 } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { MembershipKey } from "./team.ts";
-
-export type {
-  OpenIntent,
-  RecordedAccess,
-  RecordedKey,
-  RecordedMembership,
-  RecordedRefusal,
-  RecordedTeam,
-  RecordedUser,
-  SeenKey,
-} from "./recorded.ts";
+import type { RecordedTeam } from "./team.ts";
+import type { RecordedUser } from "./user.ts";
 
 /**
  * What the events of a log add up to, as `recorded.ts` declares it, with maps instead of lists of records. Never a reason to believe
@@ -117,15 +103,6 @@ export function emptyState(lineage: string): State {
     open: [],
     refusals: new Map(),
   };
-}
-
-/**
- * Milliseconds since the epoch, until when the reads of a service need not show a user whom we created. A user whom a read has shown is
- * never "not shown yet" again.
- */
-export function unshownUntil({ createdAt, seenAt }: RecordedUser, consistency: number | undefined): number {
-  if (createdAt === undefined || seenAt !== undefined) return 0;
-  return Date.parse(createdAt) + consistencyWindow(consistency);
 }
 
 /**

@@ -2,8 +2,6 @@ import type { EmailKey } from "./address.ts";
 import { type Fact, observed, recorded, unknown } from "./fact.ts";
 import type { Ownership, TeamKey } from "./recorded.ts";
 
-export type { Ownership } from "./recorded.ts";
-
 /** What a finding, a fact or a difference is about. */
 export type Subject =
   | { readonly kind: "user"; readonly address: EmailKey }

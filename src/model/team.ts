@@ -1,13 +1,51 @@
 import type { EmailKey } from "./address.ts";
-import type { TeamKey } from "./recorded.ts";
-import { accountStatus, type ObservedKey, type ObservedTeam, type ObservedUser } from "./snapshot.ts";
+import type { Static } from "./declare.ts";
+import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
+import type { DesiredMember } from "./membership.ts";
+import type { Ownership, recordedTeam, TeamKey } from "./recorded.ts";
 
-export type { TeamKey } from "./recorded.ts";
+export interface DesiredTeam {
+  /** As its entry says it. */
+  readonly ownership?: Ownership;
+  readonly key: TeamKey;
+  readonly name: string;
+  readonly account: string;
+  /** The service's own identifier, where a person knows it. */
+  readonly identifier?: Located<string>;
+  readonly previously: readonly Located<string>[];
+  /** Used when the team is created, never compared. */
+  readonly admin?: Located<EmailKey>;
+  /** The new user with whom the team must be created. */
+  readonly firstMember?: Located<EmailKey>;
+  /** True where members whom the roster does not name are welcome. */
+  readonly open: boolean;
+  /** What becomes of a member too many: told alone, or their team key is given no roles as well. */
+  readonly onRemoval: "report" | "revoke";
+  readonly members: readonly DesiredMember[];
+  /** When the memberships ended of people whom the roster still names and who are members no more. */
+  readonly ended?: ReadonlyMap<EmailKey, Located<string>>;
+  /** From when on they are members who are none yet: their `from` or that of the membership has not come. */
+  readonly upcoming?: ReadonlyMap<EmailKey, Located<string>>;
+  readonly place: Place;
+  /** The entry, then the account that it takes. */
+  readonly because: readonly Reason[];
+  /** Where `onRemoval` is written, where it is. */
+  readonly onRemovalAt?: Reason;
+}
 
-declare const membershipKey: unique symbol;
+export interface ObservedTeam {
+  readonly identifier?: string;
+  readonly name?: string;
+}
 
-/** One person's place in one team. */
-export type MembershipKey = string & { readonly [membershipKey]: true };
+export type RecordedTeam = Static<typeof recordedTeam>;
+
+/** A team as a key may name it. */
+export interface TeamIdentity {
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly identifier?: string | undefined;
+}
 
 /** Names are compared without regard to case, composition and runs of white space. Folded again, a name stays the same. */
 export function foldName(name: string): string {
@@ -28,113 +66,38 @@ export function isDisambiguatedTeamKey(team: TeamKey): boolean {
   return team.includes(" ID ");
 }
 
-export function membershipKeyOf(team: TeamKey, address: EmailKey): MembershipKey {
-  return `${team} ${address}` as MembershipKey;
-}
-
-/** A team as a key may name it. */
-export interface TeamIdentity {
-  readonly team: TeamKey;
-  readonly name: string;
-  readonly identifier?: string | undefined;
-}
-
-/** `unknown`: the service does not show enough to tell. */
-export type ShownTeamKey =
-  | { readonly is: "present"; readonly key: ObservedKey }
-  | { readonly is: "absent" }
-  | { readonly is: "unknown" };
-
-/** A team as keys may show it. */
-interface TeamOnKeys {
-  /** Folded. */
+/** The names under which a team may be known, folded, and the keys under which a record may have it: its own first. */
+interface TeamAliases {
   readonly names: ReadonlySet<string>;
-  readonly identifier?: string | undefined;
-  /** Another team has the same name. */
-  readonly isTwin?: boolean;
+  readonly recordKeys: readonly TeamKey[];
 }
 
-/** The key that a user holds in a team. A deleted key is no longer held. */
-export function shownTeamKey(user: ObservedUser, team: TeamIdentity | TeamOnKeys): ShownTeamKey {
-  const held = user.keys;
-  if (held === undefined) return { is: "unknown" };
-  const wanted = "names" in team ? team : teamOnKeys(team);
-  const key = held.find((one) => keyBelongsToTeam(one, wanted) === "yes");
-  if (key !== undefined) return { is: "present", key };
-  return held.some((one) => keyBelongsToTeam(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
+/** Another team's own name is nobody's former name. */
+export function teamAliases(team: DesiredTeam, own: ReadonlySet<TeamKey>): TeamAliases {
+  const former = team.previously.map(({ value }) => ({ name: foldName(value), key: teamKeyOf(team.account, value) }));
+  const free = former.filter(({ key }) => !own.has(key));
+  return {
+    names: new Set([foldName(team.name), ...free.map(({ name }) => name)]),
+    recordKeys: [team.key, ...free.map(({ key }) => key)],
+  };
 }
 
-function teamOnKeys({ name, identifier, team }: TeamIdentity): TeamOnKeys {
-  return { names: new Set([foldName(name)]), identifier, isTwin: isDisambiguatedTeamKey(team) };
+/** The keys of the teams' own names. */
+export function ownTeamKeys(teams: readonly DesiredTeam[]): ReadonlySet<TeamKey> {
+  return new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
 }
 
-/** The key that a user got at a creation without a team, where exactly one key can be it. */
-export function shownOwnKey(user: Pick<ObservedUser, "keys">): ObservedKey | undefined {
-  const keys = user.keys ?? [];
-  const showsTeams = shownTeams(keys).length > 0;
-  const candidates = keys.filter((key) => isOwnKey(key, showsTeams ? "team-keys-show-it" : "team-keys-may-hide-it"));
-  const marked = candidates.filter(({ isDefault }) => isDefault === true);
-  const chosen = marked.length > 0 ? marked : candidates;
-  return chosen.length === 1 ? chosen[0] : undefined;
+/** Why the team key of somebody who is no member is given no roles; undefined where that is only reported. */
+export function removalReason(
+  { ended, onRemoval, onRemovalAt, because }: DesiredTeam,
+  address: EmailKey,
+): Reason | undefined {
+  const until = ended?.get(address);
+  if (until !== undefined) return reasonAt(until.place, "until", { name: until.value });
+  return onRemoval === "revoke" ? (onRemovalAt ?? because[0]) : undefined;
 }
 
-/** The default key of somebody may be a team's, where the team is not shown. */
-function isOwnKey(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-hide-it"): boolean {
-  const kind = keyKind(key);
-  if (kind === "project" || kind === "team" || accountStatus(key.status) === "deleted") return false;
-  if (key.team !== undefined) return key.team === "none";
-  return kind !== undefined || (key.isDefault === true && teams === "team-keys-show-it");
-}
-
-/** The teams that keys show themselves to be of, one for each such key. */
-export function shownTeams(keys: readonly Pick<ObservedKey, "team">[]): readonly ObservedTeam[] {
-  return keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
-}
-
-/** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */
-export function keyBelongsToTeam(key: ObservedKey, wanted: TeamOnKeys): "yes" | "no" | "unknown" {
-  const { team } = key;
-  const kind = keyKind(key);
-  if (accountStatus(key.status) === "deleted" || team === "none" || kind === "project") return "no";
-  if (team === undefined) return kind === undefined || kind === "team" ? "unknown" : "no";
-  if (team.identifier !== undefined && wanted.identifier !== undefined) {
-    return team.identifier === wanted.identifier ? "yes" : "no";
-  }
-  if (team.name === undefined) return "unknown";
-  if (!wanted.names.has(foldName(team.name))) return "no";
-  return wanted.isTwin ? "unknown" : "yes";
-}
-
-/** Whether the words for the kinds of keys tell which keys are their users' own. */
-export type KindWords = "tell-own-keys" | "unclear";
-
-/** Where no key shows its team, nor is called a team's, `user` only says that a key is no project's. */
-export function kindWords(users: Iterable<Pick<ObservedUser, "keys">>): KindWords {
-  for (const { keys = [] } of users)
-    if (keys.some((key) => key.team !== undefined || keyKind(key) === "team")) return "tell-own-keys";
-  return "unclear";
-}
-
-/** A key without a word that does not tell whether it is its user's own or a team's. */
-export function withClearKind(key: ObservedKey, words: KindWords): ObservedKey {
-  if (words === "tell-own-keys" || key.team !== undefined || !mayMeanOwn(key)) return key;
-  const { kind: _, ...rest } = key;
-  return rest;
-}
-
-/** The same for every key that was read. */
-export function withClearKinds(users: readonly ObservedUser[], words: KindWords): readonly ObservedUser[] {
-  if (words === "tell-own-keys") return users;
-  return users.map((user) =>
-    user.keys === undefined ? user : { ...user, keys: user.keys.map((key) => withClearKind(key, words)) },
-  );
-}
-
-function mayMeanOwn(key: ObservedKey): boolean {
-  const kind = keyKind(key);
-  return kind !== undefined && kind !== "team" && kind !== "project";
-}
-
-function keyKind({ kind }: ObservedKey): string | undefined {
-  return kind?.trim().toLowerCase();
+/** Whether a team takes the roles of anybody who is no member. */
+export function removesRoles({ ended, onRemoval }: DesiredTeam): boolean {
+  return onRemoval === "revoke" || ended !== undefined;
 }

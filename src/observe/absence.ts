@@ -1,15 +1,15 @@
 import type { EmailKey } from "../model/address.ts";
+import { isDeleted } from "../model/key.ts";
 import type { Roster } from "../model/roster.ts";
 import {
   type Absence,
-  isDeleted,
   type ObservedAccount,
-  type ObservedUser,
   presentMembers,
   type Snapshot,
   type UserListStatus,
 } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { UserList, UserQuery } from "../ports/account-service.ts";
 import type { KnownUsers } from "./search.ts";
 import { addressesToRead } from "./users-to-read.ts";

@@ -1,17 +1,13 @@
 import type { EmailKey } from "../model/address.ts";
-import {
-  type Capabilities,
-  maxAnnouncementTime,
-  maxClockSkew,
-  readDelay,
-  type Visibility,
-} from "../model/capabilities.ts";
+import { maxAnnouncementTime, maxClockSkew, readDelay } from "../model/capabilities.ts";
+import { definedFields } from "../model/collections.ts";
 import type { ReadName } from "../model/fact.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
-import { isDeleted, type ObservedKey, type ObservedUser, type ReadRecord, type Snapshot } from "../model/snapshot.ts";
+import { isDeleted, kindWords, type ObservedKey, shownTeamKey, withClearKinds } from "../model/key.ts";
+import type { Capabilities, Failure, Visibility } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { ReadRecord, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { kindWords, shownTeamKey, withClearKinds } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { AccountService, UserQuery } from "../ports/account-service.ts";
 import { type Clock, isoTime, stopwatch } from "../ports/clock.ts";
 import type { Progress } from "../ports/operator.ts";

@@ -1,17 +1,13 @@
 import type { EmailKey } from "../model/address.ts";
-import { type Failure, type Result, success } from "../model/result.ts";
-import { type Roster, removesRoles } from "../model/roster.ts";
+import { isDeleted, kindWords, withClearKinds } from "../model/key.ts";
+import type { Failure } from "../model/recorded.ts";
+import { type Result, success } from "../model/result.ts";
+import type { Roster } from "../model/roster.ts";
 import { findServiceReset } from "../model/service-reset.ts";
-import {
-  type Absence,
-  byUserAddress,
-  isDeleted,
-  type ObservedAccount,
-  type ObservedUser,
-  presentMembers,
-} from "../model/snapshot.ts";
+import { type Absence, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { kindWords, withClearKinds } from "../model/team.ts";
+import { removesRoles } from "../model/team.ts";
+import { byUserAddress, type ObservedUser } from "../model/user.ts";
 import type { AccountService, UserList, UserQuery, UserReader } from "../ports/account-service.ts";
 import { boundedReads, numberedReads, type ReadPorts } from "./reads.ts";
 import { distinctQueries, type KnownUsers, knownFirst, type SearchResult, searchPeople } from "./search.ts";

@@ -1,15 +1,12 @@
 import pLimit from "p-limit";
 import type { EmailKey } from "../model/address.ts";
 import { type Fact, observed, type ReadName, unknown } from "../model/fact.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { accountStatus } from "../model/key.ts";
+import type { Failure } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
-import {
-  accountStatus,
-  listedMembers,
-  type ObservedAccount,
-  type ObservedRole,
-  type ObservedUser,
-} from "../model/snapshot.ts";
+import { listedMembers, type ObservedAccount, type ObservedRole } from "../model/snapshot.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Progress } from "../ports/operator.ts";
 

@@ -1,7 +1,10 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { type Absence, isDeleted, type ObservedUser } from "../model/snapshot.ts";
+import { isDeleted } from "../model/key.ts";
+import type { Failure } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { Absence } from "../model/snapshot.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import type { ReadPorts } from "./reads.ts";
 

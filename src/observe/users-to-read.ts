@@ -1,17 +1,13 @@
 import { type EmailKey, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
-import type { Intent } from "../model/event.ts";
-import { multimap, type RoleSet } from "../model/role-set.ts";
-import {
-  droppedUsers,
-  ownTeamKeys,
-  type Roster,
-  type RosterTeam,
-  type RosterUser,
-  teamAliases,
-} from "../model/roster.ts";
-import { isDeleted, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
+import { multimap } from "../model/collections.ts";
+import { isDeleted } from "../model/key.ts";
+import type { Intent } from "../model/recorded.ts";
+import type { RoleSet } from "../model/role-set.ts";
+import { droppedUsers, type Roster } from "../model/roster.ts";
+import { type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { foldName } from "../model/team.ts";
+import { type DesiredTeam, foldName, ownTeamKeys, teamAliases } from "../model/team.ts";
+import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 
 /** Everybody whose presence a plan must know: once each, in the order of the roster, then of the state. */
@@ -38,7 +34,7 @@ export function addressesToRead(roster: Roster, state: State): readonly UserQuer
  * a team whose identifier was never learned.
  */
 function recordedMembers({ teams }: Roster, { memberships, teams: records }: State): readonly EmailKey[] {
-  const isNameless = ({ key, identifier }: RosterTeam) =>
+  const isNameless = ({ key, identifier }: DesiredTeam) =>
     identifier === undefined && records.has(key) && records.get(key)?.identifier === undefined;
   const asking = new Set(teams.filter((team) => !team.open || isNameless(team)).map(({ key }) => key));
   return [...memberships.values()].flatMap(({ team, address }) => (asking.has(team) ? [address] : []));
@@ -134,7 +130,7 @@ export function similarUsersToRead(
 }
 
 /** In the order of the addresses, each once. */
-function similarAddresses(absent: readonly RosterUser[], strangers: readonly EmailKey[]): readonly EmailKey[] {
+function similarAddresses(absent: readonly DesiredUser[], strangers: readonly EmailKey[]): readonly EmailKey[] {
   const byText = multimap(
     strangers.flatMap((stranger) =>
       [...oneEditSignatures(localPartOf(stranger))].map((text) => [text, stranger] as const),
@@ -160,7 +156,7 @@ export function teamsToProve(
     readonly users: readonly ObservedUser[];
     readonly accounts: ReadonlyMap<string, ObservedAccount>;
   },
-): readonly RosterTeam[] {
+): readonly DesiredTeam[] {
   const { state, users, accounts } = known;
   const shown = shownNames(users);
   const own = ownTeamKeys(roster.teams);

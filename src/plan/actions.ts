@@ -12,9 +12,10 @@ import {
   teamOf,
 } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import { groupBy } from "../model/collections.ts";
 import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate, NamesInCalls, Plan } from "../model/plan.ts";
-import { groupBy, sameRoles } from "../model/role-set.ts";
+import { sameRoles } from "../model/role-set.ts";
 import type { OwnershipIndex } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { Concern } from "./finding-draft.ts";

@@ -1,9 +1,10 @@
 import { type ActionId, type CreateUser, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../model/fact.ts";
-import { definedFields, multimap } from "../model/role-set.ts";
+import { definedFields, multimap } from "../model/collections.ts";
+import { distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
+import { membershipReasons } from "../model/membership.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import { observedBasis, userSubject } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { firstMemberRoles, type SentRoles } from "./first-member-roles.ts";

@@ -2,13 +2,13 @@ import { prefixOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { isSameReason, type Reason, recorded } from "../model/fact.ts";
 import { createFinding } from "../model/finding.ts";
+import { accountStatus, keyBelongsToTeam } from "../model/key.ts";
+import type { RecordedMembership } from "../model/membership.ts";
 import type { Plan } from "../model/plan.ts";
 import { formatRoles, roleSet } from "../model/role-set.ts";
-import { type RosterTeam, removalReason, removesRoles } from "../model/roster.ts";
-import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import type { RecordedMembership } from "../model/state.ts";
 import { formatSubject, memberSubject, observedBasis } from "../model/subject.ts";
-import { keyBelongsToTeam } from "../model/team.ts";
+import { type DesiredTeam, removalReason, removesRoles } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { type KnownKey, type KnownTeam, knownKey, type TeamIdentities, type UnidentifiedTeam } from "./identities.ts";
@@ -118,7 +118,7 @@ function removal(identity: ExistingTeam, holder: ObservedUser, key: KnownKey): r
   ];
 }
 
-function extraMemberFinding(team: RosterTeam, { holder, key }: UserKey, { state }: PlanContext): FindingDraft {
+function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state }: PlanContext): FindingDraft {
   const { address, email } = holder;
   const { prefix, roles } = key;
   const subject = memberSubject(address, team.key);
@@ -156,7 +156,7 @@ function formatKeptRoles(roles: UserKey["key"]["roles"]): string {
   return `roster removed the roles of this key, but ${kept}. ${removeThem}, or add them to the roster.`;
 }
 
-function formatNext(team: RosterTeam, address: EmailKey): string {
+function formatNext(team: DesiredTeam, address: EmailKey): string {
   const until = team.ended?.get(address)?.value;
   if (until !== undefined)
     return `Their membership ended on ${until}, so apply removes the roles of this key. ${removeThem}.`;

@@ -1,6 +1,7 @@
 import type { Objection } from "../model/allowance.ts";
 import type { Finding, FindingKind } from "../model/finding.ts";
-import type { OwnedThing, RosterKey } from "../model/roster.ts";
+import type { DesiredKey } from "../model/key.ts";
+import type { OwnedThing } from "../model/roster.ts";
 import type { Basis } from "../model/subject.ts";
 
 /** A finding before it is known whether the selection keeps it. */
@@ -21,7 +22,7 @@ export interface FindingDraft
 export type Concern = OwnedThing;
 
 /** A key that the roster lists, and the user who holds it. */
-export function keyConcern({ prefix, owner }: RosterKey): Concern {
+export function keyConcern({ prefix, owner }: DesiredKey): Concern {
   return { prefix, address: owner?.value };
 }
 

@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import type { TeamKey } from "../model/team.ts";
+import type { TeamKey } from "../model/recorded.ts";
 
 /** Who may create which team. Teams in roster order, people in the order of their preference. */
 export interface FirstMemberCandidates {

@@ -1,11 +1,11 @@
 import type { EmailKey } from "../model/address.ts";
+import { membershipKeyOf } from "../model/membership.ts";
 import { type RoleSet, roleSet, rolesWithout, teamRole } from "../model/role-set.ts";
-import type { RosterTeam } from "../model/roster.ts";
-import { membershipKeyOf } from "../model/team.ts";
+import type { DesiredTeam } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 
 /** What the first member's key of a team is asked to carry. */
-export function firstMemberRoles(team: RosterTeam, firstMember: EmailKey, context: PlanContext): SentRoles {
+export function firstMemberRoles(team: DesiredTeam, firstMember: EmailKey, context: PlanContext): SentRoles {
   const { facts, policy, held } = context;
   const { privilegedRoles: privileged } = policy;
   const wanted = team.members.find(({ address }) => address === firstMember)?.roles;
@@ -17,7 +17,7 @@ export function firstMemberRoles(team: RosterTeam, firstMember: EmailKey, contex
 }
 
 /** Roles of this first member that the service does not know: the team cannot be created with them. */
-export function unknownFirstMemberRoles(team: RosterTeam, firstMember: EmailKey, { facts }: PlanContext): RoleSet {
+export function unknownFirstMemberRoles(team: DesiredTeam, firstMember: EmailKey, { facts }: PlanContext): RoleSet {
   const known = facts.rolesFor?.("unclear");
   const wanted = team.members.find(({ address }) => address === firstMember)?.roles ?? [];
   return known === undefined ? [] : wanted.filter((role) => !known.has(role));

@@ -1,13 +1,14 @@
 import { type Action, peopleOf, prefixOf, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
+import { type ObservedKey, shownTeams } from "../model/key.ts";
 import type { NamesInCalls } from "../model/plan.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet } from "../model/role-set.ts";
-import type { RosterTeam, RosterUser } from "../model/roster.ts";
-import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
-import type { RecordedUser, State } from "../model/state.ts";
+import type { State } from "../model/state.ts";
 import { type Basis, keySubject, observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
-import { shownTeams, type TeamKey } from "../model/team.ts";
+import type { DesiredTeam } from "../model/team.ts";
+import type { DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { observedAccount } from "./snapshot-index.ts";
@@ -17,7 +18,7 @@ export type UserIdentity = PresentUser | AbsentUser | BlockedUser;
 
 export interface PresentUser {
   readonly is: "present";
-  readonly user: RosterUser;
+  readonly user: DesiredUser;
   readonly observed: ObservedUser;
   readonly record: RecordedUser | undefined;
   /** False for people that the service bars: they are not invited to anything. */
@@ -29,7 +30,7 @@ export interface PresentUser {
 /** Proven to be absent: to be created. */
 export interface AbsentUser {
   readonly is: "absent";
-  readonly user: RosterUser;
+  readonly user: DesiredUser;
   /** Of the address, then of the former ones; never empty. */
   readonly absences: readonly Basis[];
 }
@@ -37,7 +38,7 @@ export interface AbsentUser {
 /** Nothing is done for them, nor for what needs them; a finding says why. */
 interface BlockedUser {
   readonly is: "blocked";
-  readonly user: RosterUser;
+  readonly user: DesiredUser;
 }
 
 export type UserIdentities = ReadonlyMap<EmailKey, UserIdentity>;
@@ -54,12 +55,12 @@ export type UserFinding = Pick<
   Partial<Pick<FindingDraft, "because">>;
 
 /** A finding about one person, at their place in the roster. */
-export function userFinding(user: RosterUser, finding: UserFinding): FindingDraft {
+export function userFinding(user: DesiredUser, finding: UserFinding): FindingDraft {
   const concerns = [{ address: user.address }];
   return { subject: userSubject(user.address), because: user.because.slice(0, 1), concerns, ...finding };
 }
 
-export function blockUser(user: RosterUser, finding: UserFinding): ClassifiedUser {
+export function blockUser(user: DesiredUser, finding: UserFinding): ClassifiedUser {
   return { person: { is: "blocked", user }, findings: [userFinding(user, finding)] };
 }
 
@@ -68,7 +69,7 @@ export type TeamIdentity = KnownTeam | UnidentifiedTeam | AbsentTeam | UnknownTe
 
 /** Under which names and keys a team of the roster may be found. */
 export interface TeamIdentityFields {
-  readonly team: RosterTeam;
+  readonly team: DesiredTeam;
   /** Folded names under which keys may show it. */
   readonly names: ReadonlySet<string>;
   /** True where its account has another team of its name, so that the name alone does not tell which one is shown. */
@@ -115,7 +116,7 @@ export interface ClassifiedTeam {
 
 /** A finding about one team, at its place in the roster. */
 export function teamFinding(
-  team: RosterTeam,
+  team: DesiredTeam,
   finding: Pick<FindingDraft, "code" | "aspect" | "roles" | "message" | "restsOn" | "suggestedYaml" | "allow">,
 ): FindingDraft {
   return {

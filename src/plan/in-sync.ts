@@ -1,6 +1,6 @@
+import type { DesiredMember } from "../model/membership.ts";
 import type { InSync } from "../model/plan.ts";
 import { formatRoles, sameRoles } from "../model/role-set.ts";
-import type { RosterMember } from "../model/roster.ts";
 import { memberSubject, observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
 import { buildPlanContext, type PlanContext, type PlanFacts } from "./context.ts";
 import {
@@ -53,7 +53,7 @@ function teamInSync(identity: TeamIdentity, people: UserIdentities, context: Pla
 }
 
 function memberInSync(
-  member: RosterMember,
+  member: DesiredMember,
   identity: TeamIdentity,
   people: UserIdentities,
   context: PlanContext,

@@ -1,9 +1,9 @@
 import type { EmailKey } from "../model/address.ts";
 import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
-import type { Leaver, RosterKey, RosterMember } from "../model/roster.ts";
-import { accountStatus, type ObservedKey } from "../model/snapshot.ts";
+import { accountStatus, type DesiredKey, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../model/key.ts";
+import type { DesiredMember } from "../model/membership.ts";
 import { type Basis, keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
-import { keyBelongsToTeam, shownOwnKey } from "../model/team.ts";
+import type { Leaver } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import { type Concern, type FindingDraft, keyConcern } from "./finding-draft.ts";
 import {
@@ -175,7 +175,7 @@ function ownKeyDeclaration(person: UserIdentity): KeyDeclaration | undefined {
 
 /** The prefix that a member's entry gives as their key in the team. */
 export function teamKeyDeclaration(
-  { key, address, because }: RosterMember,
+  { key, address, because }: DesiredMember,
   identity: TeamIdentity,
   person: UserIdentity,
 ): KeyDeclaration | undefined {
@@ -190,7 +190,7 @@ function knownPrefix(prefix: Located<string>, because: readonly Reason[]): Pick<
 
 /** An entry under `keys`. */
 export function listedKeyDeclaration(
-  entry: RosterKey,
+  entry: DesiredKey,
   people: UserIdentities,
   { roster }: PlanContext,
 ): KeyDeclaration {

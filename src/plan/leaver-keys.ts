@@ -1,16 +1,13 @@
+import { multimap } from "../model/collections.ts";
 import { declared, type Fact, factValue, type Reason, reasonAt, recorded } from "../model/fact.ts";
-import { multimap, roleSet } from "../model/role-set.ts";
-import { type Leaver, type RosterKey, usersByAddress } from "../model/roster.ts";
-import { accountStatus, isDeleted, type ObservedUser, type Presence, presenceLookup } from "../model/snapshot.ts";
+import { accountStatus, type DesiredKey, isDeleted, keyBelongsToTeam, shownOwnKey } from "../model/key.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import { roleSet } from "../model/role-set.ts";
+import { usersByAddress } from "../model/roster.ts";
+import { type Presence, presenceLookup } from "../model/snapshot.ts";
 import { type Basis, userSubject } from "../model/subject.ts";
-import {
-  disambiguatedTeamKey,
-  foldName,
-  keyBelongsToTeam,
-  shownOwnKey,
-  type TeamKey,
-  teamKeyOf,
-} from "../model/team.ts";
+import { disambiguatedTeamKey, foldName, teamKeyOf } from "../model/team.ts";
+import type { Leaver, ObservedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import { type KnownKey, type KnownTeam, knownKey, type TeamIdentities } from "./identities.ts";
 import { leaverAddresses } from "./keys.ts";
@@ -47,7 +44,7 @@ export function leaverBasis({ address, since, place }: Leaver): Basis {
 }
 
 /** The keys of the roster's list, apart from those of leavers, which count as theirs: they have no roles, and may be gone. */
-export function listedKeysInUse({ roster, facts }: PlanContext): readonly RosterKey[] {
+export function listedKeysInUse({ roster, facts }: PlanContext): readonly DesiredKey[] {
   return roster.keys.filter(({ prefix, owner }) => {
     if (owner === undefined || !roster.leavers.has(owner.value)) return true;
     const holder = facts.keyPrefixed(prefix)?.holder.address;

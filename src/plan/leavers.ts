@@ -1,9 +1,11 @@
 import { declared, distinctReasons, reasonAt } from "../model/fact.ts";
+import { accountStatus, isDeleted, type ObservedKey } from "../model/key.ts";
+import type { RecordedMembership } from "../model/membership.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
-import { daysBetween, type Leaver } from "../model/roster.ts";
-import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../model/snapshot.ts";
-import type { RecordedMembership, State } from "../model/state.ts";
+import { daysBetween } from "../model/roster.ts";
+import type { State } from "../model/state.ts";
 import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
+import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { presenceBasis, type TeamIdentities, userFinding } from "./identities.ts";

@@ -1,7 +1,7 @@
 import { prefixOf, type ReplaceRoles } from "../model/action.ts";
+import { byCodeUnit } from "../model/collections.ts";
 import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { byCodeUnit } from "../model/role-set.ts";
 import { indexOwnership, type Roster } from "../model/roster.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, type PlanFacts } from "./context.ts";

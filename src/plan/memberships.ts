@@ -1,10 +1,16 @@
 import { type ActionId, type AddMembers, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Objection } from "../model/allowance.ts";
-import { distinctReasons, type Fact, factValue, membershipReasons, recorded } from "../model/fact.ts";
-import type { RosterMember, RosterTeam } from "../model/roster.ts";
-import type { ObservedUser } from "../model/snapshot.ts";
-import { callIdOf, type OpenIntent, type RecordedMembership, type RecordedRefusal } from "../model/state.ts";
+import { distinctReasons, type Fact, factValue, recorded } from "../model/fact.ts";
+import { keyBelongsToTeam, type ShownTeamKey, shownTeamKey } from "../model/key.ts";
+import {
+  type DesiredMember,
+  membershipKeyOf,
+  membershipReasons,
+  type RecordedMembership,
+} from "../model/membership.ts";
+import type { OpenIntent, RecordedRefusal } from "../model/recorded.ts";
+import { callIdOf } from "../model/state.ts";
 import {
   type Basis,
   createdByThisPlan,
@@ -15,7 +21,8 @@ import {
   type Subject,
   unknownBasis,
 } from "../model/subject.ts";
-import { keyBelongsToTeam, membershipKeyOf, type ShownTeamKey, shownTeamKey } from "../model/team.ts";
+import type { DesiredTeam } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import {
   formatDecisionTime,
   formatResolveCommands,
@@ -68,8 +75,8 @@ export type MembershipSlot = SlotFields &
   );
 
 interface SlotFields {
-  readonly team: RosterTeam;
-  readonly member: RosterMember;
+  readonly team: DesiredTeam;
+  readonly member: DesiredMember;
 }
 
 interface JoiningMember {
@@ -123,7 +130,7 @@ function planTeam(identity: TeamIdentity, input: MembershipInput): MembershipPla
 }
 
 /** Undefined where a finding about the person or the team says why, and where the addition is not selected. */
-function placeMember(identity: TeamIdentity, member: RosterMember, input: MembershipInput): Placement | undefined {
+function placeMember(identity: TeamIdentity, member: DesiredMember, input: MembershipInput): Placement | undefined {
   const person = input.people.get(member.address);
   if (person === undefined || person.is === "blocked") return undefined;
   if (identity.is === "absent") return placeInNewTeam(identity, member, person, input);
@@ -149,7 +156,7 @@ function placeMember(identity: TeamIdentity, member: RosterMember, input: Member
 
 function placeInNewTeam(
   { team }: AbsentTeam,
-  member: RosterMember,
+  member: DesiredMember,
   person: PresentUser | AbsentUser,
   input: MembershipInput,
 ): Placement | undefined {
@@ -183,7 +190,7 @@ function addToTeam(
   return { is: "joining", team, member, person, firstMember, by: `add-members:${team.key}`, basis, request };
 }
 
-function addMembersActions(team: RosterTeam, joining: readonly PlacedAs<"joining">[]): readonly AddMembers[] {
+function addMembersActions(team: DesiredTeam, joining: readonly PlacedAs<"joining">[]): readonly AddMembers[] {
   const [first] = joining;
   if (first === undefined) return [];
   const { firstMember, by } = first;
@@ -232,7 +239,7 @@ interface KnownMembership {
   /** Of their team key. */
   readonly prefix: Fact<string> | undefined;
   readonly person: PresentUser;
-  readonly team: RosterTeam;
+  readonly team: DesiredTeam;
   readonly about: Subject;
   /** The key that the roster names: who writes its prefix says that its holder is in the team, unless that is mistaken. */
   readonly named: KnownKey | undefined;
@@ -243,7 +250,7 @@ interface KnownMembership {
 /** A person who is there, as a member of a team that is there: by what reads show, then by what is recorded and declared. */
 export function membershipStatus(
   person: PresentUser,
-  member: RosterMember,
+  member: DesiredMember,
   identity: TeamIdentity,
   context: PlanContext,
 ): MembershipStatus {
@@ -328,7 +335,7 @@ function isAllowedAddition({ person, team, record, open }: KnownMembership, cont
 }
 
 /** That somebody whom no read shows in a team is not in it. `open`: a call that may have added them. */
-function absentMember({ key }: RosterTeam, address: EmailKey, open?: OpenIntent): Objection {
+function absentMember({ key }: DesiredTeam, address: EmailKey, open?: OpenIntent): Objection {
   const subject = memberSubject(address, key);
   if (open === undefined)
     return { of: "unproven-absence", subject, facts: ["no read and no record shows the membership"] };
@@ -394,7 +401,7 @@ function placementFinding(placed: Placement): readonly FindingDraft[] {
 }
 
 function additionInDoubtFindings(
-  team: RosterTeam,
+  team: DesiredTeam,
   inDoubt: readonly PlacedAs<"in-doubt">[],
   context: PlanContext,
 ): readonly FindingDraft[] {
@@ -417,7 +424,7 @@ function additionInDoubtFindings(
 
 /** A notice about members whose addition needs something first that is not selected. */
 function unselectedMembersFinding(
-  team: RosterTeam,
+  team: DesiredTeam,
   unselected: readonly PlacedAs<"unselected">[],
 ): readonly FindingDraft[] {
   if (unselected.length === 0) return [];
@@ -430,7 +437,7 @@ function formatPeople(placed: readonly Pick<PlacedAs<"unselected">, "person">[])
 }
 
 /** What a finding about several additions to a team says of them. */
-function additionsFinding(team: RosterTeam, placed: readonly SlotFields[]): AboutMembers {
+function additionsFinding(team: DesiredTeam, placed: readonly SlotFields[]): AboutMembers {
   const concerns = placed.map(({ member }) => ({ address: member.address, team: team.key }));
   return { subject: { kind: "additions", team: team.key }, because: team.because.slice(0, 1), concerns };
 }
@@ -456,7 +463,7 @@ function refusedMemberFinding(refused: PlacedAs<"refused">): FindingDraft {
 }
 
 /** Where a person fills in what the roster does not say of a member. */
-export function memberYaml(team: RosterTeam, email: string, field: "key: PREFIX" | "roles: [ROLE]"): string {
+export function memberYaml(team: DesiredTeam, email: string, field: "key: PREFIX" | "roles: [ROLE]"): string {
   const member = `{ user: ${yamlScalar(email)}, ${field} }`;
   return `teams:\n  - name: ${yamlScalar(team.name)}\n    members:\n      - ${member}\n`;
 }

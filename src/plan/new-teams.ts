@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
-import type { RosterTeam } from "../model/roster.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import type { Basis } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
+import type { DesiredTeam } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { type FirstMemberCandidates, type FirstMemberMatching, orderFirstMembers } from "./first-member-matching.ts";
@@ -23,7 +23,7 @@ import {
 
 /** One team that the plan can create, and its first member. */
 export interface TeamCreationPair {
-  readonly team: RosterTeam;
+  readonly team: DesiredTeam;
   readonly absence: Basis;
   readonly firstMember: EmailKey;
   /** The administrator, where that is somebody else. */
@@ -79,13 +79,13 @@ function teamCreationOf(
 }
 
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
-function canCreate(team: RosterTeam, address: EmailKey, people: UserIdentities): boolean {
+function canCreate(team: DesiredTeam, address: EmailKey, people: UserIdentities): boolean {
   const person = people.get(address);
   return person?.is === "absent" && person.user.account === team.account && person.user.ownKeyRoles === undefined;
 }
 
 /** The `firstMember` of a team, where that is a member who can create it. */
-function namedFirstMember(team: RosterTeam, people: UserIdentities): readonly EmailKey[] {
+function namedFirstMember(team: DesiredTeam, people: UserIdentities): readonly EmailKey[] {
   const named = team.firstMember?.value;
   const isAble = named !== undefined && canCreate(team, named, people);
   return isAble && team.members.some(({ address }) => address === named) ? [named] : [];
@@ -102,7 +102,7 @@ function candidatesOf(
   context: PlanContext,
 ): FirstMemberCandidates["candidates"] {
   const named = new Set(wanted.flatMap(({ team }) => namedFirstMember(team, people)));
-  const unnamed = (team: RosterTeam) =>
+  const unnamed = (team: DesiredTeam) =>
     team.members.map(({ address }) => address).filter((one) => canCreate(team, one, people) && !named.has(one));
   return new Map(
     wanted
@@ -128,7 +128,7 @@ function refusedTeamCreations(wanted: readonly MissingTeam[], context: PlanConte
     wanted.map(({ team }) => [team.key, team.members.flatMap(({ address }) => refusedFirstMember(address, team))]),
   );
 
-  function refusedFirstMember(firstMember: EmailKey, team: RosterTeam): readonly RefusedFirstMember[] {
+  function refusedFirstMember(firstMember: EmailKey, team: DesiredTeam): readonly RefusedFirstMember[] {
     const user = context.roster.users.get(firstMember);
     const refusal = user === undefined ? undefined : refusalOf(teamCreationRequest(user, team, context), context);
     return refusal === undefined ? [] : [{ firstMember, refusal }];

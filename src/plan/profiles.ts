@@ -1,7 +1,8 @@
-import { type Profile, profileFieldNames } from "../model/action.ts";
 import { foldAddress } from "../model/address.ts";
 import { declared } from "../model/fact.ts";
+import type { Profile } from "../model/recorded.ts";
 import { observedBasis, partOf, userSubject } from "../model/subject.ts";
+import { profileFieldNames } from "../model/user.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { type PresentUser, type UserIdentities, userFinding } from "./identities.ts";
 

@@ -1,11 +1,12 @@
 import type { EmailKey } from "../model/address.ts";
 import { retryOf } from "../model/allowance.ts";
+import { accountStatus } from "../model/key.ts";
+import type { RecordedRefusal } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
-import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import type { RecordedRefusal } from "../model/state.ts";
 import { recordedBasis, type Subject } from "../model/subject.ts";
+import type { DesiredTeam } from "../model/team.ts";
+import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { firstMemberRoles } from "./first-member-roles.ts";
@@ -24,12 +25,12 @@ export function refusalOf(
 }
 
 /** Digests the creation of a user without a team, and what of the account may decide whether it is refused. */
-export function creationRequest(user: RosterUser, context: PlanContext): string {
+export function creationRequest(user: DesiredUser, context: PlanContext): string {
   return digestRequest(["create", ...creationFields(user, context)]);
 }
 
 /** The same with a team. Undefined where the administrator does not exist yet. */
-export function teamCreationRequest(user: RosterUser, team: RosterTeam, context: PlanContext): string | undefined {
+export function teamCreationRequest(user: DesiredUser, team: DesiredTeam, context: PlanContext): string | undefined {
   const admin = team.admin?.value === user.address ? undefined : team.admin?.value;
   const shown = admin === undefined ? undefined : observedUserAt(admin, context);
   if (admin !== undefined && shown === undefined) return undefined;
@@ -65,7 +66,7 @@ function digestRequest(parts: readonly unknown[]): string {
   return sha256(JSON.stringify(parts)).slice(0, 16);
 }
 
-function creationFields(user: RosterUser, { snapshot }: PlanContext): readonly unknown[] {
+function creationFields(user: DesiredUser, { snapshot }: PlanContext): readonly unknown[] {
   const { account, email, firstName, lastName, title, externalIdentifier, source } = user;
   const { status } = snapshot.accounts.get(account) ?? {};
   return [account, status, email, firstName, lastName, title, externalIdentifier, source];

@@ -1,10 +1,11 @@
 import { giverOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import { groupBy } from "../model/collections.ts";
 import { factValue } from "../model/fact.ts";
+import { accountStatus, isDeleted } from "../model/key.ts";
 import type { KeyRoles, Plan } from "../model/plan.ts";
-import { groupBy, type RoleSet } from "../model/role-set.ts";
-import { accountStatus, isDeleted } from "../model/snapshot.ts";
-import type { TeamKey } from "../model/team.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { PlanFacts } from "./context.ts";
 
 type Known = Pick<PlanFacts, "snapshot" | "state">;

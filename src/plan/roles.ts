@@ -1,5 +1,6 @@
 import { type ActionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
 import { closestMatch, type EmailKey } from "../model/address.ts";
+import { byCodeUnit, type Group, groupBy, multimap } from "../model/collections.ts";
 import {
   declared,
   distinctReasons,
@@ -11,20 +12,10 @@ import {
   reasonAt,
   unknown,
 } from "../model/fact.ts";
-import {
-  byCodeUnit,
-  formatRoles,
-  type Group,
-  groupBy,
-  multimap,
-  type RoleSet,
-  roleSet,
-  rolesWithout,
-  sameRoles,
-} from "../model/role-set.ts";
-import { daysBetween, type RoleEnding, type RosterKey } from "../model/roster.ts";
-import type { ObservedUser } from "../model/snapshot.ts";
-import type { RecordedKey } from "../model/state.ts";
+import type { DesiredKey, RecordedKey } from "../model/key.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import { formatRoles, type RoleEnding, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import { daysBetween } from "../model/roster.ts";
 import {
   type Basis,
   keySubject,
@@ -37,7 +28,7 @@ import {
   unknownBasis,
   userSubject,
 } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "./context.ts";
 import { type Concern, type FindingDraft, joinList, keyConcern, yamlScalar } from "./finding-draft.ts";
 import type { SentRoles } from "./first-member-roles.ts";
@@ -136,7 +127,7 @@ export function desiredOwnKeyRoles(
 
 /** The roles that the roster wants on a key that it names by its prefix. A mistaken prefix is a finding of its own. */
 export function desiredListedKeyRoles(
-  entry: RosterKey,
+  entry: DesiredKey,
   context: PlanContext,
   people: UserIdentities,
 ): DesiredRolesResult {

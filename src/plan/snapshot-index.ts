@@ -1,17 +1,13 @@
 import type { EmailKey } from "../model/address.ts";
+import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
 import type { ReadName } from "../model/fact.ts";
-import { byCodeUnit, groupBy, multimap, teamRole } from "../model/role-set.ts";
-import {
-  accountStatus,
-  byUserAddress,
-  listedMembers,
-  type ObservedKey,
-  type ObservedRole,
-  type ObservedUser,
-  type Snapshot,
-} from "../model/snapshot.ts";
+import { accountStatus, type ObservedKey } from "../model/key.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import { teamRole } from "../model/role-set.ts";
+import { listedMembers, type ObservedRole, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { foldName, type TeamKey } from "../model/team.ts";
+import { foldName } from "../model/team.ts";
+import { byUserAddress, type ObservedUser } from "../model/user.ts";
 
 /** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
 export interface SnapshotIndex {

@@ -1,8 +1,8 @@
+import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
 import type { ReadName } from "../model/fact.ts";
-import { byCodeUnit, groupBy, multimap } from "../model/role-set.ts";
-import type { RosterTeam } from "../model/roster.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import { type Basis, observedBasis, teamSubject } from "../model/subject.ts";
-import { foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
+import { type DesiredTeam, foldName, teamKeyOf } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, yamlScalar } from "./finding-draft.ts";
 import { type ClassifiedTeam, type TeamIdentity, teamFinding } from "./identities.ts";
@@ -35,7 +35,7 @@ export function reportObservedName(judged: ClassifiedTeam, { facts }: PlanContex
   return { identity, findings: [teamFinding(team, finding), ...others] };
 }
 
-export function formerNameFinding(team: RosterTeam, former: string, basis: Basis): FindingDraft {
+export function formerNameFinding(team: DesiredTeam, former: string, basis: Basis): FindingDraft {
   const message =
     `The service has ${team.name} under its former name ${former}. The API cannot rename teams. roster uses it as it is. ` +
     "To hide this notice, rename the team in the service.";

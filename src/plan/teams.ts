@@ -1,10 +1,16 @@
-import type { Objection } from "../model/allowance.ts";
-import { absentTeamCreationOf } from "../model/allowance.ts";
+import { absentTeamCreationOf, type Objection } from "../model/allowance.ts";
 import { declared, type Fact, observed, recorded } from "../model/fact.ts";
-import { ownTeamKeys, type RosterTeam, teamAliases } from "../model/roster.ts";
-import type { OpenIntent, RecordedTeam } from "../model/state.ts";
+import type { OpenIntent, TeamKey } from "../model/recorded.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
-import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
+import {
+  type DesiredTeam,
+  disambiguatedTeamKey,
+  foldName,
+  ownTeamKeys,
+  type RecordedTeam,
+  teamAliases,
+  teamKeyOf,
+} from "../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "./context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
 import { type ClassifiedTeam, type TeamIdentities, type TeamIdentityFields, teamFinding } from "./identities.ts";
@@ -55,7 +61,7 @@ export function identifyTeams(context: PlanContext): {
 }
 
 /** By its identifier in the roster, then by record, then by its names. */
-function classifyTeam(team: RosterTeam, lookup: TeamLookup): ClassifiedTeam {
+function classifyTeam(team: DesiredTeam, lookup: TeamLookup): ClassifiedTeam {
   const fields = identityFields(team, lookup);
   if (lookup.context.closedAccounts.has(team.account)) return { identity: { is: "blocked", ...fields }, findings: [] };
   if (team.identifier !== undefined)
@@ -81,7 +87,7 @@ function classifyTeam(team: RosterTeam, lookup: TeamLookup): ClassifiedTeam {
   return unidentifiedTeam(fields, `The team existed at ${record.at}, but its identifier is unknown`, restsOn);
 }
 
-function identityFields(team: RosterTeam, { context, keys, own }: TeamLookup): TeamIdentityFields {
+function identityFields(team: DesiredTeam, { context, keys, own }: TeamLookup): TeamIdentityFields {
   const { account, name, identifier } = team;
   const { names, recordKeys } = teamAliases(team, own);
   // The keys that this team had before a team of its name came into the roster, or while there was one.
@@ -189,7 +195,7 @@ function classifyAbsentTeam(fields: TeamIdentityFields, context: PlanContext): C
 }
 
 /** A team of which nothing is known is absent. */
-export function absentTeam({ key }: Pick<RosterTeam, "key">): Objection {
+export function absentTeam({ key }: Pick<DesiredTeam, "key">): Objection {
   return {
     of: "unproven-absence",
     subject: teamSubject(key),
@@ -197,7 +203,7 @@ export function absentTeam({ key }: Pick<RosterTeam, "key">): Objection {
   };
 }
 
-function saidAbsent({ key }: RosterTeam): Basis {
+function saidAbsent({ key }: DesiredTeam): Basis {
   return unknownBasis(teamSubject(key), "you allowed roster to create it");
 }
 

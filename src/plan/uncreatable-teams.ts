@@ -1,10 +1,9 @@
 import type { EmailKey } from "../model/address.ts";
 import { retryOf } from "../model/allowance.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
+import { byCodeUnit } from "../model/collections.ts";
 import { declared, distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
-import { byCodeUnit } from "../model/role-set.ts";
-import type { RosterTeam } from "../model/roster.ts";
-import type { RecordedRefusal } from "../model/state.ts";
+import type { RecordedRefusal, TeamKey } from "../model/recorded.ts";
 import {
   type Basis,
   observedBasis,
@@ -14,7 +13,7 @@ import {
   unknownBasis,
   userSubject,
 } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
+import type { DesiredTeam } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
 import { competitors, type FirstMemberCandidates, type FirstMemberMatching } from "./first-member-matching.ts";
@@ -63,7 +62,7 @@ export interface Uncreatable {
 }
 
 /** An administrator who is there or can be created, or none at all. */
-export function canHaveAdmin({ admin }: RosterTeam, people: UserIdentities): boolean {
+export function canHaveAdmin({ admin }: DesiredTeam, people: UserIdentities): boolean {
   return admin === undefined || (people.get(admin.value)?.is ?? "blocked") !== "blocked";
 }
 
@@ -273,7 +272,7 @@ function needsNewMember(
   return { reserves: "members", finding: cannotCreate(identity, { ...advice, because, restsOn }) };
 }
 
-function newFirstMemberYaml(team: RosterTeam): string {
+function newFirstMemberYaml(team: DesiredTeam): string {
   return [
     `account: ${yamlScalar(team.account)}`,
     "users:",

@@ -1,8 +1,8 @@
 import type { Action } from "../model/action.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
+import { byCodeUnit } from "../model/collections.ts";
 import { distinctReasons } from "../model/fact.ts";
 import type { SnapshotSource } from "../model/plan.ts";
-import { byCodeUnit } from "../model/role-set.ts";
 import { type Basis, serviceSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";

@@ -1,10 +1,11 @@
 import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
+import { byCodeUnit } from "../model/collections.ts";
 import { declared, type Located, reasonAt } from "../model/fact.ts";
-import { byCodeUnit } from "../model/role-set.ts";
-import { daysBetween, knownAddresses, type RosterUser } from "../model/roster.ts";
-import { accountStatus, isDeleted, type ObservedUser } from "../model/snapshot.ts";
+import { accountStatus, isDeleted } from "../model/key.ts";
+import { daysBetween, knownAddresses } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
 import { type Basis, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
+import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import {
@@ -32,7 +33,7 @@ export function identifyUsers(context: PlanContext): {
 }
 
 /** Who one user of the roster is to the service, and what stands in the way of what is asked for them. */
-function classifyUser(user: RosterUser, context: PlanContext): ClassifiedUser {
+function classifyUser(user: DesiredUser, context: PlanContext): ClassifiedUser {
   if (context.closedAccounts.has(user.account)) return { person: { is: "blocked", user }, findings: [] };
   const shown = context.facts.people.get(user.address) ?? [];
   if (user.from !== undefined) return userToStart(user, user.from, shown, context);
@@ -52,7 +53,7 @@ function classifyUser(user: RosterUser, context: PlanContext): ClassifiedUser {
 
 /** Nothing is done for a user before their first day, also where the service knows them already. */
 function userToStart(
-  user: RosterUser,
+  user: DesiredUser,
   from: Located<string>,
   shown: readonly ObservedUser[],
   { policy: { today } }: PlanContext,
@@ -75,7 +76,7 @@ function userToStart(
   });
 }
 
-function ambiguousUser(user: RosterUser, shown: readonly ObservedUser[]): ClassifiedUser {
+function ambiguousUser(user: DesiredUser, shown: readonly ObservedUser[]): ClassifiedUser {
   const names = shown.map((one) => (one.identifier === undefined ? one.email : `${one.identifier} (${one.email})`));
   const message =
     `The service shows ${shown.length} users with the address ${user.email}: ${joinList(names)}. roster changes none of them. ` +
@@ -85,7 +86,7 @@ function ambiguousUser(user: RosterUser, shown: readonly ObservedUser[]): Classi
   return blockUser(user, { code: "ambiguous-user", message, restsOn });
 }
 
-function classifyShownUser(user: RosterUser, observed: ObservedUser, context: PlanContext): ClassifiedUser {
+function classifyShownUser(user: DesiredUser, observed: ObservedUser, context: PlanContext): ClassifiedUser {
   const status = accountStatus(observed.status);
   const restsOn = [presenceBasis(observed)];
   if (status === "deleted") {
@@ -128,7 +129,7 @@ function classifyShownUser(user: RosterUser, observed: ObservedUser, context: Pl
 const invitationDays = 14;
 
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
-function pendingInvitation(user: RosterUser, observed: ObservedUser, { state, policy }: PlanContext): UserFinding {
+function pendingInvitation(user: DesiredUser, observed: ObservedUser, { state, policy }: PlanContext): UserFinding {
   const code = "invitation-pending";
   const shown = `The service shows ${user.email} as ${observed.status}.`;
   const at = lastInvited(user.address, state);
@@ -157,7 +158,7 @@ function lastInvited(address: EmailKey, { memberships, users }: State): string |
   return latest ?? users.get(address)?.createdAt;
 }
 
-function knownByFormerAddress(user: RosterUser, { facts }: PlanContext): ClassifiedUser | undefined {
+function knownByFormerAddress(user: DesiredUser, { facts }: PlanContext): ClassifiedUser | undefined {
   const former = user.previously.find(({ value }) => facts.people.has(value));
   const [shown] = former === undefined ? [] : (facts.people.get(former.value) ?? []);
   if (former === undefined || shown === undefined) return undefined;
@@ -172,7 +173,7 @@ function knownByFormerAddress(user: RosterUser, { facts }: PlanContext): Classif
   });
 }
 
-function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+function creationInDoubt(user: DesiredUser, context: PlanContext): ClassifiedUser | undefined {
   const open = context.state.open.find(
     ({ intent }) => intent.kind === "create-user" && intent.address === user.address,
   );
@@ -186,7 +187,7 @@ function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser
 
 /** A person who may be there, if only under a former address, is not created. */
 function unprovenUser(
-  user: RosterUser,
+  user: DesiredUser,
   { snapshot: { everyone, absences }, roster }: PlanContext,
 ): ClassifiedUser | undefined {
   const unproven = (name: string, why: string) => {
@@ -207,7 +208,7 @@ function unprovenUser(
 }
 
 /** Last of all: a user who may exist need not change an address that the service lets them have. */
-function unsafeAddress(user: RosterUser): ClassifiedUser | undefined {
+function unsafeAddress(user: DesiredUser): ClassifiedUser | undefined {
   const fault = unsafeAddressReason(user.email);
   if (fault === undefined && !hasSingleLabelDomain(user.email)) return undefined;
   const next = fault === undefined ? "Write the full domain." : "Correct it.";
@@ -218,14 +219,14 @@ function unsafeAddress(user: RosterUser): ClassifiedUser | undefined {
 }
 
 /** Somebody whose creation the service refused, and that the roster still wants created in the very same words. */
-function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+function refusedUser(user: DesiredUser, context: PlanContext): ClassifiedUser | undefined {
   const refusal = refusalOf(creationRequest(user, context), context);
   if (refusal === undefined) return undefined;
   const about = partOf("creation", userSubject(user.address));
   return blockUser(user, refusedFinding(about, refusal, "correct the user in the roster"));
 }
 
-function userToCreate(user: RosterUser, { snapshot, roster }: PlanContext): ClassifiedUser {
+function userToCreate(user: DesiredUser, { snapshot, roster }: PlanContext): ClassifiedUser {
   const absences = knownAddresses(user.address, roster).flatMap((address): readonly Basis[] => {
     const absence = snapshot.absences.get(address);
     return absence?.proven === true ? [observedBasis(userSubject(address), "absent", absence.by)] : [];

@@ -1,16 +1,15 @@
 import type { Objection } from "../model/allowance.ts";
+import { isDeleted } from "../model/key.ts";
+import { membershipKeyOf } from "../model/membership.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import type { RosterUser } from "../model/roster.ts";
-import { isDeleted, type ObservedUser } from "../model/snapshot.ts";
-import { type RecordedUser, unshownUntil } from "../model/state.ts";
 import { type Basis, observedBasis, recordedBasis, type Subject, unknownBasis, userSubject } from "../model/subject.ts";
-import { membershipKeyOf } from "../model/team.ts";
+import { type DesiredUser, type ObservedUser, type RecordedUser, unshownUntil } from "../model/user.ts";
 import { formatWait, type PlanContext } from "./context.ts";
 import { yamlScalar } from "./finding-draft.ts";
 import { blockUser, type ClassifiedUser, type PresentUser } from "./identities.ts";
 
 /** `now`: what reads show of the recorded user, or who has the address. */
-function recreation({ address }: RosterUser, record: RecordedUser, now: string): Objection {
+function recreation({ address }: DesiredUser, record: RecordedUser, now: string): Objection {
   const { createdAt, seenAt, identifier } = record;
   const was = createdAt === undefined ? `seen at ${seenAt ?? "an earlier run"}` : `created at ${createdAt}`;
   const facts = [`${was}${identifier === undefined ? "" : ` as ${identifier}`}, now ${now}`];
@@ -28,7 +27,7 @@ interface Past {
   readonly told: string;
 }
 
-function pastOf({ address, email }: RosterUser, { state, facts }: PlanContext): Past | undefined {
+function pastOf({ address, email }: DesiredUser, { state, facts }: PlanContext): Past | undefined {
   const record = state.users.get(address);
   if (record === undefined) return undefined;
   const { identifier, createdAt, seenAt } = record;
@@ -43,7 +42,7 @@ function pastOf({ address, email }: RosterUser, { state, facts }: PlanContext): 
 }
 
 /** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */
-export function classifyVanishedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
+export function classifyVanishedUser(user: DesiredUser, context: PlanContext): ClassifiedUser | undefined {
   const past = pastOf(user, context);
   if (past === undefined) return undefined;
   const { record, at, moved, told } = past;
@@ -83,7 +82,7 @@ function isUnclaimed(moved: ObservedUser, { roster }: PlanContext): boolean {
 
 /** Another user has the address now: what is recorded of the former one is not theirs. */
 export function classifyReplacedUser(
-  user: RosterUser,
+  user: DesiredUser,
   shown: ObservedUser,
   context: PlanContext,
 ): ClassifiedUser | undefined {
@@ -105,13 +104,17 @@ export function classifyReplacedUser(
 }
 
 /** Whether another user has the address now, that a person takes for the one who is meant. */
-export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, context: PlanContext): boolean {
+export function isAcceptedReplacement(user: DesiredUser, shown: ObservedUser, context: PlanContext): boolean {
   const replacement = replacementOf(user, shown, context.state.users.get(user.address));
   return replacement !== undefined && context.allowances.ask(replacement).isAllowed;
 }
 
 /** That another user has the address than the recorded one. */
-function replacementOf(user: RosterUser, shown: ObservedUser, record: RecordedUser | undefined): Objection | undefined {
+function replacementOf(
+  user: DesiredUser,
+  shown: ObservedUser,
+  record: RecordedUser | undefined,
+): Objection | undefined {
   if (record?.identifier === undefined || shown.identifier === undefined) return undefined;
   if (shown.identifier === record.identifier) return undefined;
   return recreation(user, record, `the address of ${shown.identifier}`);
@@ -126,14 +129,18 @@ export function acceptedReplacementBasis({ isReplacement }: PresentUser, about: 
  * What a creation rests on besides the absence, where only an allowance lets it pass: what is recorded of the user who was
  * here, and the allowance. Empty where none was needed.
  */
-export function recreationBases(user: RosterUser, context: PlanContext): readonly Basis[] {
+export function recreationBases(user: DesiredUser, context: PlanContext): readonly Basis[] {
   const { restsOn = [] } = pastOf(user, context) ?? {};
   const allowed = unknownBasis(userSubject(user.address), "you allowed roster to create them again");
   return restsOn.length === 0 ? [] : [...restsOn, allowed];
 }
 
 /** A user that we created a moment ago, and that no read has ever shown. */
-function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: PlanContext): ClassifiedUser | undefined {
+function recentlyCreatedUser(
+  user: DesiredUser,
+  record: RecordedUser,
+  context: PlanContext,
+): ClassifiedUser | undefined {
   const { createdAt } = record;
   const { policy, snapshot } = context;
   const isUnshown = Date.parse(snapshot.readAt) < unshownUntil(record, policy.consistency);
@@ -147,7 +154,7 @@ function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: Pl
 }
 
 /** Whether the roster asks for something about this user that our records do not show as done. */
-function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state }: PlanContext): boolean {
+function hasPendingWork(user: DesiredUser, record: RecordedUser, { roster, state }: PlanContext): boolean {
   const isPut = (prefix: string | undefined, roles: RoleSet) => {
     const setRoles = prefix === undefined ? undefined : state.keys.get(prefix)?.setRoles;
     return setRoles !== undefined && sameRoles(setRoles, roles);

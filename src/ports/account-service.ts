@@ -1,16 +1,13 @@
-import type { CreateUser, Profile } from "../model/action.ts";
+import type { CreateUser } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Paging, UnreadField, Visibility } from "../model/capabilities.ts";
-import type { Failure, Result } from "../model/result.ts";
+import type { UnreadField } from "../model/capabilities.ts";
+import type { ObservedKey } from "../model/key.ts";
+import type { Failure, Paging, Profile, Visibility } from "../model/recorded.ts";
+import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type {
-  Absence,
-  ObservedAccount,
-  ObservedKey,
-  ObservedRole,
-  ObservedTeam,
-  ObservedUser,
-} from "../model/snapshot.ts";
+import type { Absence, ObservedAccount, ObservedRole } from "../model/snapshot.ts";
+import type { ObservedTeam } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { Moment } from "./clock.ts";
 import type { ServerTimes } from "./server-times.ts";
 

@@ -1,5 +1,6 @@
 import type { CommandStarted, LogEvent, Pruned } from "../model/event.ts";
-import type { Failure, Result } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
+import type { Result } from "../model/result.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
 import type { ServerTimes } from "./server-times.ts";
 

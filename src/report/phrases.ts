@@ -1,4 +1,4 @@
-import type { Ownership } from "../model/subject.ts";
+import type { Ownership } from "../model/recorded.ts";
 
 /** `1 user`, `3 users`, `2 people`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {

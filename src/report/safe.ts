@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../model/role-set.ts";
+import { byCodeUnit } from "../model/collections.ts";
 
 const picture = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{FE0F})?`;
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]`;

@@ -1,8 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
-import type { Capabilities } from "../model/capabilities.ts";
-import type { Intent } from "../model/event.ts";
+import type { Capabilities, Intent, OpenIntent } from "../model/recorded.ts";
 import type { UserListStatus } from "../model/snapshot.ts";
-import type { LockHolder, LogHead, OpenIntent, State } from "../model/state.ts";
+import type { LockHolder, LogHead, State } from "../model/state.ts";
 
 /** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
 export type StateReport =

@@ -8,9 +8,9 @@ import {
   type OutsideChange,
   type Tasks,
 } from "../model/drift.ts";
-import type { Actor } from "../model/event.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Actor } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";

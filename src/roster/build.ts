@@ -1,18 +1,13 @@
 import type { EmailKey } from "../model/address.ts";
 import { type Located, reasonAt } from "../model/fact.ts";
+import type { DesiredKey } from "../model/key.ts";
+import type { DesiredMember } from "../model/membership.ts";
+import type { Ownership, TeamKey } from "../model/recorded.ts";
 import type { Diagnostic } from "../model/result.ts";
-import type {
-  DesiredRoles,
-  Leaver,
-  RoleEnding,
-  Roster,
-  RosterKey,
-  RosterMember,
-  RosterTeam,
-  RosterUser,
-} from "../model/roster.ts";
-import type { Ownership } from "../model/subject.ts";
-import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
+import type { DesiredRoles, RoleEnding } from "../model/role-set.ts";
+import type { Roster } from "../model/roster.ts";
+import { type DesiredTeam, disambiguatedTeamKey, teamKeyOf } from "../model/team.ts";
+import type { DesiredUser, Leaver } from "../model/user.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { collectDiagnostics } from "../yaml/diagnostics.ts";
 import type { MapNode } from "../yaml/source-text.ts";
@@ -199,7 +194,7 @@ function assembleRoster({ today, draft, users, departed, teams, keys }: Offboard
   };
 }
 
-function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): RosterUser {
+function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): DesiredUser {
   const { title, externalIdentifier, source, key, from, until } = draft;
   return {
     address: draft.email.address,
@@ -273,7 +268,7 @@ function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamK
   };
 }
 
-function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: TeamKey): RosterTeam {
+function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: TeamKey): DesiredTeam {
   const { identifier, admin, firstMember } = draft;
   return {
     key,
@@ -295,7 +290,7 @@ function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: Team
   };
 }
 
-function rosterMember(member: ResolvedMember): RosterMember {
+function rosterMember(member: ResolvedMember): DesiredMember {
   const { address, roles, endings, membership, key, because, alsoBy } = member;
   return {
     address,
@@ -309,7 +304,7 @@ function rosterMember(member: ResolvedMember): RosterMember {
   };
 }
 
-function rosterKey({ draft, roles }: ResolvedKey): RosterKey {
+function rosterKey({ draft, roles }: ResolvedKey): DesiredKey {
   const { prefix, owner, at } = draft;
   return {
     prefix: prefix.value,

@@ -1,6 +1,6 @@
 import { foldAddress, isLongerThan, looksLikeAddress, maxAddressLength, maxNameLength } from "../model/address.ts";
+import type { Ownership } from "../model/recorded.ts";
 import { isDate } from "../model/roster.ts";
-import type { Ownership } from "../model/subject.ts";
 import { andThen, type Decoder, located, optional, type SourceValue, text } from "../yaml/decode.ts";
 import type { SourceAddress } from "./document.ts";
 

@@ -1,9 +1,9 @@
 import type { AcceptEntry } from "../model/accept.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Located, Reason } from "../model/fact.ts";
+import type { Ownership } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { RosterTeam } from "../model/roster.ts";
-import type { Ownership } from "../model/subject.ts";
+import type { DesiredTeam } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 
@@ -57,7 +57,7 @@ export interface LeaverEntry extends OwnedEntry {
   readonly since?: SourceValue<string> | undefined;
 }
 
-export type OnRemoval = RosterTeam["onRemoval"];
+export type OnRemoval = DesiredTeam["onRemoval"];
 
 export interface TeamEntry extends OwnedEntry {
   readonly at: SourceRange;

@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
+import { multimap } from "../model/collections.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
-import { multimap } from "../model/role-set.ts";
 import { daysBetween } from "../model/roster.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";

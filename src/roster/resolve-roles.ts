@@ -1,6 +1,5 @@
 import { type Reason, reasonAt } from "../model/fact.ts";
-import { type RoleSet, roleSet } from "../model/role-set.ts";
-import type { RoleEnding } from "../model/roster.ts";
+import { type RoleEnding, type RoleSet, roleSet } from "../model/role-set.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import { maxRoles } from "./decode-file.ts";

@@ -1,8 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
-import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import type { RoleEnding } from "../model/roster.ts";
-import { mergeOwnership, type Ownership } from "../model/subject.ts";
+import type { Ownership } from "../model/recorded.ts";
+import { type RoleEnding, type RoleSet, sameRoles } from "../model/role-set.ts";
+import { mergeOwnership } from "../model/subject.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";

@@ -1,7 +1,8 @@
 import { isGuardedCode, maxAcceptDays } from "../model/accept.ts";
 import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
+import { groupBy } from "../model/collections.ts";
 import { formatPlace } from "../model/fact.ts";
-import { groupBy, type RoleSet, sameRoles } from "../model/role-set.ts";
+import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import { daysAfter } from "../model/roster.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";

@@ -1,7 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";
-import { type Failure, stopsTheRun } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
+import { stopsTheRun } from "../model/result.ts";
 import { membersAdded, resolvedEvents } from "./assess.ts";
 import { membershipOf } from "./effect.ts";
 import type { MemberNaming } from "./knowledge.ts";

@@ -1,8 +1,8 @@
 import { taughtEvents } from "../log/taught-events.ts";
 import { type AddMembers, creationId } from "../model/action.ts";
+import { definedFields } from "../model/collections.ts";
 import type { AddedMember } from "../model/event.ts";
-import type { Failure } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
+import type { Failure } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addIndividually } from "./add-individually.ts";
 import { membersAdded } from "./assess.ts";

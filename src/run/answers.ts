@@ -1,17 +1,10 @@
 import type { AddMembers, CreateUser } from "../model/action.ts";
 import { type EmailKey, foldAddress } from "../model/address.ts";
-import type { Visibility } from "../model/capabilities.ts";
+import { definedFields } from "../model/collections.ts";
 import type { AddedMember } from "../model/event.ts";
-import { definedFields } from "../model/role-set.ts";
-import type { ObservedKey, ObservedTeam } from "../model/snapshot.ts";
-import {
-  foldName,
-  isDisambiguatedTeamKey,
-  type KindWords,
-  keyBelongsToTeam,
-  type TeamIdentity,
-  withClearKind,
-} from "../model/team.ts";
+import { type KindWords, keyBelongsToTeam, type ObservedKey, withClearKind } from "../model/key.ts";
+import type { Visibility } from "../model/recorded.ts";
+import { foldName, isDisambiguatedTeamKey, type ObservedTeam, type TeamIdentity } from "../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
 import type { RunKnowledge } from "./knowledge.ts";
 

@@ -1,13 +1,13 @@
 import { taughtEvents } from "../log/taught-events.ts";
-import type { Profile } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Visibility } from "../model/capabilities.ts";
-import type { AddedMember, CreationIntent, Intent, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
-import type { Failure } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
-import type { ObservedKey, ObservedUser, Snapshot } from "../model/snapshot.ts";
-import { isDecided, type OpenIntent, type State } from "../model/state.ts";
-import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/team.ts";
+import { definedFields } from "../model/collections.ts";
+import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
+import { type ObservedKey, shownOwnKey, shownTeamKey } from "../model/key.ts";
+import type { CreationIntent, Failure, Intent, OpenIntent, Profile, Visibility } from "../model/recorded.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { isDecided, type State } from "../model/state.ts";
+import type { TeamIdentity } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import { creationEffect, effectsOf, membershipOf, standingOf } from "./effect.ts";
 import { onlyUser, type Shown, shownBy, usersAt } from "./lookups.ts";
 

@@ -1,9 +1,8 @@
 import type { CreateUser } from "../model/action.ts";
-import type { CreationIntent } from "../model/event.ts";
-import type { Failure } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
+import { definedFields } from "../model/collections.ts";
+import { withClearKind } from "../model/key.ts";
+import type { CreationIntent, Failure } from "../model/recorded.ts";
 import { userSubject } from "../model/subject.ts";
-import { withClearKind } from "../model/team.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
 import { contradictsCreation, showsEarlierUser } from "./answers.ts";
 import { effectsOf } from "./effect.ts";

@@ -1,8 +1,11 @@
 import type { EmailKey } from "../model/address.ts";
-import type { AddedMember, Intent, LearnedOutcome } from "../model/event.ts";
-import { definedFields, formatRoles, type RoleSet, sameRoles } from "../model/role-set.ts";
-import { accountStatus, type ObservedKey, type ObservedUser } from "../model/snapshot.ts";
-import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
+import { definedFields } from "../model/collections.ts";
+import type { AddedMember, LearnedOutcome } from "../model/event.ts";
+import { accountStatus, type ObservedKey, shownTeamKey } from "../model/key.ts";
+import type { Intent } from "../model/recorded.ts";
+import { formatRoles, type RoleSet, sameRoles } from "../model/role-set.ts";
+import type { TeamIdentity } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { Shown } from "./lookups.ts";
 
 /** What a call brings about for one person, or what it rests on: the user, a membership with its team key, a key with its roles. */

@@ -1,9 +1,10 @@
 import type { ActionId } from "../model/action.ts";
 import { announcementTime, callTimeout, maxAnnouncementTime, timeLeft } from "../model/capabilities.ts";
-import type { Intended, Intent, RunEvent, ServerDate } from "../model/event.ts";
+import { definedFields } from "../model/collections.ts";
+import type { Intended, RunEvent } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
-import { type Failure, isRefusedAccess } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
+import type { Failure, Intent, ServerDate } from "../model/recorded.ts";
+import { isRefusedAccess } from "../model/result.ts";
 import { elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyPorts } from "./apply-input.ts";
 import type { RunKnowledge } from "./knowledge.ts";

@@ -1,12 +1,15 @@
 import type { ActionId, AddMembers } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import { consistencyWindow, decisionWindow, type WriteBehaviour } from "../model/capabilities.ts";
-import type { Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
+import { consistencyWindow, decisionWindow } from "../model/capabilities.ts";
+import { definedFields } from "../model/collections.ts";
+import type { LearnedOutcome, RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { definedFields, type RoleSet } from "../model/role-set.ts";
-import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
+import type { ObservedKey } from "../model/key.ts";
+import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
+import type { Intent, TeamKey, WriteBehaviour } from "../model/recorded.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
-import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { ApplyInput } from "./apply-input.ts";
 import type { Effect } from "./effect.ts";
 

@@ -1,6 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
-import { type Failure, type Result, success } from "../model/result.ts";
-import type { ObservedUser } from "../model/snapshot.ts";
+import type { Failure } from "../model/recorded.ts";
+import { type Result, success } from "../model/result.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { UserLookup, UserQuery, UserReader } from "../ports/account-service.ts";
 
 export type Found =

@@ -1,10 +1,11 @@
+import { definedFields } from "../model/collections.ts";
 import type { KeyLearned, TeamIdentified } from "../model/event.ts";
 import type { Reason } from "../model/fact.ts";
 import type { FindingInput } from "../model/finding.ts";
+import { shownOwnKey } from "../model/key.ts";
 import { stopsTheRun } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
 import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
-import { shownOwnKey, type TeamIdentity } from "../model/team.ts";
+import type { TeamIdentity } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { standingOf } from "./effect.ts";
 import { onlyUser, type Shown } from "./lookups.ts";

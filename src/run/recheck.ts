@@ -2,10 +2,13 @@ import { type Action, type AddMembers, type CreateUser, prefixOf, type ReplaceRo
 import type { EmailKey } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
+import { accountStatus, shownTeams } from "../model/key.ts";
+import { membershipKeyOf } from "../model/membership.ts";
 import type { Plan } from "../model/plan.ts";
-import { type Failure, type Result, success } from "../model/result.ts";
-import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import { foldName, isDisambiguatedTeamKey, membershipKeyOf, shownTeams, type TeamKey } from "../model/team.ts";
+import type { Failure, TeamKey } from "../model/recorded.ts";
+import { type Result, success } from "../model/result.ts";
+import { foldName, isDisambiguatedTeamKey } from "../model/team.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";

@@ -1,9 +1,10 @@
 import { giverOf, lostRoles, type ReplaceRoles, teamOf } from "../model/action.ts";
-import type { Intent } from "../model/event.ts";
+import { definedFields } from "../model/collections.ts";
 import { factValue } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { definedFields, formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import type { Failure, Intent } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { contradictsReplacement } from "./answers.ts";
 import { standingOf } from "./effect.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";

@@ -1,8 +1,10 @@
 import type { ActionId } from "../model/action.ts";
 import { readDelay } from "../model/capabilities.ts";
-import type { CreationIntent, Intent, LearnedOutcome } from "../model/event.ts";
-import type { Failure } from "../model/result.ts";
-import { accountStatus, type ObservedUser, presentMembers } from "../model/snapshot.ts";
+import type { LearnedOutcome } from "../model/event.ts";
+import { accountStatus } from "../model/key.ts";
+import type { CreationIntent, Failure, Intent } from "../model/recorded.ts";
+import { presentMembers } from "../model/snapshot.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { AcceptedForLater } from "../ports/account-service.ts";
 import { assessCall, assessDeclinedCreation, possibleUsers, resolvedEvents, type Verdict } from "./assess.ts";
 import { creationEffect, isShown, standingOf } from "./effect.ts";

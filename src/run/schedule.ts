@@ -1,7 +1,7 @@
 import { type Action, type ActionId, creationId, type Dependency, dependenciesOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Failure } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
 
 /** Why an action cannot be done: how another one ended. */
 interface SkipCause {

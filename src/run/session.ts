@@ -1,11 +1,10 @@
 import { type Action, type ActionId, creationId, giverOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { Capabilities } from "../model/capabilities.ts";
-import type { Intent } from "../model/event.ts";
+import { type KindWords, kindWords } from "../model/key.ts";
 import type { Plan } from "../model/plan.ts";
+import type { Capabilities, Intent } from "../model/recorded.ts";
 import { stopsTheRun } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import { type KindWords, kindWords } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { type RunJournal, runJournal } from "./journal.ts";

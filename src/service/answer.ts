@@ -1,7 +1,8 @@
 import type { Answer, Exchange, NoAnswer } from "../http/sending.ts";
 import type { AnswerShape } from "../model/capabilities.ts";
-import { type Failure, type FailureCode, problem, type Result, success } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
+import { definedFields } from "../model/collections.ts";
+import type { Failure, FailureCode } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { decodeList, describeShape, errorMessage, isObject, type Misreading, parseJson } from "./decode/json.ts";
 import { keyListNames } from "./decode/key.ts";
 import { excerpt, type Redact, withoutSecrets } from "./redact.ts";

@@ -1,8 +1,8 @@
 import type { NetworkOptions } from "../http/connection.ts";
 import { type OriginOptions, openOrigin } from "../http/origin.ts";
 import { callTimeout, timeLeft } from "../model/capabilities.ts";
+import { definedFields } from "../model/collections.ts";
 import { problem, success } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import { momentOf } from "../ports/clock.ts";
 import { Caller, type CallerPorts, type Reply, type Transport } from "./caller.ts";

@@ -1,8 +1,10 @@
 import { foldAddress } from "../model/address.ts";
 import { maxRenewals } from "../model/capabilities.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { definedFields } from "../model/role-set.ts";
-import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
+import { definedFields } from "../model/collections.ts";
+import type { Failure } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import type { ObservedAccount, ObservedRole } from "../model/snapshot.ts";
+import type { ObservedUser } from "../model/user.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Caller } from "./caller.ts";

@@ -1,4 +1,5 @@
-import { type Failure, type Result, success } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
+import { type Result, success } from "../model/result.ts";
 
 /** The number of the first page, where it is known. */
 export type FirstPage = 0 | 1;

@@ -1,4 +1,4 @@
-import type { Failure } from "../model/result.ts";
+import type { Failure } from "../model/recorded.ts";
 
 const shortestSecret = 4;
 

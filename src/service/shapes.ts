@@ -1,5 +1,5 @@
-import { profileFieldNames } from "../model/action.ts";
 import { success } from "../model/result.ts";
+import { profileFieldNames } from "../model/user.ts";
 import { type Decoded, describeShape, isCount, isObject, type ListBody, misreading } from "./decode/json.ts";
 
 const userFields = ["identifier", "email", "status", "account", "keys", ...profileFieldNames] as const;

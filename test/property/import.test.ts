@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AllUsersReading, readAllUsers } from "../../src/library/read-everything.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import type { Roster, RosterUser } from "../../src/model/roster.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { DesiredUser } from "../../src/model/user.ts";
 import { observe } from "../../src/observe/observe.ts";
 import { importFiles } from "../../src/roster/import/files.ts";
 import { importSnapshot } from "../../src/roster/import/import-snapshot.ts";
@@ -121,7 +122,7 @@ test("what was imported is the same to the byte, in whatever order users were re
   );
 });
 
-function withoutPlaces({ account: _account, place: _place, because: _because, ownKeyRoles, ...rest }: RosterUser) {
+function withoutPlaces({ account: _account, place: _place, because: _because, ownKeyRoles, ...rest }: DesiredUser) {
   const { previously: _none, distinctFrom: _nobody, ...user } = rest;
   return ownKeyRoles === undefined ? user : { ...user, ownKeyRoles: ownKeyRoles.value };
 }

@@ -4,11 +4,12 @@ import { applyEvents } from "../../src/log/fold.ts";
 import { recordsMoved } from "../../src/log/moved-records.ts";
 import { rosterApplied } from "../../src/log/observed-events.ts";
 import { foldAddress } from "../../src/model/address.ts";
+import { byCodeUnit } from "../../src/model/collections.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { byCodeUnit } from "../../src/model/role-set.ts";
-import type { Roster, RosterUser } from "../../src/model/roster.ts";
+import type { Roster } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
+import type { DesiredUser } from "../../src/model/user.ts";
 import { noon } from "../support/event-builders.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
@@ -62,7 +63,7 @@ async function applied(draw: {
 
 function leaving(roster: Roster, chosen: readonly number[]) {
   const names = new Set(chosen.map((index) => foldAddress(`p${index}@acme.example`)));
-  const stays = ({ address }: { readonly address: RosterUser["address"] }) => !names.has(address);
+  const stays = ({ address }: { readonly address: DesiredUser["address"] }) => !names.has(address);
   const teams = roster.teams.map(({ admin, firstMember, ...team }) => ({
     ...team,
     members: team.members.filter(stays),
@@ -215,7 +216,8 @@ function newEmail(email: string): string {
 
 /** The same roster with new addresses; the former ones are named where that is said. */
 function renamed(roster: Roster, moving: readonly string[], isSaid: boolean): Roster {
-  const now = (address: RosterUser["address"]) => (moving.includes(address) ? foldAddress(newEmail(address)) : address);
+  const now = (address: DesiredUser["address"]) =>
+    moving.includes(address) ? foldAddress(newEmail(address)) : address;
   const users = [...roster.users.values()].map((user) => {
     if (!moving.includes(user.address)) return user;
     const previously = isSaid ? [{ value: user.address, place: at(1) }] : [];

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { sameRoles } from "../../src/model/role-set.ts";
-import type { Roster, RosterTeam, RosterUser } from "../../src/model/roster.ts";
+import type { Roster } from "../../src/model/roster.ts";
 import { formatSubject } from "../../src/model/subject.ts";
+import type { DesiredTeam } from "../../src/model/team.ts";
+import type { DesiredUser } from "../../src/model/user.ts";
 import { aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -148,7 +150,7 @@ function unmet(roster: Roster, world: World): readonly string[] {
   ];
 }
 
-function unmetOwnKey({ address, ownKeyRoles }: RosterUser, world: World): readonly string[] {
+function unmetOwnKey({ address, ownKeyRoles }: DesiredUser, world: World): readonly string[] {
   const key = userByAddress(world, address)?.keys.find(({ kind }) => kind === "user");
   return ownKeyRoles === undefined || hasRoles(key, ownKeyRoles.value) ? [] : [`own key of ${address}`];
 }
@@ -157,7 +159,7 @@ function hasRoles(key: WorldKey | undefined, roles: readonly string[]): boolean 
   return key !== undefined && sameRoles(key.roles, roles);
 }
 
-function unmetIn(team: RosterTeam, world: World): readonly string[] {
+function unmetIn(team: DesiredTeam, world: World): readonly string[] {
   const [there, ...others] = [...world.teams.values()].filter(
     ({ name, account }) => name === team.name && account === team.account,
   );

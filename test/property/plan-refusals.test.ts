@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
 import { usersObserved } from "../../src/log/observed-events.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { FailureCode } from "../../src/model/result.ts";
+import type { FailureCode } from "../../src/model/recorded.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import { emptyState, type State } from "../../src/model/state.ts";

@@ -8,8 +8,9 @@ import {
 import type { EmailKey } from "../../src/model/address.ts";
 import { type Fact, observed, reasonAt, unknown } from "../../src/model/fact.ts";
 import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
+import type { TeamKey } from "../../src/model/recorded.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
-import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
 import { addressOf, at, emailOf } from "./roster-builders.ts";
 
 export const createId = (name: string) => `create-user:${emailOf(name)}`;

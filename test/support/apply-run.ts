@@ -1,11 +1,11 @@
 import type { Action } from "../../src/model/action.ts";
-import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { ForbiddenTargets } from "../../src/model/plan.ts";
+import type { Capabilities } from "../../src/model/recorded.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
-import type { ObservedUser } from "../../src/model/snapshot.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
+import type { ObservedUser } from "../../src/model/user.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import type { ApplyPorts, StaleActions } from "../../src/run/apply-input.ts";
 import { applyPlan } from "../../src/run/run.ts";

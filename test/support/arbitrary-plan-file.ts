@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { PlanFile, PlanningEvent } from "../../src/model/plan.ts";
+import type { Capabilities } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
 import { noon } from "./event-builders.ts";

@@ -20,8 +20,8 @@ import {
 } from "../../src/model/fact.ts";
 import type { Finding, FindingCode } from "../../src/model/finding.ts";
 import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
+import type { Ownership } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { Ownership } from "../../src/model/subject.ts";
 import { type Basis, decodeSubject, type Subject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { codePoint } from "./code-point.ts";

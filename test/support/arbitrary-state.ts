@@ -1,17 +1,13 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
+import type { RecordedAccess, RecordedKey } from "../../src/model/key.ts";
+import { membershipKeyOf, type RecordedMembership } from "../../src/model/membership.ts";
+import type { RecordedRefusal } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type {
-  RecordedAccess,
-  RecordedKey,
-  RecordedMembership,
-  RecordedRefusal,
-  RecordedTeam,
-  RecordedUser,
-  State,
-} from "../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../src/model/team.ts";
+import type { State } from "../../src/model/state.ts";
+import { type RecordedTeam, teamKeyOf } from "../../src/model/team.ts";
+import type { RecordedUser } from "../../src/model/user.ts";
 import { codePoint } from "./code-point.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "./event-builders.ts";
 

@@ -1,6 +1,7 @@
 import type { EmailKey } from "../../src/model/address.ts";
-import type { Roster, RosterTeam } from "../../src/model/roster.ts";
-import type { TeamKey } from "../../src/model/team.ts";
+import type { TeamKey } from "../../src/model/recorded.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { DesiredTeam } from "../../src/model/team.ts";
 import type { FirstMemberCandidates } from "../../src/plan/first-member-matching.ts";
 
 export type Assignment = ReadonlyMap<TeamKey, EmailKey>;
@@ -57,11 +58,11 @@ export function canBeOrdered(assignment: Assignment, adminOf: (team: TeamKey) =>
 
 /** Who may found which team of a roster by the rules of the design, where `isNew` tells who is to be created. */
 export function contestOf(roster: Roster, isNew: (address: EmailKey) => boolean): FirstMemberCandidates {
-  const mayFound = (team: RosterTeam, address: EmailKey) => {
+  const mayFound = (team: DesiredTeam, address: EmailKey) => {
     const user = roster.users.get(address);
     return user?.account === team.account && user.ownKeyRoles === undefined && isNew(address);
   };
-  const reserved = (team: RosterTeam, address: EmailKey) =>
+  const reserved = (team: DesiredTeam, address: EmailKey) =>
     roster.teams.some(
       (other) => other.firstMember?.value === address && other.key !== team.key && mayFound(other, address),
     );

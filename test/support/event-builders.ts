@@ -1,7 +1,6 @@
-import type { AddedMember, Intended, Intent, LearnedOutcome, RunEvent, Succeeded } from "../../src/model/event.ts";
-import type { Failure } from "../../src/model/result.ts";
+import type { AddedMember, Intended, LearnedOutcome, RunEvent, Succeeded } from "../../src/model/event.ts";
+import type { Failure, Intent, OpenIntent } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
-import type { OpenIntent } from "../../src/model/state.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 

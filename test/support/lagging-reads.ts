@@ -1,4 +1,4 @@
-import type { ObservedUser } from "../../src/model/snapshot.ts";
+import type { ObservedUser } from "../../src/model/user.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { World } from "./simulated-world.ts";

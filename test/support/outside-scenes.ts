@@ -1,10 +1,12 @@
 import type { Drift } from "../../src/model/drift.ts";
+import { membershipKeyOf } from "../../src/model/membership.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import type { ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../src/model/team.ts";
+import { teamKeyOf } from "../../src/model/team.ts";
+import type { ObservedUser } from "../../src/model/user.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { aPolicy, aState, planned } from "./plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "./roster-builders.ts";

@@ -1,4 +1,5 @@
-import { type Failure, problem, type Result, success } from "../../src/model/result.ts";
+import type { Failure } from "../../src/model/recorded.ts";
+import { problem, type Result, success } from "../../src/model/result.ts";
 import type { Page } from "../../src/service/page-scan.ts";
 import type { PageRequest } from "../../src/service/page-walk.ts";
 

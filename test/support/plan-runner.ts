@@ -9,10 +9,11 @@ import {
 } from "../../src/model/action.ts";
 import type { EmailKey } from "../../src/model/address.ts";
 import { factValue, unknown } from "../../src/model/fact.ts";
+import { membershipKeyOf } from "../../src/model/membership.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import type { TeamKey } from "../../src/model/recorded.ts";
 import { type RoleSet, sameRoles } from "../../src/model/role-set.ts";
 import type { State } from "../../src/model/state.ts";
-import { membershipKeyOf, type TeamKey } from "../../src/model/team.ts";
 import type { SimulatedService } from "./simulated-service.ts";
 
 const at = "2026-11-20T10:00:01.000Z";

@@ -1,6 +1,7 @@
 import type { Fact } from "../../src/model/fact.ts";
-import type { ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
+import type { ObservedUser } from "../../src/model/user.ts";
 import { picker } from "./random-situations.ts";
 
 /** The same, in another order of users, accounts and keys. */

@@ -1,10 +1,8 @@
 import { expect } from "vitest";
 import { type Action, prefixOf } from "../../src/model/action.ts";
-import type { Intent } from "../../src/model/event.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { Failure } from "../../src/model/result.ts";
+import type { Failure, Intent, RecordedRefusal } from "../../src/model/recorded.ts";
 import { formatRoles } from "../../src/model/role-set.ts";
-import type { RecordedRefusal } from "../../src/model/state.ts";
 import { noon } from "./event-builders.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 

@@ -1,17 +1,12 @@
 import { type EmailKey, foldAddress } from "../../src/model/address.ts";
 import { type Located, type Place, reasonAt } from "../../src/model/fact.ts";
-import { roleSet } from "../../src/model/role-set.ts";
-import type {
-  DesiredRoles,
-  Leaver,
-  Roster,
-  RosterKey,
-  RosterMember,
-  RosterTeam,
-  RosterUser,
-} from "../../src/model/roster.ts";
-import type { Ownership } from "../../src/model/subject.ts";
-import { teamKeyOf } from "../../src/model/team.ts";
+import type { DesiredKey } from "../../src/model/key.ts";
+import type { DesiredMember } from "../../src/model/membership.ts";
+import type { Ownership } from "../../src/model/recorded.ts";
+import { type DesiredRoles, roleSet } from "../../src/model/role-set.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import { type DesiredTeam, teamKeyOf } from "../../src/model/team.ts";
+import type { DesiredUser, Leaver } from "../../src/model/user.ts";
 
 /** A place in a file that nobody looks at; tests that care give their own. */
 export function at(line: number, file = "roster.yaml"): Place {
@@ -40,7 +35,7 @@ export interface UserWish {
 }
 
 /** A user named by the local part of an address: `aUser("ada")` is ada@acme.example, Ada Test. */
-export function aUser(name: string, wish: UserWish = {}): RosterUser {
+export function aUser(name: string, wish: UserWish = {}): DesiredUser {
   const { firstName, lastName, account, previously, ownKeyRoles, key, from, until, line = 1, ...rest } = wish;
   const { distinctFrom = [], ...profile } = rest;
   return {
@@ -97,7 +92,7 @@ export interface TeamWish {
   readonly admin?: string;
   readonly firstMember?: string;
   readonly open?: boolean;
-  readonly onRemoval?: RosterTeam["onRemoval"];
+  readonly onRemoval?: DesiredTeam["onRemoval"];
   /** Names, or members with what is special about them. */
   readonly members?: readonly (string | MemberWish)[];
   /** The exact roles of every member's key; absent where they are not managed. */
@@ -113,7 +108,7 @@ export interface MemberWish {
   readonly ownership?: Ownership;
 }
 
-export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
+export function aTeam(name: string, wish: TeamWish = {}): DesiredTeam {
   const line = wish.line ?? 1;
   const account = wish.account ?? "acc-1";
   return {
@@ -133,7 +128,7 @@ export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
   };
 }
 
-function aMember(wish: string | MemberWish, teamRoles: readonly string[] | undefined, line: number): RosterMember {
+function aMember(wish: string | MemberWish, teamRoles: readonly string[] | undefined, line: number): DesiredMember {
   const { user, roles = teamRoles, key, ownership }: MemberWish = typeof wish === "string" ? { user: wish } : wish;
   return {
     address: addressOf(user),
@@ -155,7 +150,7 @@ interface KeyWish {
   readonly line?: number;
 }
 
-export function aKey(prefix: string, wish: KeyWish): RosterKey {
+export function aKey(prefix: string, wish: KeyWish): DesiredKey {
   const line = wish.line ?? 1;
   return {
     prefix,
@@ -169,10 +164,10 @@ export function aKey(prefix: string, wish: KeyWish): RosterKey {
 
 /** Accounts are those of the users and teams, in the order of their first mention. */
 export function aRoster(parts: {
-  users?: readonly RosterUser[];
+  users?: readonly DesiredUser[];
   leavers?: readonly Leaver[];
-  teams?: readonly RosterTeam[];
-  keys?: readonly RosterKey[];
+  teams?: readonly DesiredTeam[];
+  keys?: readonly DesiredKey[];
 }): Roster {
   const users = parts.users ?? [];
   const teams = parts.teams ?? [];

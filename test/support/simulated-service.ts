@@ -1,8 +1,10 @@
 import type { CreateUser } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import { type Failure, type FailureCode, problem, success } from "../../src/model/result.ts";
+import type { Failure, FailureCode } from "../../src/model/recorded.ts";
+import { problem, success } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
-import type { ObservedAccount, ObservedUser } from "../../src/model/snapshot.ts";
+import type { ObservedAccount } from "../../src/model/snapshot.ts";
+import type { ObservedUser } from "../../src/model/user.ts";
 import type {
   AcceptedForLater,
   AccountService,

@@ -1,5 +1,8 @@
 import type { EmailKey } from "../../src/model/address.ts";
-import type { Absence, ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
+import type { ObservedKey } from "../../src/model/key.ts";
+import type { Absence, Snapshot } from "../../src/model/snapshot.ts";
+import type { ObservedTeam } from "../../src/model/team.ts";
+import type { ObservedUser } from "../../src/model/user.ts";
 import { addressOf, emailOf } from "./roster-builders.ts";
 
 /** A complete read of a service that shows everything, at noon. */

@@ -1,6 +1,6 @@
 import { fileStore } from "../../src/log/file/store.ts";
 import type { LocalSystem } from "../../src/log/lease.ts";
-import type { Failure } from "../../src/model/result.ts";
+import type { Failure } from "../../src/model/recorded.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LockOptions, LogSession, RosterLog } from "../../src/ports/log.ts";

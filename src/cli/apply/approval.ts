@@ -1,8 +1,9 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { stopError } from "../../library/error.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { Plan } from "../../model/plan.ts";
-import { definedFields, type RoleSet } from "../../model/role-set.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import { joinSections, row } from "../../report/document/blocks.ts";
 import { type PlanTextOptions, planSummaryLines } from "../../report/document/plan.ts";
 import { renderLines, wrap } from "../../report/text/lines.ts";

@@ -1,7 +1,7 @@
 import { orThrow } from "../../library/error.ts";
 import { checkHead } from "../../library/lock.ts";
 import { verifyLog } from "../../log/checkpoint.ts";
-import { definedFields } from "../../model/role-set.ts";
+import { definedFields } from "../../model/collections.ts";
 import { type AuditRowFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
 import type { Host } from "../host.ts";
 import { type HeadFlags, type LogFlags, lookAtLog, readAudit, readExpectedHead } from "../log.ts";

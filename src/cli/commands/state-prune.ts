@@ -4,7 +4,8 @@ import { invalidSetting, orThrow, type RosterError, stopError } from "../../libr
 import { durably } from "../../library/lock.ts";
 import type { Log } from "../../library/open-log.ts";
 import { cutAt, findCut, type PlannedCut } from "../../log/prune.ts";
-import type { Failure, Result } from "../../model/result.ts";
+import type { Failure } from "../../model/recorded.ts";
+import type { Result } from "../../model/result.ts";
 import type { LogHead } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Host } from "../host.ts";

@@ -5,7 +5,7 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { type FleetSummary, joinSummaries } from "../../fleet/outcomes.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting } from "../../library/error.ts";
-import { byCodeUnit } from "../../model/role-set.ts";
+import { byCodeUnit } from "../../model/collections.ts";
 import { summaryFields } from "../../report/document/fleet.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";

@@ -3,9 +3,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { invalidSetting } from "../../library/error.ts";
 import { isWhole } from "../../library/policy.ts";
 import { closestMatch } from "../../model/address.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { definedFields } from "../../model/role-set.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
 

@@ -1,9 +1,10 @@
 import { invalidSetting, stopError } from "../../library/error.ts";
 import { applySaved } from "../../library/saved-plan.ts";
 import { readAllowanceCode } from "../../model/allowance.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { PlanFile } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
-import { definedFields, roleSet } from "../../model/role-set.ts";
+import { roleSet } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { PlanFileReport } from "../../report/outcome.ts";
 import { renderPlan } from "../../report/text/text.ts";

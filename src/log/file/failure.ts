@@ -1,5 +1,5 @@
 import { errorCode, systemErrorCode } from "../../files/file-system.ts";
-import type { Failure } from "../../model/result.ts";
+import type { Failure } from "../../model/recorded.ts";
 import { StoreError } from "../lease.ts";
 
 /**

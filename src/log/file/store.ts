@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type FileSystem, makeDirectory, type OpenFile, replaceFile } from "../../files/file-system.ts";
-import { type Failure, problem, success } from "../../model/result.ts";
+import type { Failure } from "../../model/recorded.ts";
+import { problem, success } from "../../model/result.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { Lease, RosterLog } from "../../ports/log.ts";
 import { type LocalSystem, outcomeOf, ownName, thisMachine } from "../lease.ts";

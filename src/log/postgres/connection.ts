@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { readRegularFile } from "../../files/regular-file.ts";
-import { definedFields } from "../../model/role-set.ts";
+import { definedFields } from "../../model/collections.ts";
 import { StoreError } from "../lease.ts";
 import { type DatabasePlace, passwordFromFile } from "./address.ts";
 

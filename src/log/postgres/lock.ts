@@ -1,4 +1,4 @@
-import { definedFields } from "../../model/role-set.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { LockHolder } from "../../model/state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/log.ts";

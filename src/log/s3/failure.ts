@@ -1,5 +1,5 @@
-import type { Failure } from "../../model/result.ts";
-import { definedFields } from "../../model/role-set.ts";
+import { definedFields } from "../../model/collections.ts";
+import type { Failure } from "../../model/recorded.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import { StoreError } from "../lease.ts";
 import type { S3Key } from "./address.ts";

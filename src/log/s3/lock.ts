@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { definedFields } from "../../model/role-set.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
 import { lockFields, outcomeOf, parseLock, startHeartbeat, stateError } from "../lease.ts";

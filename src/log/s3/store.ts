@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import { type Failure, problem, success } from "../../model/result.ts";
+import type { Failure } from "../../model/recorded.ts";
+import { problem, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";

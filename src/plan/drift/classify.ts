@@ -1,12 +1,13 @@
 import { isAccepted } from "../../model/accept.ts";
 import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
 import { type Finding, type FindingClass, findingClass } from "../../model/finding.ts";
 import { holdNames } from "../../model/guard-names.ts";
 import type { Plan } from "../../model/plan.ts";
-import { definedFields, type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, partOf, type Subject, userSubject } from "../../model/subject.ts";

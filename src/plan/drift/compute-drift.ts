@@ -1,6 +1,7 @@
 import { acceptCode } from "../../model/accept.ts";
 import { type ActionId, creationId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { definedFields } from "../../model/collections.ts";
 import {
   type Coverage,
   type CoverageCount,
@@ -9,11 +10,13 @@ import {
   type OutsideChange,
   privilegesGained,
 } from "../../model/drift.ts";
+import { isDeleted } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
-import { definedFields, type RoleSet } from "../../model/role-set.ts";
+import type { OpenIntent } from "../../model/recorded.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import { ownerLookup, type Roster } from "../../model/roster.ts";
-import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
-import type { OpenIntent, State } from "../../model/state.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
 import {
   formatSubject,
   keySubject,
@@ -23,6 +26,7 @@ import {
   userSubject,
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
+import type { ObservedUser } from "../../model/user.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { acceptLookup } from "./accept.ts";
 import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";

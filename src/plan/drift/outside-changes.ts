@@ -1,12 +1,17 @@
-import { type Profile, prefixOf, profileFieldNames, teamOf } from "../../model/action.ts";
+import { prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { definedFields, multimap } from "../../model/collections.ts";
 import type { OutsideChange, OutsideChangeKind } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
-import { definedFields, multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import type { Roster, RosterTeam } from "../../model/roster.ts";
-import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import { isDeleted, shownOwnKey, shownTeamKey, shownTeams } from "../../model/key.ts";
+import { membershipKeyOf } from "../../model/membership.ts";
+import type { Profile, TeamKey } from "../../model/recorded.ts";
+import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { foldName, membershipKeyOf, shownOwnKey, shownTeamKey, shownTeams, type TeamKey } from "../../model/team.ts";
+import { type DesiredTeam, foldName } from "../../model/team.ts";
+import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
 import { heldKeys, type RecordedKeyHolder, recordedKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
 import type { ActionPart } from "./classify.ts";
@@ -24,7 +29,7 @@ export interface OutsideChangeInput {
   /** The recorded holder of each key, and the team that the key is of. */
   readonly recordedHolders: ReadonlyMap<string, RecordedKeyHolder>;
   readonly recordedPrefixes: ReadonlyMap<EmailKey, readonly string[]>;
-  readonly teams: ReadonlyMap<TeamKey, RosterTeam>;
+  readonly teams: ReadonlyMap<TeamKey, DesiredTeam>;
   readonly names: RosterIndex;
 }
 

@@ -1,27 +1,23 @@
 import type { EmailKey } from "../../model/address.ts";
-import { multimap, type RoleSet } from "../../model/role-set.ts";
-import {
-  ownTeamKeys,
-  type Roster,
-  type RosterMember,
-  type RosterTeam,
-  type RosterUser,
-  teamAliases,
-  usersByAddress,
-} from "../../model/roster.ts";
-import type { ObservedKey } from "../../model/snapshot.ts";
+import { multimap } from "../../model/collections.ts";
+import { keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../../model/key.ts";
+import { type DesiredMember, membershipKeyOf } from "../../model/membership.ts";
+import type { TeamKey } from "../../model/recorded.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { type Roster, usersByAddress } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
-import { foldName, keyBelongsToTeam, membershipKeyOf, shownOwnKey, type TeamKey, teamKeyOf } from "../../model/team.ts";
+import { type DesiredTeam, foldName, ownTeamKeys, teamAliases, teamKeyOf } from "../../model/team.ts";
+import type { DesiredUser } from "../../model/user.ts";
 import type { UserKey } from "../snapshot-index.ts";
 
 /** Leads from what the service shows to what the roster says of it. */
 export interface RosterIndex {
   /** The user that the roster means by the address, by a former one too. */
-  userAt(address: EmailKey): RosterUser | undefined;
+  userAt(address: EmailKey): DesiredUser | undefined;
   isLeaver(address: EmailKey): boolean;
   keyOf(held: UserKey): KeyInRoster;
   /** The team of the roster whose key it is. */
-  teamOf(key: ObservedKey): RosterTeam | undefined;
+  teamOf(key: ObservedKey): DesiredTeam | undefined;
 }
 
 /**
@@ -37,12 +33,12 @@ interface KeyInRoster {
 }
 
 interface IndexedTeam {
-  readonly team: RosterTeam;
+  readonly team: DesiredTeam;
   readonly names: ReadonlySet<string>;
   readonly recordKeys: readonly TeamKey[];
   readonly identifier: string | undefined;
   readonly isTwin: boolean;
-  readonly members: ReadonlyMap<EmailKey, RosterMember>;
+  readonly members: ReadonlyMap<EmailKey, DesiredMember>;
 }
 
 export function indexRoster(roster: Roster, state: State): RosterIndex {
@@ -63,7 +59,7 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
   };
 
   /** The place that the person holds the key in, as the key shows it, a record knows it or the roster says it. */
-  const placeOf = (key: ObservedKey, { address, account }: RosterUser) => {
+  const placeOf = (key: ObservedKey, { address, account }: DesiredUser) => {
     const shown = teamsShownBy(key);
     const isHeldIn = ({ members, recordKeys }: IndexedTeam) =>
       members.get(address)?.key?.value === key.prefix ||
@@ -76,7 +72,7 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
     return known === undefined || member === undefined ? undefined : { team: known.team.key, roles: member.roles };
   };
 
-  const isOwnKey = ({ key, holder }: UserKey, user: RosterUser): boolean => {
+  const isOwnKey = ({ key, holder }: UserKey, user: DesiredUser): boolean => {
     const record = state.users.get(user.address);
     const recorded = record?.createdTeam === undefined ? record?.key : undefined;
     return [shownOwnKey(holder)?.prefix, user.key?.value, recorded].includes(key.prefix);

@@ -1,11 +1,13 @@
 import type { EmailKey } from "../../model/address.ts";
 import type { AccessSeen } from "../../model/event.ts";
+import { isDeleted } from "../../model/key.ts";
+import { membershipKeyOf } from "../../model/membership.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import { isDeleted, type ObservedUser, type Snapshot, uniqueUsers } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
-import { membershipKeyOf } from "../../model/team.ts";
+import { type ObservedUser, uniqueUsers } from "../../model/user.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf } from "./baseline.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";

@@ -1,12 +1,12 @@
 import { isAccepted } from "../../model/accept.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
+import { byCodeUnit } from "../../model/collections.ts";
 import type { ClosedTask, Drift, DriftItem, Tasks } from "../../model/drift.ts";
-import type { OpenFinding } from "../../model/event.ts";
 import { isTask } from "../../model/finding.ts";
+import { isDeleted } from "../../model/key.ts";
 import type { Policy } from "../../model/policy.ts";
-import { byCodeUnit } from "../../model/role-set.ts";
+import type { Capabilities, OpenFinding } from "../../model/recorded.ts";
 import { findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
-import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import {
   decodeSubject,
@@ -16,6 +16,7 @@ import {
   subjectPrefix,
   subjectTeam,
 } from "../../model/subject.ts";
+import type { ObservedUser } from "../../model/user.ts";
 
 /** What a drift leaves to people, and which recorded tasks this read has proven to be `gone`. */
 export function tasksOf(

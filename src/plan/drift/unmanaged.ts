@@ -1,10 +1,11 @@
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { byCodeUnit, groupBy } from "../../model/collections.ts";
 import { factValue } from "../../model/fact.ts";
 import { kindOf } from "../../model/finding.ts";
-import { byCodeUnit, formatRoles, groupBy, type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { accountStatus, isDeleted, type ObservedKey, shownTeams } from "../../model/key.ts";
+import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { usersByAddress } from "../../model/roster.ts";
-import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import {
   formatSubject,
@@ -17,7 +18,7 @@ import {
   unknownBasis,
   userSubject,
 } from "../../model/subject.ts";
-import { shownTeams } from "../../model/team.ts";
+import type { ObservedUser } from "../../model/user.ts";
 import type { PlanContext } from "../context.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
 import type { FindingDraft } from "../finding-draft.ts";

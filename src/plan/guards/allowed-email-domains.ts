@@ -1,5 +1,5 @@
 import { domainOf, type EmailKey } from "../../model/address.ts";
-import { multimap } from "../../model/role-set.ts";
+import { multimap } from "../../model/collections.ts";
 import { userSubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
 import { callFacts } from "./call-facts.ts";

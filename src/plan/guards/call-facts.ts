@@ -1,7 +1,8 @@
 import { type Action, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { membershipKeyOf } from "../../model/membership.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import type { State } from "../../model/state.ts";
-import { membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import type { GuardInput } from "./guard-types.ts";
 
 /** The replacements of roles on the keys of these people. */

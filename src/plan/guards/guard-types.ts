@@ -1,8 +1,9 @@
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { HoldName, StopName } from "../../model/guard-names.ts";
+import type { MembershipKey } from "../../model/membership.ts";
 import type { NamesInCalls } from "../../model/plan.ts";
-import type { MembershipKey, TeamKey } from "../../model/team.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import type { PruneTarget } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";

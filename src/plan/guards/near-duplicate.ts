@@ -1,9 +1,10 @@
 import type { CreateUser } from "../../model/action.ts";
 import { type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
-import { byCodeUnit, groupBy } from "../../model/role-set.ts";
+import { byCodeUnit, groupBy } from "../../model/collections.ts";
+import { isDeleted } from "../../model/key.ts";
 import { usersByAddress } from "../../model/roster.ts";
-import { isDeleted, type ObservedUser } from "../../model/snapshot.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
+import type { ObservedUser } from "../../model/user.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
 import { joinList, yamlScalar } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";

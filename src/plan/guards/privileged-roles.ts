@@ -1,11 +1,12 @@
 import { type CreateUser, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { groupBy } from "../../model/collections.ts";
 import { factValue } from "../../model/fact.ts";
+import { isDeleted } from "../../model/key.ts";
+import { membershipKeyOf } from "../../model/membership.ts";
 import type { NamesInCalls } from "../../model/plan.ts";
-import { groupBy, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import { isDeleted } from "../../model/snapshot.ts";
+import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { formatSubject, keySubject, type Subject, subjectAddress, userSubject } from "../../model/subject.ts";
-import { membershipKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { joinList } from "../finding-draft.ts";
 import { rolesFact, teamKeyFact } from "./call-facts.ts";

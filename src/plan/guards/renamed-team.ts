@@ -1,9 +1,9 @@
 import type { EmailKey } from "../../model/address.ts";
-import { byCodeUnit, groupBy } from "../../model/role-set.ts";
-import { knownAddresses, type Roster, type RosterTeam } from "../../model/roster.ts";
-import { isDeleted } from "../../model/snapshot.ts";
+import { byCodeUnit, groupBy } from "../../model/collections.ts";
+import { isDeleted } from "../../model/key.ts";
+import { knownAddresses, type Roster } from "../../model/roster.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject } from "../../model/subject.ts";
-import { teamKeyOf } from "../../model/team.ts";
+import { type DesiredTeam, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { joinList, yamlScalar } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
@@ -50,7 +50,7 @@ export interface OrphanedTeam extends TeamName {
  * renamed. Says so in two sentences, of which the first goes on after a colon.
  */
 export function renameAdvice(
-  team: RosterTeam,
+  team: DesiredTeam,
   orphaned: readonly OrphanedTeam[],
   roster: Roster,
 ): Required<Pick<Hold, "message" | "suggestedYaml" | "restsOn" | "facts">> | undefined {

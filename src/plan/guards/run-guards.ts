@@ -1,8 +1,8 @@
 import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
+import { groupBy } from "../../model/collections.ts";
 import { guardNames, type HoldName } from "../../model/guard-names.ts";
 import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
 import { type Result, success } from "../../model/result.ts";
-import { groupBy } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { HeldResources, PlanContext } from "../context.ts";

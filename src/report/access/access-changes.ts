@@ -8,12 +8,14 @@ import {
   teamOf,
 } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { groupBy } from "../../model/collections.ts";
 import { type Fact, factValue } from "../../model/fact.ts";
+import type { PrivilegedKey } from "../../model/key.ts";
+import { type MembershipKey, membershipKeyOf } from "../../model/membership.ts";
 import type { Plan } from "../../model/plan.ts";
-import { groupBy, type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import type { PrivilegedKey } from "../../model/snapshot.ts";
+import type { TeamKey } from "../../model/recorded.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { createdByThisPlan } from "../../model/subject.ts";
-import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import { onceOfEach, type PlanNames, planNames } from "../document/actions.ts";
 import {
   type AccessChange,

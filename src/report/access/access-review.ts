@@ -1,12 +1,20 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
+import { byCodeUnit, multimap } from "../../model/collections.ts";
 import type { Place } from "../../model/fact.ts";
-import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
-import type { RoleEnding, Roster, RosterTeam, RosterUser } from "../../model/roster.ts";
-import { indexOwnership, type OwnedThing, type OwnershipIndex, usersByAddress } from "../../model/roster.ts";
-import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import { accountStatus, type ObservedKey, shownOwnKey, shownTeamKey } from "../../model/key.ts";
+import type { Ownership, TeamKey } from "../../model/recorded.ts";
+import type { RoleEnding, RoleSet } from "../../model/role-set.ts";
+import {
+  indexOwnership,
+  type OwnedThing,
+  type OwnershipIndex,
+  type Roster,
+  usersByAddress,
+} from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import type { Ownership } from "../../model/subject.ts";
-import { foldName, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
+import { type DesiredTeam, foldName } from "../../model/team.ts";
+import type { DesiredUser, ObservedUser } from "../../model/user.ts";
 
 /** Who holds which role on which key, as of one time. */
 export interface AccessReview {
@@ -169,7 +177,7 @@ function grantsOn(
   });
 }
 
-function teamGrants(team: RosterTeam, users: UsersByAddress): readonly KeyGrant[] {
+function teamGrants(team: DesiredTeam, users: UsersByAddress): readonly KeyGrant[] {
   const identity = { team: team.key, name: team.name, identifier: team.identifier?.value };
   return team.members.flatMap(({ address, roles = [], endings = [], until, because }) => {
     const user = users.get(address);
@@ -184,7 +192,7 @@ function teamGrants(team: RosterTeam, users: UsersByAddress): readonly KeyGrant[
   });
 }
 
-function ownGrants({ address, ownKeyRoles }: RosterUser, users: UsersByAddress): readonly KeyGrant[] {
+function ownGrants({ address, ownKeyRoles }: DesiredUser, users: UsersByAddress): readonly KeyGrant[] {
   const user = users.get(address);
   const key = user === undefined ? undefined : shownOwnKey(user);
   return key === undefined || ownKeyRoles === undefined
@@ -193,7 +201,7 @@ function ownGrants({ address, ownKeyRoles }: RosterUser, users: UsersByAddress):
 }
 
 interface AccessContext extends AccessInput {
-  readonly people: ReadonlyMap<EmailKey, RosterUser>;
+  readonly people: ReadonlyMap<EmailKey, DesiredUser>;
   readonly owners: OwnershipIndex;
   readonly teams: ReadonlyMap<string, TeamKey>;
 }

@@ -2,8 +2,9 @@ import type { ActionId, RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Place, Reason } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import { type TeamKey, teamKeyOf } from "../../model/team.ts";
+import { teamKeyOf } from "../../model/team.ts";
 import { teamsOfPlan } from "../document/actions.ts";
 
 /** What one person, or the unknown owner of one key, gains and loses by a plan. */

@@ -1,7 +1,8 @@
 import type { EmailKey } from "../../model/address.ts";
+import { isDeleted } from "../../model/key.ts";
 import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
-import { isDeleted, type Snapshot } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { jsonDocument } from "../safe.ts";
 
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */

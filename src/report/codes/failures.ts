@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../model/result.ts";
+import type { FailureCode } from "../../model/recorded.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
 interface EndingText extends CodeText {

@@ -1,14 +1,12 @@
 import {
-  type Capabilities,
   consistencyWindow,
-  type Paging,
   relevantUnreadFields,
   suggestedShapesLine,
   unreadFieldNames,
-  type Visibility,
-  type WriteBehaviour,
 } from "../../model/capabilities.ts";
-import { accountStatus, type ObservedAccount } from "../../model/snapshot.ts";
+import { accountStatus } from "../../model/key.ts";
+import type { Capabilities, Paging, Visibility, WriteBehaviour } from "../../model/recorded.ts";
+import type { ObservedAccount } from "../../model/snapshot.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
   type DoctorCheck,

@@ -1,4 +1,5 @@
-import { type Failure, isRefusedAccess } from "../../model/result.ts";
+import type { Failure } from "../../model/recorded.ts";
+import { isRefusedAccess } from "../../model/result.ts";
 import { formatRoles, type RoleSet } from "../../model/role-set.ts";
 import {
   checkAccountDetails,

@@ -1,6 +1,7 @@
-import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
+import type { AnswerShape, UnreadField } from "../../model/capabilities.ts";
 import type { Place } from "../../model/fact.ts";
-import type { Failure, Result } from "../../model/result.ts";
+import type { Capabilities, Failure, WriteBehaviour } from "../../model/recorded.ts";
+import type { Result } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
 

@@ -1,7 +1,7 @@
 import { formatPlace } from "../../model/fact.ts";
+import type { PrivilegedKey } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { PrivilegedKey } from "../../model/snapshot.ts";
 import { accessChanges, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
 import {
   type AccessChange,

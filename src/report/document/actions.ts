@@ -9,11 +9,12 @@ import {
   type ReplaceRoles,
 } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { definedFields } from "../../model/collections.ts";
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
 import type { NamesInCalls, Plan } from "../../model/plan.ts";
-import { definedFields, type RoleSet } from "../../model/role-set.ts";
-import { type Basis, createdByThisPlan, formatSubject, type Ownership, withoutCommon } from "../../model/subject.ts";
-import type { TeamKey } from "../../model/team.ts";
+import type { Ownership, TeamKey } from "../../model/recorded.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
 import { firstOf, formatCount, formatOwnership } from "../phrases.ts";
 import { type Ink, type Inline, type Line, prose, row, type Span, value, values } from "./blocks.ts";
 

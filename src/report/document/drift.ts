@@ -1,10 +1,10 @@
 import { type AcceptEntry, isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
+import { groupBy, multimap } from "../../model/collections.ts";
 import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import { groupBy, multimap } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {

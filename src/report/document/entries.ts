@@ -2,7 +2,7 @@ import { type Acceptable, isAccepted, isGuardedCode } from "../../model/accept.t
 import type { Action } from "../../model/action.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Ownership } from "../../model/subject.ts";
+import type { Ownership } from "../../model/recorded.ts";
 import { formatAccepted } from "../drift.ts";
 import { formatOwnership } from "../phrases.ts";
 import { formatPlaces, placesCell } from "./actions.ts";

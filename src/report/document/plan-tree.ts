@@ -1,8 +1,8 @@
 import { type Action, type ActionId, type CreateUser, ownershipOfPart } from "../../model/action.ts";
+import { multimap } from "../../model/collections.ts";
 import type { Plan } from "../../model/plan.ts";
-import { multimap } from "../../model/role-set.ts";
-import { mergeOwnership, type Ownership, withoutCommon } from "../../model/subject.ts";
-import type { TeamKey } from "../../model/team.ts";
+import type { Ownership, TeamKey } from "../../model/recorded.ts";
+import { mergeOwnership, withoutCommon } from "../../model/subject.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/person-access.ts";
 import { type PlanNames, planNames, teamsOfPlan } from "./actions.ts";

@@ -1,7 +1,7 @@
 import { isAccepted } from "../../model/accept.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
+import type { Capabilities } from "../../model/recorded.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
 import type { CommandOutcome, PlanFileReport, ViewName } from "../outcome.ts";

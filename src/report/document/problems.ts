@@ -1,6 +1,7 @@
 import { formatPlace, type Place } from "../../model/fact.ts";
 import { stopNames } from "../../model/guard-names.ts";
-import type { Diagnostic, Failure, Problem } from "../../model/result.ts";
+import type { Failure } from "../../model/recorded.ts";
+import type { Diagnostic, Problem } from "../../model/result.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { formatCounts } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";

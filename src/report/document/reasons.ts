@@ -1,8 +1,8 @@
 import type { Action, RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { multimap } from "../../model/collections.ts";
 import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import { multimap } from "../../model/role-set.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import { findings } from "../codes/findings.ts";

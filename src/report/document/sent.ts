@@ -2,7 +2,7 @@ import { type Action, type ActionId, creationId, prefixOf } from "../../model/ac
 import type { EmailKey } from "../../model/address.ts";
 import { factValue, unknown } from "../../model/fact.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
-import type { TeamKey } from "../../model/team.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import { formatCount } from "../phrases.ts";
 import { actionLines, planNames } from "./actions.ts";
 import { headed, type Line, type Piece, prose } from "./blocks.ts";

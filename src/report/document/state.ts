@@ -1,5 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
-import type { Intent } from "../../model/event.ts";
+import type { Intent } from "../../model/recorded.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {

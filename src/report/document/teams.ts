@@ -1,7 +1,8 @@
 import type { Action, ActionId } from "../../model/action.ts";
+import { multimap } from "../../model/collections.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import { multimap, type RoleSet } from "../../model/role-set.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import { accessChanges, privilegedKeysOf } from "../access/access-changes.ts";
 import {
   type AccessChange,

@@ -1,21 +1,17 @@
 import { type Action, type ActionId, creationId, peopleOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { multimap } from "../../model/collections.ts";
 import { factValue, isSameReason, type Place, type ReadName, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
+import type { ObservedKey } from "../../model/key.ts";
 import type { InSync, Plan } from "../../model/plan.ts";
-import { formatRoles, multimap, sameRoles } from "../../model/role-set.ts";
+import type { Ownership, TeamKey } from "../../model/recorded.ts";
+import { formatRoles, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { ObservedKey, ObservedUser, ReadRecord, Snapshot } from "../../model/snapshot.ts";
+import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import {
-  formatSubject,
-  type Ownership,
-  type Subject,
-  subjectAddress,
-  subjectPrefix,
-  subjectTeam,
-} from "../../model/subject.ts";
-import type { TeamKey } from "../../model/team.ts";
+import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
+import type { ObservedUser } from "../../model/user.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { onceOfEach } from "../document/actions.ts";
 import { formatOwnership } from "../phrases.ts";

@@ -1,9 +1,10 @@
 import type { EmailKey } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
+import { accountStatus, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../../model/key.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import { formatRoles } from "../../model/role-set.ts";
-import { ownTeamKeys, type RosterTeam, type RosterUser, teamAliases } from "../../model/roster.ts";
-import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
-import { isDisambiguatedTeamKey, keyBelongsToTeam, shownOwnKey, type TeamKey } from "../../model/team.ts";
+import { type DesiredTeam, isDisambiguatedTeamKey, ownTeamKeys, teamAliases } from "../../model/team.ts";
+import type { DesiredUser } from "../../model/user.ts";
 import { ownershipAside } from "../phrases.ts";
 import {
   type ExplainContext,
@@ -41,8 +42,8 @@ function impliedKeyStatements(
 
 function memberKey(
   prefix: string,
-  { address, email }: RosterUser,
-  { name, members }: RosterTeam,
+  { address, email }: DesiredUser,
+  { name, members }: DesiredTeam,
 ): readonly Statement[] {
   const member = members.find((one) => one.address === address);
   if (member === undefined || member.key?.value === prefix) return [];
@@ -119,7 +120,7 @@ export function keyUnmanaged(prefix: string, context: ExplainContext): readonly 
 interface KeyRecord {
   readonly address: EmailKey;
   readonly as:
-    | { readonly is: "team-key"; readonly team: RosterTeam }
+    | { readonly is: "team-key"; readonly team: DesiredTeam }
     | { readonly is: "own-key" }
     | { readonly is: "unclear" };
 }
@@ -138,7 +139,7 @@ function keyRecords(prefix: string, context: ExplainContext): readonly KeyRecord
   return shown.some(({ as }) => as.is !== "unclear") ? shown : [...shown, ...recorded(prefix, context)];
 }
 
-function teamOf(key: ObservedKey, { roster, state }: ExplainContext): RosterTeam | undefined {
+function teamOf(key: ObservedKey, { roster, state }: ExplainContext): DesiredTeam | undefined {
   const own = ownTeamKeys(roster.teams);
   return roster.teams.find((team) => {
     const { names } = teamAliases(team, own);

@@ -1,10 +1,12 @@
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue, type Reason } from "../../model/fact.ts";
+import { accountStatus, type ObservedKey, shownOwnKey, shownTeamKey } from "../../model/key.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import type { Roster } from "../../model/roster.ts";
-import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { keySubject, memberSubject, type Subject, teamSubject, userSubject } from "../../model/subject.ts";
-import { shownOwnKey, shownTeamKey, type TeamIdentity, type TeamKey } from "../../model/team.ts";
+import type { TeamIdentity } from "../../model/team.ts";
+import type { ObservedUser } from "../../model/user.ts";
 import { formatCount, ownershipAside } from "../phrases.ts";
 import { type ExplainContext, formatObservedKey, recordedRoles, roleEffect, type Statement } from "./explanation.ts";
 

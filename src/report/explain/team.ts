@@ -1,8 +1,16 @@
-import { membershipReasons } from "../../model/fact.ts";
+import { keyBelongsToTeam, type ObservedKey } from "../../model/key.ts";
+import { membershipReasons } from "../../model/membership.ts";
 import { formatRoles } from "../../model/role-set.ts";
-import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
-import type { ObservedKey, ObservedTeam, ObservedUser } from "../../model/snapshot.ts";
-import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam, teamKeyOf } from "../../model/team.ts";
+import {
+  type DesiredTeam,
+  foldName,
+  isDisambiguatedTeamKey,
+  type ObservedTeam,
+  ownTeamKeys,
+  teamAliases,
+  teamKeyOf,
+} from "../../model/team.ts";
+import type { ObservedUser } from "../../model/user.ts";
 import { ownershipAside } from "../phrases.ts";
 import {
   type ExplainContext,
@@ -33,7 +41,7 @@ export function teamInRoster({ key }: ExplainedTeam, { roster }: ExplainContext)
 }
 
 function membersOf(
-  { members, upcoming = new Map() }: RosterTeam,
+  { members, upcoming = new Map() }: DesiredTeam,
   { users }: ExplainContext["roster"],
 ): readonly Statement[] {
   const later = [...upcoming].map(([address, { value, place }]) => ({
@@ -148,7 +156,7 @@ export function findTeams(written: string, context: ExplainContext): readonly Ex
   return shown === undefined ? [] : [teamOfShown(shown, written, context)];
 }
 
-function teamOfRoster({ key, name, identifier }: RosterTeam, { state }: ExplainContext): ExplainedTeam {
+function teamOfRoster({ key, name, identifier }: DesiredTeam, { state }: ExplainContext): ExplainedTeam {
   return { key, name, identifier: identifier?.value ?? state.teams.get(key)?.identifier };
 }
 
@@ -156,7 +164,7 @@ function hasName({ name, identifier }: Partial<Omit<ExplainedTeam, "key">>, writ
   return identifier === written || (name !== undefined && foldName(name) === foldName(written));
 }
 
-function hadName({ previously }: RosterTeam, written: string): boolean {
+function hadName({ previously }: DesiredTeam, written: string): boolean {
   return previously.some(({ value }) => foldName(value) === foldName(written));
 }
 

@@ -1,9 +1,9 @@
 import type { EmailKey } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
 import { formatRoles, type RoleSet } from "../../model/role-set.ts";
-import { knownAddresses, type Leaver, type Roster, type RosterUser } from "../../model/roster.ts";
-import type { ObservedUser } from "../../model/snapshot.ts";
-import type { RecordedUser, State } from "../../model/state.ts";
+import { knownAddresses, type Roster } from "../../model/roster.ts";
+import type { State } from "../../model/state.ts";
+import type { DesiredUser, Leaver, ObservedUser, RecordedUser } from "../../model/user.ts";
 import { formatOwnership, ownershipAside } from "../phrases.ts";
 import {
   type ExplainContext,
@@ -25,7 +25,7 @@ export function userInRoster(address: EmailKey, { roster }: ExplainContext): rea
   ];
 }
 
-function entryOf(user: RosterUser): readonly Statement[] {
+function entryOf(user: DesiredUser): readonly Statement[] {
   const { account, firstName, lastName, title, externalIdentifier, source, ownKeyRoles, key, from, until } = user;
   const more = [title, externalIdentifier, source].filter((field) => field !== undefined);
   const profile = [`${firstName} ${lastName}`, ...more].join(", ");

@@ -10,7 +10,6 @@ import {
   placeFields,
   reasonFields,
 } from "../../codec/plan.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
 import {
   type Coverage,
   type CoverageCount,
@@ -20,6 +19,7 @@ import {
   type Tasks,
 } from "../../model/drift.ts";
 import type { InSync } from "../../model/plan.ts";
+import type { Capabilities } from "../../model/recorded.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";

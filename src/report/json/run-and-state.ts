@@ -1,7 +1,8 @@
 import { fields, type JsonObject, plain } from "../../codec/mapping.ts";
 import { findingFields, profileFields } from "../../codec/plan.ts";
 import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../../log/summary.ts";
-import type { AddedMember, Intent, LearnedOutcome } from "../../model/event.ts";
+import type { AddedMember, LearnedOutcome } from "../../model/event.ts";
+import type { Intent } from "../../model/recorded.ts";
 import type { Problem } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import type { PlanNames } from "../document/actions.ts";

@@ -1,7 +1,7 @@
 import type { ActionId } from "../../model/action.ts";
 import type { LearnedOutcome, RunEvent, Settled } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Failure } from "../../model/result.ts";
+import type { Failure } from "../../model/recorded.ts";
 import { actionLabel, keyName, type PlanNames, planNames } from "../document/actions.ts";
 import { formatCount } from "../phrases.ts";
 import { safe } from "../safe.ts";

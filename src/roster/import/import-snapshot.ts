@@ -1,5 +1,7 @@
-import { byCodeUnit } from "../../model/role-set.ts";
-import { accountStatus, byUserAddress, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import { byCodeUnit } from "../../model/collections.ts";
+import { accountStatus } from "../../model/key.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import { byUserAddress, type ObservedUser } from "../../model/user.ts";
 import { collectTeams, importTeam, type ShownTeam, type ShownTeams, type TeamContext } from "./teams.ts";
 import {
   accountResolver,

@@ -1,6 +1,7 @@
 import type { EmailKey } from "../../model/address.ts";
-import { byCodeUnit } from "../../model/role-set.ts";
-import type { RecordedTeam, State } from "../../model/state.ts";
+import { byCodeUnit } from "../../model/collections.ts";
+import type { State } from "../../model/state.ts";
+import type { RecordedTeam } from "../../model/team.ts";
 import { entry, writeYaml, type YamlMap } from "../../yaml/write.ts";
 
 /** The identifiers of teams and the prefixes of keys that a state records, as lines to paste into roster files. */

@@ -1,7 +1,9 @@
 import { foldAddress, maxNameLength } from "../../model/address.ts";
-import { byCodeUnit, multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
-import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import { byCodeUnit, multimap } from "../../model/collections.ts";
+import { accountStatus, isDeleted, type ObservedKey } from "../../model/key.ts";
+import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { foldName } from "../../model/team.ts";
+import type { ObservedUser } from "../../model/user.ts";
 import { textProblem } from "../decode-text.ts";
 import {
   hasAccess,

@@ -6,18 +6,12 @@ import {
   maxNameLength,
   unsafeAddressReason,
 } from "../../model/address.ts";
+import { multimap } from "../../model/collections.ts";
+import { accountStatus, isDeleted, type ObservedKey, shownOwnKey } from "../../model/key.ts";
 import type { Profile } from "../../model/recorded.ts";
-import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
-import type { RosterUser } from "../../model/roster.ts";
-import {
-  accountStatus,
-  isDeleted,
-  listedMembers,
-  type ObservedKey,
-  type ObservedUser,
-  type Snapshot,
-} from "../../model/snapshot.ts";
-import { shownOwnKey } from "../../model/team.ts";
+import { type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { listedMembers, type Snapshot } from "../../model/snapshot.ts";
+import type { DesiredUser, ObservedUser } from "../../model/user.ts";
 import { maxRoles } from "../decode-file.ts";
 import { textProblem } from "../decode-text.ts";
 
@@ -262,7 +256,7 @@ export interface ImportedSection<T> {
   readonly remarks: readonly string[];
 }
 
-export interface ImportedUser extends Pick<RosterUser, "address" | "email" | keyof Profile> {
+export interface ImportedUser extends Pick<DesiredUser, "address" | "email" | keyof Profile> {
   readonly ownKeyRoles?: RoleSet;
 }
 

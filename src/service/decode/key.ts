@@ -1,7 +1,9 @@
+import { definedFields } from "../../model/collections.ts";
+import type { ObservedKey } from "../../model/key.ts";
 import { success } from "../../model/result.ts";
-import { definedFields, type RoleSet, roleSet } from "../../model/role-set.ts";
-import type { ObservedKey, ObservedRole, ObservedTeam } from "../../model/snapshot.ts";
-import { foldName } from "../../model/team.ts";
+import { type RoleSet, roleSet } from "../../model/role-set.ts";
+import type { ObservedRole } from "../../model/snapshot.ts";
+import { foldName, type ObservedTeam } from "../../model/team.ts";
 import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
 import {
   asText,

@@ -1,8 +1,9 @@
-import { type Profile, profileFieldNames } from "../../model/action.ts";
 import { type EmailKey, foldAddress } from "../../model/address.ts";
+import { definedFields } from "../../model/collections.ts";
+import type { Profile } from "../../model/recorded.ts";
 import { success } from "../../model/result.ts";
-import { definedFields } from "../../model/role-set.ts";
-import type { ObservedAccount, ObservedUser } from "../../model/snapshot.ts";
+import type { ObservedAccount } from "../../model/snapshot.ts";
+import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
 import {
   asText,
   type Decoded,

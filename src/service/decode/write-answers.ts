@@ -1,7 +1,15 @@
-import { type Failure, success } from "../../model/result.ts";
-import { definedFields } from "../../model/role-set.ts";
-import { isDeleted, type ObservedKey, type ObservedTeam } from "../../model/snapshot.ts";
-import { foldName, keyBelongsToTeam, kindWords, shownOwnKey, withClearKind } from "../../model/team.ts";
+import { definedFields } from "../../model/collections.ts";
+import {
+  isDeleted,
+  keyBelongsToTeam,
+  kindWords,
+  type ObservedKey,
+  shownOwnKey,
+  withClearKind,
+} from "../../model/key.ts";
+import type { Failure } from "../../model/recorded.ts";
+import { success } from "../../model/result.ts";
+import { foldName, type ObservedTeam } from "../../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../ports/account-service.ts";
 import {
   asText,

@@ -1,4 +1,5 @@
-import type { Intended, Intent } from "../../../src/model/event.ts";
+import type { Intended } from "../../../src/model/event.ts";
+import type { Intent } from "../../../src/model/recorded.ts";
 import { type Call, callOf, differenceFrom, namedBy } from "./calls.ts";
 import { effectsOf, keysSaid, type ToldCall } from "./claims.ts";
 import type { CommandBegan } from "./records.ts";

@@ -1,5 +1,4 @@
-import type { Profile } from "../../../src/model/action.ts";
-import type { CreationIntent, Intent } from "../../../src/model/event.ts";
+import type { CreationIntent, Intent, Profile } from "../../../src/model/recorded.ts";
 import type { RequestArrived } from "./records.ts";
 import { foldEmail, sameSet } from "./service-log.ts";
 

@@ -1,4 +1,5 @@
-import type { AddedMember, Intent, LearnedOutcome, LogEvent } from "../../../src/model/event.ts";
+import type { AddedMember, LearnedOutcome, LogEvent } from "../../../src/model/event.ts";
+import type { Intent } from "../../../src/model/recorded.ts";
 import type { KeyThere, TeamThere, UserThere } from "./records.ts";
 import {
   foldEmail,

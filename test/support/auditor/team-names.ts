@@ -1,4 +1,4 @@
-import type { Intent } from "../../../src/model/event.ts";
+import type { Intent } from "../../../src/model/recorded.ts";
 import type { TeamThere } from "./records.ts";
 import { foldTeamName } from "./service-log.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { foldUntil } from "../../../src/log/log.ts";
-import type { Intent, LogEvent } from "../../../src/model/event.ts";
+import type { LogEvent } from "../../../src/model/event.ts";
+import type { Intent } from "../../../src/model/recorded.ts";
 import { success } from "../../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../../src/model/role-set.ts";
 import { emptyState } from "../../../src/model/state.ts";

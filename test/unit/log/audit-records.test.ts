@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { auditRecords } from "../../../src/log/audit-records.ts";
 import type { PlacedRecord } from "../../../src/model/audit.ts";
-import type { CommandStarted, Intent, LogEvent } from "../../../src/model/event.ts";
+import type { CommandStarted, LogEvent } from "../../../src/model/event.ts";
+import type { Intent } from "../../../src/model/recorded.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import {
   added,

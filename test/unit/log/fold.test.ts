@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import type { PlanFileBegun, RunEvent } from "../../../src/model/event.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import {
   added,
   addedTo,

@@ -3,7 +3,7 @@ import { emptyLog, encodeLines } from "../../../src/log/line.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import { declared, observed, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Finding } from "../../../src/model/finding.ts";
-import type { Failure } from "../../../src/model/result.ts";
+import type { Failure } from "../../../src/model/recorded.ts";
 import { sha256 } from "../../../src/model/sha256.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import {

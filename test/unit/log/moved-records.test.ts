@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { recordsMoved } from "../../../src/log/moved-records.ts";
 import type { RecordsMoved } from "../../../src/model/event.ts";
-import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
+import type { State } from "../../../src/model/state.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import type { RecordedUser } from "../../../src/model/user.ts";
 import {
   additionIntent,
   creationIntent,

@@ -6,8 +6,8 @@ import {
   rosterApplied,
   serviceLearned,
 } from "../../../src/log/observed-events.ts";
-import type { Capabilities } from "../../../src/model/capabilities.ts";
 import type { Drift, DriftItem } from "../../../src/model/drift.ts";
+import type { Capabilities } from "../../../src/model/recorded.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { noon } from "../../support/event-builders.ts";

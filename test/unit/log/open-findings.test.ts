@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
-import type { FindingsSeen, SeenFinding } from "../../../src/model/event.ts";
+import type { FindingsSeen } from "../../../src/model/event.ts";
+import type { SeenFinding } from "../../../src/model/recorded.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { noon } from "../../support/event-builders.ts";
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { type OperatorResolution, resolveCall } from "../../../src/log/operator-resolution.ts";
-import { emptyState, type OpenIntent, type State } from "../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
+import type { OpenIntent } from "../../../src/model/recorded.ts";
+import { emptyState, type State } from "../../../src/model/state.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import { additionIntent, creationIntent, openIntent, rolesIntent, science } from "../../support/event-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { allowedRetries } from "../../../src/log/remembered-refusals.ts";
-import type { AddedMember, CreationIntent, RunEvent } from "../../../src/model/event.ts";
-import type { Failure, FailureCode } from "../../../src/model/result.ts";
-import { emptyState, type RecordedRefusal } from "../../../src/model/state.ts";
+import type { AddedMember, RunEvent } from "../../../src/model/event.ts";
+import type { CreationIntent, Failure, FailureCode, RecordedRefusal } from "../../../src/model/recorded.ts";
+import { emptyState } from "../../../src/model/state.ts";
 import {
   added,
   addedTo,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { multimap } from "../../../src/model/role-set.ts";
+import { multimap } from "../../../src/model/collections.ts";
 
 test("a multimap has every value of a key, keys and values in the order in which they came", () => {
   const groups = multimap([

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { ObservedKey } from "../../../src/model/snapshot.ts";
-import { kindWords, shownOwnKey, withClearKind } from "../../../src/model/team.ts";
+import { kindWords, type ObservedKey, shownOwnKey, withClearKind } from "../../../src/model/key.ts";
 
 const ops = { identifier: "t-1", name: "Ops" };
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
-import type { ObservedKey, ObservedUser } from "../../../src/model/snapshot.ts";
+import type { ObservedKey } from "../../../src/model/key.ts";
+import type { ObservedUser } from "../../../src/model/user.ts";
 import { observedCapabilities } from "../../../src/observe/observe.ts";
 
 function holder(...keys: readonly ObservedKey[]): ObservedUser {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type Failure, problem, success } from "../../../src/model/result.ts";
-import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
-import type { Absence, ObservedUser, Snapshot } from "../../../src/model/snapshot.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
+import type { Failure, TeamKey } from "../../../src/model/recorded.ts";
+import { problem, success } from "../../../src/model/result.ts";
+import type { Roster } from "../../../src/model/roster.ts";
+import type { Absence, Snapshot } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { membershipKeyOf, type TeamKey } from "../../../src/model/team.ts";
+import type { DesiredTeam } from "../../../src/model/team.ts";
+import type { ObservedUser } from "../../../src/model/user.ts";
 import { observe } from "../../../src/observe/observe.ts";
 import type { ObserveInput } from "../../../src/observe/read-users.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
@@ -616,7 +619,7 @@ describe("the complete list is read", () => {
       { team: aTeam("Data science", { account: "acc-2", members: ["ada"] }) },
       1,
     ],
-  ] satisfies [string, { team: RosterTeam }, number][])("%s", async (_name, wish: { team: RosterTeam }, lists) => {
+  ] satisfies [string, { team: DesiredTeam }, number][])("%s", async (_name, wish: { team: DesiredTeam }, lists) => {
     const { team } = wish;
     const roster = rosterOf(["ada"], { teams: [team] });
     const twoAccounts = world();

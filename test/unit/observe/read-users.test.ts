@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
-import type { ObservedUser } from "../../../src/model/snapshot.ts";
+import type { ObservedUser } from "../../../src/model/user.ts";
 import { mergeReadUsers, withAccounts } from "../../../src/observe/read-users.ts";
 
 function user(email: string, rest: Partial<ObservedUser> = {}): ObservedUser {

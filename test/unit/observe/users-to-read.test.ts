@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { RosterUser } from "../../../src/model/roster.ts";
-import type { ObservedUser } from "../../../src/model/snapshot.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { membershipKeyOf } from "../../../src/model/team.ts";
+import type { DesiredUser, ObservedUser } from "../../../src/model/user.ts";
 import { observe } from "../../../src/observe/observe.ts";
 import { distinctQueries, knownFirst } from "../../../src/observe/search.ts";
 import { addressesToRead, holdersToRead, isListCheaper } from "../../../src/observe/users-to-read.ts";
@@ -54,7 +53,7 @@ describe("declared holders", () => {
   const root = [{ address: addressOf("root"), email: "root@acme.example" }];
   const ada: ObservedUser = aShownUser("ada", { keys: [aShownKey("q", "none")] });
 
-  function withOwnKey(roles: readonly string[]): readonly RosterUser[] {
+  function withOwnKey(roles: readonly string[]): readonly DesiredUser[] {
     return [aUser("ada", { key: "p", ownKeyRoles: roles })];
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { State } from "../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { observed, reasonAt } from "../../../src/model/fact.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { Roster } from "../../../src/model/roster.ts";
-import type { ObservedUser } from "../../../src/model/snapshot.ts";
 import type { State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import type { ObservedUser } from "../../../src/model/user.ts";
 import { stopsOf, withGuards } from "../../support/guards.ts";
 import { aState, planned } from "../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../support/plan-words.ts";

@@ -1,16 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { factValue, reasonAt, unknown } from "../../../src/model/fact.ts";
-import type { Roster, RosterTeam } from "../../../src/model/roster.ts";
-import type { ObservedKey, Snapshot } from "../../../src/model/snapshot.ts";
-import {
-  callIdOf,
-  type RecordedKey,
-  type RecordedMembership,
-  type RecordedUser,
-  type State,
-} from "../../../src/model/state.ts";
+import type { ObservedKey, RecordedKey } from "../../../src/model/key.ts";
+import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
+import type { TeamKey } from "../../../src/model/recorded.ts";
+import type { Roster } from "../../../src/model/roster.ts";
+import type { Snapshot } from "../../../src/model/snapshot.ts";
+import { callIdOf, type State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../src/model/team.ts";
+import { type DesiredTeam, teamKeyOf } from "../../../src/model/team.ts";
+import type { RecordedUser } from "../../../src/model/user.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../support/event-builders.ts";
 import { aPolicy, aState, planned, selector } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
@@ -415,7 +413,7 @@ describe("each key of a leaver says of which team it is", () => {
   const record = { team: ops, name: "Ops", account: "acc-1", identifier: "t-7", at: recordedAt };
   const state = knowing({ places, keys: [] }, { teams: new Map([[ops, record]]) });
 
-  test.each<[string, (world: World) => void, readonly RosterTeam[], Circumstances, Readonly<Record<string, string>>]>([
+  test.each<[string, (world: World) => void, readonly DesiredTeam[], Circumstances, Readonly<Record<string, string>>]>([
     ["of the roster", (world) => inTeams(world, "t-1"), [known], {}, { k3: "acc-1/data t-1" }],
     ["that is shown only", (world) => inTeams(world, "t-1"), [], {}, { k3: "acc-1/data t-1" }],
     [

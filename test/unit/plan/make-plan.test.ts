@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Profile } from "../../../src/model/action.ts";
 import { reasonAt } from "../../../src/model/fact.ts";
+import type { Profile } from "../../../src/model/recorded.ts";
 import { sha256 } from "../../../src/model/sha256.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
+import type { State } from "../../../src/model/state.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import type { RecordedUser } from "../../../src/model/user.ts";
 import { noon } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";

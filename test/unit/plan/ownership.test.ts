@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
-import type { Intent } from "../../../src/model/event.ts";
+import type { Intent, Ownership } from "../../../src/model/recorded.ts";
 import { type Roster, rosterDigest } from "../../../src/model/roster.ts";
-import type { Ownership } from "../../../src/model/subject.ts";
 import { creationIntent } from "../../../src/run/create-user.ts";
 import { replacementIntent } from "../../../src/run/replace-roles.ts";
 import { additionIntent } from "../../../src/run/send-addition.ts";

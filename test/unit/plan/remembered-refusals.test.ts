@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
 import type { Plan } from "../../../src/model/plan.ts";
+import type { RecordedRefusal } from "../../../src/model/recorded.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Roster } from "../../../src/model/roster.ts";
-import type { RecordedRefusal } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { aPolicy, aState, selector } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";

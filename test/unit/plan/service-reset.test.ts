@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { findServiceReset } from "../../../src/model/service-reset.ts";
-import type { RecordedUser, State } from "../../../src/model/state.ts";
+import type { State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
+import type { RecordedUser } from "../../../src/model/user.ts";
 import { judged } from "../../support/guards.ts";
 import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../support/plan-words.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import type { RosterTeam } from "../../../src/model/roster.ts";
-import type { RecordedTeam, State } from "../../../src/model/state.ts";
-import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import type { State } from "../../../src/model/state.ts";
+import { type DesiredTeam, disambiguatedTeamKey, type RecordedTeam, teamKeyOf } from "../../../src/model/team.ts";
 import { judged } from "../../support/guards.ts";
 import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
@@ -233,7 +233,7 @@ describe("two teams of one name", () => {
   const first = disambiguatedTeamKey("acc-1", "Data", "t-1");
   const second = disambiguatedTeamKey("acc-1", "Data", "t-2");
 
-  function twins(one: TeamWish, other: TeamWish): readonly RosterTeam[] {
+  function twins(one: TeamWish, other: TeamWish): readonly DesiredTeam[] {
     return [
       { ...aTeam("Data", { identifier: "t-1", ...one }), key: first },
       { ...aTeam("data", { identifier: "t-2", ...other }), key: second },

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../support/roster-builders.ts";

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
-import type { RosterUser } from "../../../src/model/roster.ts";
+import type { DesiredUser } from "../../../src/model/user.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { aRoster, aUser } from "../../support/roster-builders.ts";
 import { aWorld, putUser } from "../../support/simulated-world.ts";
 
 const dangerous = "eve@acme.example/é.evil.example";
 
-function aUserAs(email: string): RosterUser {
+function aUserAs(email: string): DesiredUser {
   return { ...aUser("eve"), email, address: foldAddress(email) };
 }
 

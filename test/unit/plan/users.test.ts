@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
-import type { RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
+import type { State } from "../../../src/model/state.ts";
 import { decodeSubject, formatSubject } from "../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import type { RecordedUser } from "../../../src/model/user.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
 import type { Finding } from "../../../src/model/finding.ts";
-import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import type { RecordedKey } from "../../../src/model/key.ts";
+import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
+import type { State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import type { RecordedUser } from "../../../src/model/user.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles, troublesApartFromIdle } from "../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, at as place } from "../../support/roster-builders.ts";

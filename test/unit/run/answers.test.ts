@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedKey } from "../../../src/model/snapshot.ts";
+import type { ObservedKey } from "../../../src/model/key.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import type { AddMembersResponse, CreateUserResponse } from "../../../src/ports/account-service.ts";

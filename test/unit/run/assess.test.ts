@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
-import type { Intent, LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
+import type { LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
+import type { Intent, OpenIntent } from "../../../src/model/recorded.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
-import { emptyState, type OpenIntent, type State } from "../../../src/model/state.ts";
+import { emptyState, type State } from "../../../src/model/state.ts";
 import { disambiguatedTeamKey } from "../../../src/model/team.ts";
 import { resolveOpen } from "../../../src/run/assess.ts";
 import {

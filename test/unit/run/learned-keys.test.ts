@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
+import type { ObservedKey } from "../../../src/model/key.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import { success } from "../../../src/model/result.ts";
-import type { ObservedKey, ObservedUser } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import type { ObservedUser } from "../../../src/model/user.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import {
   aCreation,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { summarizeRun } from "../../../src/log/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
-import { type Failure, problem, success } from "../../../src/model/result.ts";
+import type { Failure } from "../../../src/model/recorded.ts";
+import { problem, success } from "../../../src/model/result.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { aCreation, anAddition, person, teamRef } from "../../support/action-builders.ts";

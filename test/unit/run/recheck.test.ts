@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { observed, unknown } from "../../../src/model/fact.ts";
+import { membershipKeyOf } from "../../../src/model/membership.ts";
 import { success } from "../../../src/model/result.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import type { AccountService, UserReader } from "../../../src/ports/account-service.ts";
 import type { StaleActions } from "../../../src/run/apply-input.ts";
 import {

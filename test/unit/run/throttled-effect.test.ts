@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { WriteBehaviour } from "../../../src/model/capabilities.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { observed } from "../../../src/model/fact.ts";
+import type { WriteBehaviour } from "../../../src/model/recorded.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { ObservedKey } from "../../../src/model/key.ts";
 import { success } from "../../../src/model/result.ts";
-import type { ObservedKey } from "../../../src/model/snapshot.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { aCreation, rolesOfOwnKey } from "../../support/action-builders.ts";

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
+import type { RecordedKey } from "../../../../src/model/key.ts";
+import { membershipKeyOf, type RecordedMembership } from "../../../../src/model/membership.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import { sha256 } from "../../../../src/model/sha256.ts";
-import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
-import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import type { Snapshot } from "../../../../src/model/snapshot.ts";
+import type { State } from "../../../../src/model/state.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
+import type { ObservedUser, RecordedUser } from "../../../../src/model/user.ts";
 import { computeCoverage, computeDrift, findSubjectsInProgress } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { aPolicy, aState, type InputParts, planned, unguarded } from "../../../support/plan-inputs.ts";

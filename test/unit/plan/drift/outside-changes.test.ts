@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type OutsideChange, privilegesGained } from "../../../../src/model/drift.ts";
+import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import type { State } from "../../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
 import { baselineOf, outsideRoles } from "../../../../src/plan/drift/baseline.ts";
 import { driftOfScene, type OutsideSceneName, outsideSceneNames } from "../../../support/outside-scenes.ts";
 import { aState } from "../../../support/plan-inputs.ts";

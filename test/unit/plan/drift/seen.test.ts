@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../../src/log/fold.ts";
 import type { AccessSeen } from "../../../../src/model/event.ts";
+import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
-import type { ObservedUser } from "../../../../src/model/snapshot.ts";
 import type { State } from "../../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
+import type { ObservedUser } from "../../../../src/model/user.ts";
 import { accessSeen } from "../../../../src/plan/drift/seen.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";

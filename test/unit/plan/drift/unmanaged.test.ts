@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../../src/model/finding.ts";
+import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf } from "../../../../src/model/team.ts";
 import type { PlanInput } from "../../../../src/plan/make-plan.ts";
 import { aPolicy, aState, planned, unguarded } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import type { GuardSettings } from "../../../../src/model/policy.ts";
 import type { State } from "../../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
 import { stopsOf, withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";

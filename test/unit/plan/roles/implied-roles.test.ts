@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
-import type { RecordedKey } from "../../../../src/model/state.ts";
+import type { RecordedKey } from "../../../../src/model/key.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
-import type { RecordedKey, State } from "../../../../src/model/state.ts";
+import type { RecordedKey } from "../../../../src/model/key.ts";
+import { membershipKeyOf } from "../../../../src/model/membership.ts";
+import type { State } from "../../../../src/model/state.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { anyDigest } from "../../../support/refusal-builders.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
-import type { Capabilities } from "../../../../src/model/capabilities.ts";
-import { type Failure, problem, success } from "../../../../src/model/result.ts";
+import type { Capabilities, Failure } from "../../../../src/model/recorded.ts";
+import { problem, success } from "../../../../src/model/result.ts";
 import { decisiveFailure, diagnose } from "../../../../src/report/doctor/diagnose.ts";
 import type { DoctorObservations } from "../../../../src/report/doctor/observations.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
+import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
-import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
 import { recordedStateLines } from "../../../../src/report/document/state.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";

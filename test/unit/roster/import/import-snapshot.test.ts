@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
+import type { ObservedKey } from "../../../../src/model/key.ts";
+import type { Snapshot } from "../../../../src/model/snapshot.ts";
+import type { ObservedTeam } from "../../../../src/model/team.ts";
+import type { ObservedUser } from "../../../../src/model/user.ts";
 import { importFiles } from "../../../../src/roster/import/files.ts";
 import { importSnapshot } from "../../../../src/roster/import/import-snapshot.ts";
 import type { ImportInput } from "../../../../src/roster/import/users.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedKey } from "../../../../src/model/snapshot.ts";
+import type { ObservedKey } from "../../../../src/model/key.ts";
 import { decodeAddedMembers } from "../../../../src/service/decode/write-answers.ts";
 
 const added = { identifier: "u-1", email: "a@b.example", accessKey: { prefix: "k1", status: "active", kind: "team" } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedKey } from "../../../../src/model/snapshot.ts";
+import type { ObservedKey } from "../../../../src/model/key.ts";
 import {
   type CreationAnswer,
   decodeCreatedUser,

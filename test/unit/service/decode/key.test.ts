@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedTeam } from "../../../../src/model/snapshot.ts";
+import type { ObservedTeam } from "../../../../src/model/team.ts";
 import { decodeKey } from "../../../../src/service/decode/key.ts";
 import { decodeAddedMembers, decodeCreatedUser } from "../../../../src/service/decode/write-answers.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Intent, RunEvent } from "../../../../src/model/event.ts";
+import type { RunEvent } from "../../../../src/model/event.ts";
+import type { Intent } from "../../../../src/model/recorded.ts";
 import { audit } from "../../../support/auditor/audit.ts";
 import type { Breach, LogRecord, ThingThere } from "../../../support/auditor/records.ts";
 import {

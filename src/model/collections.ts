@@ -1,0 +1,42 @@
+/** Deterministic and independent of locale. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Everything that goes by one key; never empty. */
+export type Group<V> = readonly [V, ...(readonly V[])];
+
+/** The values of each key, keys and values in the order in which they come. */
+export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, Group<V>> {
+  const groups = new Map<K, [V, ...V[]]>();
+  for (const [key, value] of entries) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+/** The items of each key, in the order in which they come. An item without a key is left out. */
+export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefined): ReadonlyMap<K, Group<V>> {
+  const groups = new Map<K, [V, ...V[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** The fields that are there: one without a value is left out. */
+export function definedFields<T extends object>(
+  fields: T,
+): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const defined: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
+  // What is not undefined here is one of the values without it.
+  for (const name in fields)
+    if (fields[name] !== undefined) defined[name] = fields[name] as Exclude<T[typeof name], undefined>;
+  return defined;
+}

@@ -1,0 +1,180 @@
+import type { EmailKey } from "./address.ts";
+import type { Static } from "./declare.ts";
+import type { Located, Place, Reason } from "./fact.ts";
+import type { access, key, Ownership, seenKey } from "./recorded.ts";
+import type { RoleEnding, RoleSet } from "./role-set.ts";
+import { foldName, isDisambiguatedTeamKey, type ObservedTeam, type TeamIdentity } from "./team.ts";
+
+/** A key managed by its prefix, such as a project key. */
+export interface DesiredKey {
+  /** As its entry says it. */
+  readonly ownership?: Ownership;
+  readonly prefix: string;
+  /** The user who holds it. */
+  readonly owner?: Located<EmailKey>;
+  readonly roles: RoleSet;
+  readonly endings?: readonly RoleEnding[];
+  readonly place: Place;
+  /** The entry, then the role sets. */
+  readonly because: readonly Reason[];
+}
+
+interface KeyHolder {
+  /** Absent where the service does not show the keys of users. */
+  readonly keys?: readonly ObservedKey[];
+}
+
+export interface ObservedKey {
+  readonly prefix: string;
+  readonly status?: string;
+  /** `team`, `project` or the service's own word; absent where that word does not tell whose key it is. */
+  readonly kind?: string;
+  /** `none` where the service says that the key belongs to no team; absent where it does not say. */
+  readonly team?: ObservedTeam | "none";
+  /** Absent where the service does not show the roles of keys. */
+  readonly roles?: RoleSet;
+  readonly isDefault?: boolean;
+}
+
+export type RecordedKey = Static<typeof key>;
+
+/** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
+export type SeenKey = Static<typeof seenKey>;
+
+/** The access that calls gave on a key, and where each role comes from. */
+export type RecordedAccess = Static<typeof access>;
+
+/** A key with privileged roles, as the service shows it. */
+export interface PrivilegedKey {
+  readonly address: EmailKey;
+  readonly prefix: string;
+  /** The name of its team, where that is shown. */
+  readonly team?: string;
+  /** The privileged ones alone; never empty. */
+  readonly roles: RoleSet;
+}
+
+/** How a status word, in any letter case, bears on what can be done with its holder. */
+export type AccountStatus = "active" | "pending" | "barred" | "deleted";
+
+/** Unknown words are kept verbatim elsewhere and count as active: they are not ours to interpret. */
+export function accountStatus(status: string | undefined): AccountStatus {
+  switch (status?.trim().toLowerCase()) {
+    case "invited":
+    case "pending":
+      return "pending";
+    case "inactive":
+    case "rejected":
+    case "disabled":
+      return "barred";
+    case "deleted":
+      return "deleted";
+    default:
+      return "active";
+  }
+}
+
+/** Whether the service shows a user or a key as deleted. */
+export function isDeleted({ status }: Pick<ObservedKey, "status">): boolean {
+  return accountStatus(status) === "deleted";
+}
+
+/** `unknown`: the service does not show enough to tell. */
+export type ShownTeamKey =
+  | { readonly is: "present"; readonly key: ObservedKey }
+  | { readonly is: "absent" }
+  | { readonly is: "unknown" };
+
+/** A team as keys may show it. */
+interface TeamOnKeys {
+  /** Folded. */
+  readonly names: ReadonlySet<string>;
+  readonly identifier?: string | undefined;
+  /** Another team has the same name. */
+  readonly isTwin?: boolean;
+}
+
+/** The key that a user holds in a team. A deleted key is no longer held. */
+export function shownTeamKey(user: KeyHolder, team: TeamIdentity | TeamOnKeys): ShownTeamKey {
+  const held = user.keys;
+  if (held === undefined) return { is: "unknown" };
+  const wanted = "names" in team ? team : teamOnKeys(team);
+  const key = held.find((one) => keyBelongsToTeam(one, wanted) === "yes");
+  if (key !== undefined) return { is: "present", key };
+  return held.some((one) => keyBelongsToTeam(one, wanted) === "unknown") ? { is: "unknown" } : { is: "absent" };
+}
+
+function teamOnKeys({ name, identifier, team }: TeamIdentity): TeamOnKeys {
+  return { names: new Set([foldName(name)]), identifier, isTwin: isDisambiguatedTeamKey(team) };
+}
+
+/** The key that a user got at a creation without a team, where exactly one key can be it. */
+export function shownOwnKey(user: KeyHolder): ObservedKey | undefined {
+  const keys = user.keys ?? [];
+  const showsTeams = shownTeams(keys).length > 0;
+  const candidates = keys.filter((key) => isOwnKey(key, showsTeams ? "team-keys-show-it" : "team-keys-may-hide-it"));
+  const marked = candidates.filter(({ isDefault }) => isDefault === true);
+  const chosen = marked.length > 0 ? marked : candidates;
+  return chosen.length === 1 ? chosen[0] : undefined;
+}
+
+/** The default key of somebody may be a team's, where the team is not shown. */
+function isOwnKey(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-hide-it"): boolean {
+  const kind = keyKind(key);
+  if (kind === "project" || kind === "team" || accountStatus(key.status) === "deleted") return false;
+  if (key.team !== undefined) return key.team === "none";
+  return kind !== undefined || (key.isDefault === true && teams === "team-keys-show-it");
+}
+
+/** The teams that keys show themselves to be of, one for each such key. */
+export function shownTeams(keys: readonly Pick<ObservedKey, "team">[]): readonly ObservedTeam[] {
+  return keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
+}
+
+/** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */
+export function keyBelongsToTeam(key: ObservedKey, wanted: TeamOnKeys): "yes" | "no" | "unknown" {
+  const { team } = key;
+  const kind = keyKind(key);
+  if (accountStatus(key.status) === "deleted" || team === "none" || kind === "project") return "no";
+  if (team === undefined) return kind === undefined || kind === "team" ? "unknown" : "no";
+  if (team.identifier !== undefined && wanted.identifier !== undefined) {
+    return team.identifier === wanted.identifier ? "yes" : "no";
+  }
+  if (team.name === undefined) return "unknown";
+  if (!wanted.names.has(foldName(team.name))) return "no";
+  return wanted.isTwin ? "unknown" : "yes";
+}
+
+/** Whether the words for the kinds of keys tell which keys are their users' own. */
+export type KindWords = "tell-own-keys" | "unclear";
+
+/** Where no key shows its team, nor is called a team's, `user` only says that a key is no project's. */
+export function kindWords(users: Iterable<KeyHolder>): KindWords {
+  for (const { keys = [] } of users)
+    if (keys.some((key) => key.team !== undefined || keyKind(key) === "team")) return "tell-own-keys";
+  return "unclear";
+}
+
+/** A key without a word that does not tell whether it is its user's own or a team's. */
+export function withClearKind(key: ObservedKey, words: KindWords): ObservedKey {
+  if (words === "tell-own-keys" || key.team !== undefined || !mayMeanOwn(key)) return key;
+  const { kind: _, ...rest } = key;
+  return rest;
+}
+
+/** The same for every key that was read. */
+export function withClearKinds<U extends KeyHolder>(users: readonly U[], words: KindWords): readonly U[] {
+  if (words === "tell-own-keys") return users;
+  return users.map((user) =>
+    user.keys === undefined ? user : { ...user, keys: user.keys.map((key) => withClearKind(key, words)) },
+  );
+}
+
+function mayMeanOwn(key: ObservedKey): boolean {
+  const kind = keyKind(key);
+  return kind !== undefined && kind !== "team" && kind !== "project";
+}
+
+function keyKind({ kind }: ObservedKey): string | undefined {
+  return kind?.trim().toLowerCase();
+}

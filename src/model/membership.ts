@@ -1,0 +1,44 @@
+import type { EmailKey } from "./address.ts";
+import type { Static } from "./declare.ts";
+import type { Located, Reason } from "./fact.ts";
+import type { membership, Ownership, TeamKey } from "./recorded.ts";
+import type { RoleEnding, RoleSet } from "./role-set.ts";
+
+export interface DesiredMember {
+  /** As its entry says it. */
+  readonly ownership?: Ownership;
+  readonly address: EmailKey;
+  /** The exact roles of this member's team key; absent where the roster does not manage them. */
+  readonly roles?: RoleSet;
+  readonly endings?: readonly RoleEnding[];
+  /** The first day on which they are no member any more; it has not come yet. */
+  readonly until?: Located<string>;
+  /** The prefix of this member's team key, where a person knows it. */
+  readonly key?: Located<string>;
+  /** The chain that makes this person a member with these roles: entry, group, roles, role set, team. */
+  readonly because: readonly Reason[];
+  /** Groups that make them a member as well, and have no say in the roles. */
+  readonly alsoBy?: readonly Reason[];
+}
+
+export type RecordedMembership = Static<typeof membership>;
+
+declare const membershipKey: unique symbol;
+
+/** One person's place in one team. */
+export type MembershipKey = string & { readonly [membershipKey]: true };
+
+export function membershipKeyOf(team: TeamKey, address: EmailKey): MembershipKey {
+  return `${team} ${address}` as MembershipKey;
+}
+
+/** The links that lead to somebody's place in a team, every one of them, without those that say which roles they get there. */
+export function membershipReasons({
+  because,
+  alsoBy = [],
+}: {
+  readonly because: readonly Reason[];
+  readonly alsoBy?: readonly Reason[];
+}): readonly Reason[] {
+  return [...because.filter(({ as }) => as === "member" || as === "group" || as === "group-member"), ...alsoBy];
+}

@@ -1,0 +1,117 @@
+import type { EmailKey } from "./address.ts";
+import { consistencyWindow } from "./capabilities.ts";
+import { byCodeUnit, groupBy } from "./collections.ts";
+import type { Static } from "./declare.ts";
+import type { Located, Place, ReadName, Reason } from "./fact.ts";
+import { accountStatus, type ObservedKey, type PrivilegedKey } from "./key.ts";
+import type { Ownership, Profile, user } from "./recorded.ts";
+import type { DesiredRoles, RoleSet } from "./role-set.ts";
+
+export interface DesiredUser extends Profile {
+  /** As its entry says it. */
+  readonly ownership?: Ownership;
+  readonly address: EmailKey;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly account: string;
+  /** Former addresses under which the service may know this person. */
+  readonly previously: readonly Located<EmailKey>[];
+  /** The exact roles of the key that is created with a user who creates no team. */
+  readonly ownKeyRoles?: DesiredRoles;
+  /** The prefix of the key created with the user, where a person knows it. */
+  readonly key?: Located<string>;
+  /** The first day on which this person is a user, as in `2027-01-31` (UTC); it has not come yet. */
+  readonly from?: Located<string>;
+  /** The date from which on this person is a leaver, as in `2027-01-31` (UTC); it has not come yet. */
+  readonly until?: Located<string>;
+  /** Addresses that are near this one and somebody else's all the same. */
+  readonly distinctFrom: readonly Located<EmailKey>[];
+  readonly place: Place;
+  /** The entry, then the defaults and the account that it takes. */
+  readonly because: readonly Reason[];
+}
+
+/**
+ * Somebody who must hold nothing: no place in a team, no role on a key. Of a person whose `until` has come there is
+ * one for each address under which the service may know them.
+ */
+export interface Leaver {
+  /** As its entry says it. */
+  readonly ownership?: Ownership;
+  readonly address: EmailKey;
+  /** As written. */
+  readonly email: string;
+  /** Where they were a user; for somebody listed under `leavers`, the account of the file, where it has one. */
+  readonly account?: string;
+  /** A date, as in `2026-11-20`. */
+  readonly since?: string;
+  /** Listed under `leavers`, or a user whose `until` has come. */
+  readonly by: "leavers" | "until";
+  /** The prefix of the key created with them, where the roster names it. */
+  readonly key?: Located<string>;
+  /** The prefixes of their team keys, where places in teams that no longer count name them. */
+  readonly teamKeys: readonly Located<string>[];
+  /** What makes them a leaver: the entry under `leavers`, or the `until`. */
+  readonly place: Place;
+  /** The entry under `leavers`, or the `until` and the user whose it is. */
+  readonly because: readonly Reason[];
+}
+
+export interface ObservedUser {
+  readonly identifier?: string;
+  /** As the service writes it. */
+  readonly email: string;
+  readonly address: EmailKey;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  /** An empty value that the service showed as null is the empty string. */
+  readonly title?: string;
+  readonly externalIdentifier?: string;
+  readonly source?: string;
+  /** Verbatim; compared in any letter case by `userStanding`. */
+  readonly status?: string;
+  readonly account?: string;
+  /** Absent where the service does not show the keys of users. */
+  readonly keys?: readonly ObservedKey[];
+  readonly by: ReadName;
+}
+
+/** A person whom a run created or saw. */
+export type RecordedUser = Static<typeof user>;
+
+export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
+
+/** Users by address, without addresses that two of them share. */
+export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<EmailKey, ObservedUser> {
+  const byAddress = groupBy(users, ({ address }) => address);
+  return new Map(
+    [...byAddress].flatMap(([address, [user, another]]) => (another === undefined ? [[address, user]] : [])),
+  );
+}
+
+/** By address, then by identifier. */
+export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
+  return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
+}
+
+/** Every key that was shown with a privileged role, before anything is done. */
+export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
+  return users.flatMap(({ address, keys = [] }) =>
+    keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {
+      const carried = roles.filter((role) => privileged.includes(role));
+      if (carried.length === 0 || accountStatus(status) === "deleted") return [];
+      const name = team === undefined || team === "none" ? undefined : team.name;
+      return [{ address, prefix, roles: carried, ...(name === undefined ? {} : { team: name }) }];
+    }),
+  );
+}
+
+/**
+ * Milliseconds since the epoch, until when the reads of a service need not show a user whom we created. A user whom a read has shown is
+ * never "not shown yet" again.
+ */
+export function unshownUntil({ createdAt, seenAt }: RecordedUser, consistency: number | undefined): number {
+  if (createdAt === undefined || seenAt !== undefined) return 0;
+  return Date.parse(createdAt) + consistencyWindow(consistency);
+}
