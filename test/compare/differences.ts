@@ -63,7 +63,8 @@ function readable(step: Step, names: Played["names"], inWords = (text: string) =
     text
       .replaceAll(named, (name) => names.get(name) ?? name)
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
-      .replaceAll(/(?<![\w-])[0-9a-f]{8,64}(?![\w-])/gu, "DIGEST");
+      .replaceAll(/(?<![\w-])[0-9a-f]{8,64}(?![\w-])/gu, "DIGEST")
+      .replaceAll(/--allow [^\s`"]+(?: --allow [^\s`"]+)*/gu, "--allow CODE");
   return {
     ...step,
     // A number may look like a name, and stays one.
@@ -175,6 +176,7 @@ function findingsApart(old: readonly Finding[], now: readonly Finding[], path: s
 /** The other parts of a document, by where they differ. */
 function partsApart(old: unknown, now: unknown, path: string): readonly Difference[] {
   if (!differs(old, now)) return [];
+  if (path.endsWith(".message") && sentences(old) === sentences(now)) return [];
   if (path.endsWith(".code")) return [differ(`code ${old}, now ${now}`, old, now)];
   if (!isObject(old) || !isObject(now) || Array.isArray(old) !== Array.isArray(now)) return [differ(path, old, now)];
   if (areFindings(old) && areFindings(now)) return findingsApart(old, now, path);
@@ -182,6 +184,14 @@ function partsApart(old: unknown, now: unknown, path: string): readonly Differen
   const [one, other] = [sorted(old), sorted(now)];
   const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !apart.has(field));
   return fields.flatMap((field) => partsApart(one[field], other[field], `${path}.${Array.isArray(old) ? "*" : field}`));
+}
+
+/** What a message says, in whatever order. */
+function sentences(message: unknown): string {
+  return String(message)
+    .split(/(?<=[.:]) /u)
+    .sort()
+    .join(" ");
 }
 
 /** Outcomes and keys stand in the order in which answers came. */

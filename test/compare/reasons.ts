@@ -36,6 +36,7 @@ const renamed: readonly (readonly [RegExp, string])[] = [
   [/"opened":(?=\d)/gu, '"new":'],
   [/"status":"opened"/gu, '"status":"new"'],
   [/, aa deleted user/gu, ", a deleted user"],
+  [/ for this plan only(?=: `--allow )/gu, ""],
   // The outcome of a call is an argument of state resolve.
   [/`--done` or `--not-done`/gu, "`done` or `not-done`"],
 ];
@@ -54,6 +55,8 @@ interface Reason {
   /** What else differs there. */
   readonly beside?: RegExp;
   readonly diverges?: true;
+  /** From then on a fault that comes with a request of a certain number meets another one. */
+  readonly shifts?: true;
 }
 
 /** The first that fits holds. */
@@ -69,6 +72,52 @@ const reasons: readonly Reason[] = [
   {
     reason: "a finding that stays is accepted in the roster, not acknowledged in a file of drift",
     kind: /\.(?:accept|guarded|acknowledged)$/u,
+  },
+  {
+    reason: "what can be allowed has a code with its subject",
+    kind: /\.allow(?:\.\*|\[\])?$|finding idle-allowance only (?:there|now)$/u,
+  },
+  { reason: "what is allowed is shown with what it covers", kind: /document\.allowed/u },
+  {
+    reason: "an allowance holds as long as its facts; in the reference it ended with its plan",
+    kind: /./u,
+    said: /is for plan DIGEST\. This is plan|is for plan [0-9a-f]+\. This is plan/u,
+    diverges: true,
+  },
+  {
+    reason: "a privileged role that was allowed stays allowed as long as its facts hold",
+    kind: /./u,
+    said: /"code":"privileged-roles:[^"]*","covers"/u,
+    beside: /: finding privileged-roles \(blocking\) only there$/u,
+    diverges: true,
+  },
+  {
+    reason: "a key is not recorded for a member when another user, or another key of the answer, has it",
+    kind: /^apply: /u,
+    beside: /^apply: document\.run\.outcomes\.\*\.learned\.members\.\*\.prefix$/u,
+    diverges: true,
+  },
+  {
+    reason: "a team that waits for a first member whom the service refused tells the refusal",
+    kind: /: code cannot-create-team, now refused$/u,
+  },
+  {
+    reason: "what reads show late is not sent a second time",
+    kind: /^apply: (?:write (?:POST|PUT) \S+ only there|document\.run\.outcomes\.\*\.retries)$/u,
+    beside: /^apply: document\.run\.outcomes\.\*\.retries$/u,
+    diverges: true,
+  },
+  {
+    reason: "what an allowed team adds to the privileged roles of a person is asked anew",
+    kind: /./u,
+    said: /does not fit this plan: it is for other facts/u,
+    diverges: true,
+  },
+  {
+    reason: "a neighbour's proof does not speak for a call that the service has not answered (rule 4 of the design)",
+    kind: /^apply: document\.run\.(?:outcomes\.|counts\.(?:failed|unknown))/u,
+    said: /Reads show that (?:no member|[^"]* was not)/u,
+    diverges: true,
   },
   { reason: "what a guard stops is allowed with a reason", kind: /document\.(?:reason|error\.hint)$/u },
   { reason: "an apply tells the head of the log", kind: /document\.(?:run\.)?log_head$/u },
@@ -101,6 +150,7 @@ const reasons: readonly Reason[] = [
   {
     reason: "what a read does not show yet is asked again at other moments; what is sent, told and found is the same",
     kind: /^apply: (?:fewer|more) reads \S+ \S+$/u,
+    shifts: true,
   },
   {
     reason:
@@ -111,7 +161,7 @@ const reasons: readonly Reason[] = [
   {
     reason: "each person of an addition that was refused is tried under each name by which the service may know them",
     kind: /^apply: /u,
-    beside: /: write POST \S+\/members only now$/u,
+    beside: /: (?:write POST \S+\/members only now|code not-found, now aborted)$/u,
     said: /POST [^"]*\/members"/u,
     diverges: true,
   },
@@ -127,6 +177,16 @@ const reasons: readonly Reason[] = [
   },
   { reason: "the message names guards alone; what can be allowed is the same", kind: /document\.error\.message$/u },
 ];
+
+/** What differs after other requests were sent before. */
+const shifted: Reason = {
+  reason: "after other reads, a fault meets another request, which is read again",
+  kind: /: (?:(?:fewer|more) reads \S+ \S+|\S+ .*\.by|document\.(?:summary\.calls\.(?:reads|at_most)|reading\..*)|(?:finding|document\.drift\.items) unmanaged only (?:there|now)|(?:finding|document\.drift\.items) incomplete-read\.(?:message|rests_on\.\*\.why)|document\.summary\.findings|document\.drift\.coverage\..*)$/u,
+};
+
+export function reasonAfterShift(kind: string): Reason | undefined {
+  return shifted.kind.test(kind) ? shifted : undefined;
+}
 
 export function reasonFor(kind: string, said: string, beside: readonly string[]): Reason | undefined {
   return reasons.find(

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { playerOf } from "./bundle.ts";
 import { type Difference, differencesAt } from "./differences.ts";
-import { reasonFor } from "./reasons.ts";
+import { reasonAfterShift, reasonFor } from "./reasons.ts";
 import { inWordsOfReference, worldOfSeed } from "./worlds.ts";
 
 /**
@@ -36,11 +36,15 @@ async function compare(seed: number): Promise<readonly Explained[]> {
   const [old, now] = [await playOld(inWordsOfReference(world)), await playNow(world)];
   commands += now.steps.length;
   const found: Explained[] = [];
+  let isShifted = false;
   for (let index = 0; index < Math.max(old.steps.length, now.steps.length); index += 1) {
     const differences = differencesAt(index, old, now);
     const said = JSON.stringify([old.steps[index]?.document, now.steps[index]?.document]);
     const kinds = differences.map(({ kind }) => kind);
-    const reasons = kinds.map((kind) => reasonFor(kind, said, kinds));
+    const reasons = kinds.map(
+      (kind) => reasonFor(kind, said, kinds) ?? (isShifted ? reasonAfterShift(kind) : undefined),
+    );
+    isShifted ||= reasons.some((one) => one?.shifts);
     found.push(...differences.map((difference, at) => ({ ...difference, reason: reasons[at]?.reason })));
     if (reasons.some((one) => one === undefined || one.diverges)) break;
   }
