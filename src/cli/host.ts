@@ -6,7 +6,7 @@ import { newSecrets, type Secrets } from "../library/secrets.ts";
 import { systemClock, systemRandomness } from "../library/system.ts";
 import { type LocalSystem, ownName } from "../log/lease.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
-import type { Ink } from "../report/document/blocks.ts";
+import type { Ink } from "../report/document/tree.ts";
 import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
 import type { OpenTransport } from "../service/client.ts";

@@ -7,7 +7,7 @@ import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
 import type { AuditReport } from "./audit.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
-import type { Ink } from "./document/blocks.ts";
+import type { Ink } from "./document/tree.ts";
 import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { StateReport } from "./state.ts";
@@ -35,7 +35,7 @@ export interface CommandOutcome {
   /** What ended the command before its work was done. */
   readonly problem?: Problem;
   readonly roster?: RosterCounts;
-  readonly reading?: ReadSummary;
+  readonly reading?: ReadSummary | undefined;
   readonly plan?: Plan;
   /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true;

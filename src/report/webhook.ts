@@ -18,9 +18,9 @@ import { accessInPlanOrder } from "./access/access-changes.ts";
 import { privilegeChange } from "./access/person-access.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
-import { joinInline, plainText } from "./document/blocks.ts";
 import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
 import { itemSentences, itemText } from "./document/outside-changes.ts";
+import { joinInline, plainText } from "./document/tree.ts";
 import {
   countPrivilegedGains,
   countTasks,

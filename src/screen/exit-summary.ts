@@ -1,6 +1,6 @@
 import type { RunProgress, StageName, StageProgress } from "../log/run-progress.ts";
 import type { ReadStep } from "../ports/operator.ts";
-import { type Line, prose, row } from "../report/document/blocks.ts";
+import { inked, type Line, line } from "../report/document/tree.ts";
 import { formatCount, formatTallies } from "../report/phrases.ts";
 import { padTo } from "../report/text/lines.ts";
 
@@ -14,17 +14,18 @@ export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): 
     ...stages.map((stage) => {
       const status = formatStageStatus(stage);
       const rest = status === "" ? "" : `, ${status}`;
-      return row(0, [`${padTo(stageLabels[stage.stage], 15)}${stage.done} of ${stage.total}${rest}`]);
+      const text = `${padTo(stageLabels[stage.stage], 15)}${stage.done} of ${stage.total}${rest}`;
+      return { ...line(0, [text]), fixed: true } as const;
     }),
-    row(0, [`${done} of ${formatCount(total, "action")} in ${formatElapsed(elapsed)}${speed}`]),
-    ...pauses.map(({ why, times }) => prose(0, `waited ${formatCount(times, "time")}: ${why}`)),
+    line(0, [`${done} of ${formatCount(total, "action")} in ${formatElapsed(elapsed)}${speed}`]),
+    ...pauses.map(({ why, times }) => line(0, [`waited ${formatCount(times, "time")}: ${why}`])),
   ];
 }
 
 /** The lines that stay on the terminal after a long read. */
 export function readingExitSummary(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
   const parts = formatTallies(...steps.map(({ what, done }) => [done, what] as const));
-  return [prose(0, `Read for ${formatElapsed(elapsed)}: ${parts.join(", ")}`, "dim")];
+  return [line(0, [inked("dim", `Read for ${formatElapsed(elapsed)}: ${parts.join(", ")}`)])];
 }
 
 export const stageLabels: Readonly<Record<StageName, string>> = {

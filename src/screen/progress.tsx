@@ -4,7 +4,7 @@ import type { Pause, RunProgress, StageProgress, WaitingActions } from "../log/r
 import type { ReadStep } from "../ports/operator.ts";
 import type { PlanNames } from "../report/document/actions.ts";
 import { actionName } from "../report/document/actions.ts";
-import type { Line, Piece } from "../report/document/blocks.ts";
+import type { Line, Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";
 import { formatElapsed, formatRate, formatStageStatus, stageLabels } from "./exit-summary.ts";
 import { openStage } from "./stage.tsx";

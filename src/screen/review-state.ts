@@ -1,3 +1,4 @@
+import { type Row, rowsOf } from "../report/text/lines.ts";
 import {
   buildTree,
   filterMatches,
@@ -9,6 +10,7 @@ import {
   type ReviewInput,
   type Tree,
   type TreeNode,
+  type TreeRow,
   visibleRows,
 } from "./review-tree.ts";
 import { type Key, type KeyCommand, keyCommand, keyHelp, type Size } from "./terminal.ts";
@@ -50,7 +52,7 @@ export type ReviewEvent =
 
 export function beginReview(input: ReviewInput, size: Size): ReviewState {
   const tree = buildTree(planNodes(input));
-  const folded = initiallyFolded(tree, ["always", "at-first"]);
+  const folded = initiallyFolded(tree);
   const visible = visibleRows(tree, { folded, matches: undefined });
   const unfiltered = { filter: "", matches: undefined, foldedBefore: undefined };
   return { input, tree, size, ...unfiltered, folded, visible, cursor: 0, top: 0, page: { is: "tree" } };
@@ -75,6 +77,20 @@ export function reduceReview(state: ReviewState, event: ReviewEvent): ReviewStat
       return handleApprovalKey(before, key, state.page.typed);
   }
 }
+
+/** How many lines a row takes: roles are never cut. */
+function rowHeight(row: TreeRow | undefined, columns: number): number {
+  return row === undefined ? 1 : treeLines(row, columns).length;
+}
+
+/** A row on as many lines as it needs, after the columns of the cursor, the mark and the fold. */
+export function treeLines({ node, depth }: TreeRow, columns: number): readonly Row[] {
+  const before = treeMargin + depth * 2;
+  return rowsOf({ indent: 0, spans: node.title, place: "" }, columns - before, { prose: columns, hanging: 2 });
+}
+
+/** Columns before a row of the first level. */
+export const treeMargin = 4;
 
 /** The index of the selected row in the tree; undefined where a filter leaves none. */
 export function selectedIndex({ visible, cursor }: ReviewState): number | undefined {
@@ -197,7 +213,7 @@ function jump(state: ReviewState, step: 1 | -1): ReviewState {
     const isMarked = tree[index]?.node.severity !== undefined;
     if (isMarked && (matches === undefined || matches[index] === true)) return fromTop(reveal(state, index));
   }
-  return { ...state, notice: "No row here is privileged or blocking." };
+  return { ...state, notice: "No row here is privileged or a task." };
 }
 
 /** Details that are open are shown from their beginning. */
@@ -297,12 +313,16 @@ function scrollPosition(scroll: number, command: KeyCommand, rows: number): numb
   }
 }
 
-/** Selects the row at this place, and scrolls it onto the screen. */
+/** Selects the row at this place, and scrolls the whole of it onto the screen. */
 function select(state: ReviewState, place: number): ReviewState {
-  const cursor = Math.max(0, Math.min(place, state.visible.length - 1));
-  const rows = bodyRows(state.size);
-  const last = Math.max(0, state.visible.length - rows);
-  const top = Math.min(last, Math.max(cursor - rows + 1, Math.min(state.top, cursor)));
+  const { visible, size, tree } = state;
+  const cursor = Math.max(0, Math.min(place, visible.length - 1));
+  const rows = bodyRows(size);
+  const heightOf = (at: number) => rowHeight(tree[visible[at] ?? -1], paneColumns(size).tree);
+  let top = Math.max(cursor - rows + 1, Math.min(state.top, cursor), 0);
+  let height = 0;
+  for (let at = top; at <= cursor; at += 1) height += heightOf(at);
+  for (; height > rows && top < cursor; top += 1) height -= heightOf(top);
   return { ...state, cursor, top };
 }
 
@@ -321,8 +341,7 @@ function filterBy(state: ReviewState, filter: string): ReviewState {
   }
   const isLonger = state.filter.trim() !== "" && filter.startsWith(state.filter);
   const matches = filterMatches(tree, filter, isLonger ? state.matches : undefined);
-  const folded = initiallyFolded(tree, ["always"]);
-  const filtered = { ...state, filter, matches, folded, foldedBefore: before };
+  const filtered = { ...state, filter, matches, folded: new Set<number>(), foldedBefore: before };
   const visible = visibleRows(tree, filtered);
   const lastWord = filterWords(filter).at(-1) ?? "";
   const first = visible.findIndex((index) => tree[index]?.searchText.includes(lastWord) === true);

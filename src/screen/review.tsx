@@ -2,8 +2,8 @@ import { Box, useInput } from "ink";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { countPlan, type Plan } from "../model/plan.ts";
 import { formatCallCount } from "../report/document/actions.ts";
-import { type Line, type Piece, prose, row } from "../report/document/blocks.ts";
-import { planSummaryLines } from "../report/document/plan.ts";
+import { planSummary } from "../report/document/plan.ts";
+import { inked, type Line, line, type Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";
 import { formatCount } from "../report/phrases.ts";
 import { Detail, detailScroll, Tree } from "./panes.tsx";
@@ -76,9 +76,10 @@ export function Review({ input, onAnswer }: ReviewProps) {
   );
 }
 
-/** The indexes of people and keys whose privileged roles change. */
+/** The indexes of the list of privileged roles, which comes first. */
 function privilegedRows(tree: ReviewState["tree"]): readonly number[] {
-  return tree.flatMap(({ node }, index) => (node.severity === "privileged" ? [index] : []));
+  const { end = 0 } = tree[0] ?? {};
+  return tree.slice(0, end).flatMap(({ node }, index) => (node.severity === "privileged" ? [index] : []));
 }
 
 interface StateProps {
@@ -159,16 +160,16 @@ interface ApprovalProps extends StateProps {
 function Approval({ state, typed, privileged }: ApprovalProps) {
   const { size, tree } = state;
   const columns = Math.min(size.columns, 100);
-  const titles = privileged.slice(0, bodyRows(size)).map((index) => row(1, ["! ", ...(tree[index]?.node.title ?? [])]));
+  const titles = privileged.slice(0, bodyRows(size)).map((index) => line(1, tree[index]?.node.title ?? []));
   return (
     <Box flexDirection="column" width={columns} height={bodyRows(size)}>
       <Box flexDirection="column" flexShrink={1} justifyContent="flex-end" overflow="hidden">
-        <Lines lines={approvalLines(state, privileged.length)} columns={columns} />
+        <Lines lines={approvalLines(state)} columns={columns} />
       </Box>
       <Lines
         lines={[
-          prose(1, "Invitations cannot be unsent. Only `yes` approves.", "alarm"),
-          row(1, [{ ink: "strong", text: `Apply this plan? ${typed}_` }]),
+          line(1, [inked("alarm", "Invitations cannot be unsent. Only `yes` approves.")]),
+          line(1, [inked("strong", `Apply this plan? ${typed}_`)]),
         ]}
         columns={columns}
       />
@@ -180,14 +181,14 @@ function Approval({ state, typed, privileged }: ApprovalProps) {
 }
 
 /** What the whole plan does, whatever a filter hides. */
-function approvalLines(state: ReviewState, privileged: number): readonly Line[] {
+function approvalLines(state: ReviewState): readonly Line[] {
   const hidden = formatHiddenActions(state);
-  const holders = formatCount(privileged, "person or key", "people or keys");
+  const { plan, privileged } = state.input;
+  const summary = planSummary(plan, { privileged, selected: undefined, is: "to-do" });
   return [
-    row(1, [{ ink: "strong", text: "The whole plan" }]),
-    ...planSummaryLines(state.input.plan, "all").map((line) => ({ ...line, indent: 1 })),
-    ...(hidden === undefined ? [] : [prose(1, hidden, "alarm")]),
-    ...(privileged === 0 ? [] : [prose(1, `Privileged roles change for ${holders}.`, "alarm")]),
+    line(1, [inked("strong", "The whole plan")]),
+    ...summary.map(({ spans }) => line(1, spans)),
+    ...(hidden === undefined ? [] : [line(1, [inked("alarm", hidden)])]),
   ];
 }
 

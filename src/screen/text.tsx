@@ -1,9 +1,9 @@
 import { Box, Text } from "ink";
 import { createContext, type ReactNode, useContext } from "react";
-import type { Line, Piece } from "../report/document/blocks.ts";
+import type { Line, Piece } from "../report/document/tree.ts";
 import { type Paint, plain } from "../report/outcome.ts";
-import { displayWidth, safe } from "../report/safe.ts";
-import { padTo, pieceText, wrap, wrapRow } from "../report/text/lines.ts";
+import { displayWidth } from "../report/safe.ts";
+import { type Row as LaidRow, padTo, piecesWidth, pieceText, rowsOf } from "../report/text/lines.ts";
 import type { Size } from "./terminal.ts";
 
 const SizeContext = createContext<Size>({ columns: 80, rows: 24 });
@@ -60,18 +60,14 @@ export function Lines({ lines, columns }: { readonly lines: readonly Line[]; rea
 }
 
 /** One row of a line that was broken at words. A word that is wider, such as a long command, goes on below. */
-export interface TextRow {
-  readonly indent: number;
-  readonly pieces: readonly Piece[];
-  /** Such as a place in the YAML. */
-  readonly right?: string;
+export interface TextRow extends LaidRow {
   /** How many rows it takes at most. */
   readonly height: number;
 }
 
 export function WrappedRow({ row, columns }: { readonly row: TextRow; readonly columns: number }) {
-  const { indent, pieces, right, height } = row;
-  if (height === 1) return <Row pieces={[" ".repeat(indent), ...pieces]} right={right} columns={columns} />;
+  const { indent, pieces, place, height } = row;
+  if (height === 1) return <Row pieces={[" ".repeat(indent), ...pieces]} right={place} columns={columns} />;
   return (
     <Box paddingLeft={indent} width={columns} flexShrink={0}>
       <StyledText pieces={pieces} wrap="wrap" />
@@ -82,26 +78,10 @@ export function WrappedRow({ row, columns }: { readonly row: TextRow; readonly c
 /** Rows of at most so many columns. What goes on below a row is indented by two more. */
 export function wrapLine(line: Line, columns: number): readonly TextRow[] {
   const indent = Math.min(line.indent, Math.floor(columns / 4));
-  const width = columns - indent;
-  if (line.kind === "prose") {
-    const { ink } = line;
-    return wrap(safe(line.text), width).map((text) =>
-      textRow(indent, [ink === undefined ? text : { ink, text }], columns),
-    );
-  }
-  return wrapRow({ ...line, indent }, columns, 2).map(({ place, ...row }) => ({
-    ...textRow(row.indent, row.pieces, columns),
-    ...(place === undefined ? {} : { right: place }),
-  }));
-}
-
-function textRow(indent: number, pieces: readonly Piece[], columns: number): TextRow {
-  const lines = Math.ceil(widthOf(pieces) / Math.max(1, columns - indent));
-  return { indent, pieces, height: lines <= 1 ? 1 : lines * 2 };
-}
-
-function widthOf(pieces: readonly Piece[]): number {
-  return displayWidth(pieces.map(pieceText).join(""));
+  return rowsOf({ ...line, indent }, columns, { prose: columns, hanging: 2 }).map((row) => {
+    const lines = Math.ceil(piecesWidth(row.pieces) / Math.max(1, columns - row.indent));
+    return { ...row, height: lines <= 1 ? 1 : lines * 2 };
+  });
 }
 
 /** An empty text would have no height. */

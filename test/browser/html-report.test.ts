@@ -4,12 +4,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { renderHtml } from "../../src/report/html/html.ts";
+import { htmlFormat } from "../../src/report/html/html.ts";
+import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { chromiumPath, openBrowser, openFile } from "../support/browser.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { companyPlan } from "../support/company-plan.ts";
 import { insideScene } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
+
+const htmlOf = (outcome: CommandOutcome) => htmlFormat(outcome).stdout;
 
 /** Names that are markup, attributes, scripts, entities, ends of elements or addresses of scripts, where they are not escaped. */
 const hostileNames = [
@@ -51,7 +54,7 @@ async function hostileReports(): Promise<readonly string[]> {
 
 function companyReport(...company: Parameters<typeof companyPlan>): string {
   const file = join(emptyDirectory(), "company.html");
-  writeFileSync(file, renderHtml({ command: "plan", exitCode: 0, diagnostics: [], plan: companyPlan(...company) }));
+  writeFileSync(file, htmlOf({ command: "plan", exitCode: 0, diagnostics: [], plan: companyPlan(...company) }));
   return file;
 }
 

@@ -60,7 +60,7 @@ test("what others did is told once, accepted, told again when that is over, and 
 
   rmSync(join(cwd, "accept.yaml"));
   const repaired = await run("drift", "--repair", "tampered", "--auto-approve");
-  expect([repaired.code, repaired.stdout.includes("Not repaired: 1 problem.")]).toEqual([9, true]);
+  expect([repaired.code, repaired.stdout.includes("Not repaired: 1 task.")]).toEqual([9, true]);
   const left = await drift();
   expect([left.code, left.told]).toEqual([9, ["unmanaged unmanaged-privilege"]]);
 });

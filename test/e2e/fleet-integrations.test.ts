@@ -68,12 +68,12 @@ test("GitHub: a job for each target with its key alone, and one summary", async 
   ]);
   const summary = lineOf(file, "roster fleet summarize", { RUNNER_TEMP: temp });
   const ended = await inside(summary, { cwd: temp, env: { CI: "true" } });
-  expect([ended.code, ended.stdout.split("\n").slice(1, 4)]).toEqual([
+  expect([ended.code, ended.stdout.split("\n").filter((line) => /^(?:##|\*\*)/u.test(line))]).toEqual([
     2,
     [
       "## roster fleet drift: 1 privileged gain, 1 with changes, 2 clean",
-      "",
-      "- **1 key has a privileged role that the roster does not give: b.**",
+      "**1 key has a privileged role that the roster does not give: b.**",
+      "### Targets (1)",
     ],
   ]);
   expect(readFileSync(join(temp, "reports/index.html"), "utf8")).toContain('href="fleet-b/targets/b.html"');

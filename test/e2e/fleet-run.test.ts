@@ -43,6 +43,7 @@ test("a privileged gain is the first line, then failures, then changes; clean ta
     [
       "1 key has a privileged role that the roster does not give: bolt.",
       "",
+      "Targets (2)",
       "  target  result             details",
       "  bolt    1 privileged gain",
       "  core    failed             unreachable: The service cannot be reached: the connection was refused",
@@ -162,7 +163,7 @@ test("reports are a file for each target and a summary; no key is in any of them
     expect(texts.filter((text) => text.includes(key.split(".")[1] ?? ""))).toEqual([]);
   const text = (file: string) => readFileSync(join(scene.cwd, "out", file), "utf8");
   expect(text("index.html")).toContain('<a href="targets/acme.html">acme</a>');
-  expect(text("summary.md")).toContain("- **1 key has a privileged role that the roster does not give: acme.**\n");
+  expect(text("summary.md")).toContain("\n**1 key has a privileged role that the roster does not give: acme.**\n");
   expect(text("summary.prom")).toContain('roster_fleet_target_privileged_gains{command="fleet",target="acme"} 1\n');
   expect(text("targets/acme.prom")).toContain('roster_drift_privileged_gains{command="drift",roster="acme"} 1\n');
   expect(JSON.parse(text("targets/acme.json"))).toMatchObject({ command: "drift", exit_code: 2 });

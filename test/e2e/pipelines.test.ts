@@ -36,8 +36,8 @@ describe("in GitHub Actions", () => {
       succeeded: "5",
       failed: "0",
     });
-    expect(readFileSync(join(cwd, "summary.md"), "utf8")).toMatch(/^## roster apply: /mu);
-    expect(stdout).toContain("Done: 5 changed");
+    expect(readFileSync(join(cwd, "summary.md"), "utf8")).toMatch(/^## Apply to /mu);
+    expect(stdout).toContain("Done: created 2 users and 1 team");
     expect(stdout).not.toMatch(/^::/mu);
   });
 
@@ -48,9 +48,7 @@ describe("in GitHub Actions", () => {
     writeFileSync(join(cwd, "summary.md"), "<details><summary>before</summary>\n\n</details>");
     await run(["plan", "--format", "github"], { env });
     expect(outputsIn(readFileSync(join(cwd, "outputs"), "utf8"))).toMatchObject({ exit_code: "0", changes: "5" });
-    expect(readFileSync(join(cwd, "summary.md"), "utf8")).toMatch(
-      /<\/details>\n\n<!-- roster:plan -->\n## roster plan/u,
-    );
+    expect(readFileSync(join(cwd, "summary.md"), "utf8")).toMatch(/<\/details>\n\n<!-- roster:plan -->\n## Plan for /u);
   });
 
   test("outputs are written where github is a report beside the text", async () => {

@@ -171,8 +171,8 @@ describe("a privileged role on a key that roster never wrote", () => {
       true,
     ]);
     const text = await run("drift", "people");
-    expect(text.stdout).toMatch(/\n\n(Privileged roles not in the roster): 1\n/u);
-    expect(text.stdout.split("\n").find((line) => line.startsWith("  "))).toContain("SYSTEM_OWNER");
+    expect(text.stdout).toMatch(/\n\n(Privileged roles not in the roster) \(1\)\n/u);
+    expect(text.stdout.split("\n").find((line) => line.startsWith("  !"))).toContain("SYSTEM_OWNER");
   });
 });
 

@@ -62,7 +62,7 @@ test("a run whose lock was broken sends nothing more, and a person says what bec
 
   const listed = await run("state", "resolve");
   expect(listed.stdout).toContain("create ada@acme.example in acc-1 and the team Red");
-  const call = /^ {2}([0-9a-f]{8}) /mu.exec(listed.stdout)?.[1] ?? "";
+  const call = /^ {2}([0-9a-f]{8}): /mu.exec(listed.stdout)?.[1] ?? "";
   const said = await run("state", "resolve", call, "not-done");
   expect({ code: said.code, told: said.stdout.includes("Recorded as not done") }).toEqual({ code: 0, told: true });
 

@@ -54,8 +54,8 @@ test("a task is new, keeps the day on which it was first seen, and is closed by 
   await writeRoster(cwd, { "roster.yaml": twoPeople });
   expect((await tasks(15, "--no-record", "--exclude", "user:bo@acme.example")).done).toEqual([]);
   const told = await scene.run(["drift", "--no-record"], { clock: clockAfter(15) });
-  expect(told.stdout).toContain("Tasks: 2 closed.");
-  expect(told.stdout).toContain(`closed: ACCOUNT_ADMIN on key ${prefix}: unmanaged-privilege`);
+  expect(told.stdout).toContain("2 tasks are done.");
+  expect(told.stdout).toContain(`  ACCOUNT_ADMIN on key ${prefix}: unmanaged-privilege`);
   const done = { code: 0, counts: [0, 0, 2], lines: [], done: ["profile-differs", "unmanaged-privilege"] };
   expect(await tasks(16, "--no-record")).toEqual(done);
   expect(await tasks(16)).toEqual(done);

@@ -67,8 +67,8 @@ test("fields that look like what is not shown are named, and the printed setting
   const at = await service(keyOfItsOwn);
   const doctor = await at.run("doctor");
   expect(doctor.stdout.replace(/\s+/gu, " ")).toContain(
-    "notice unread-fields check: fields of users and keys that roster does not read result: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team) " +
-      "means: They look like facts that roster did not find. If they are, add to the settings (in CI: outside the checkout): service: { shapes: { users: { keys: /creds }, " +
+    "notice unread-fields: fields of users and keys that roster does not read: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team) " +
+      "They look like facts that roster did not find. If they are, add to the settings (in CI: outside the checkout): service: { shapes: { users: { keys: /creds }, " +
       'key: { prefix: /pfx, roles: /perms, team: "" }, team: { identifier: /groupId, name: /groupName } } }',
   );
   const plan = await at.run("plan", "--format", "json");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { accessChanges } from "../../src/report/access/access-changes.ts";
 import { isPrivilegedChange } from "../../src/report/access/person-access.ts";
-import { planTree } from "../../src/report/document/plan-tree.ts";
+import { documentOf } from "../../src/report/document/document.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
 import { renderPlan } from "../../src/report/text/text.ts";
@@ -21,7 +21,13 @@ const settings = { numRuns: runs(300) };
 test("each call of a plan belongs to one team, person or key of its tree", () => {
   fc.assert(
     fc.property(plans, (plan) => {
-      const calls = planTree(plan).flatMap(({ actions }) => actions);
+      const { sections } = documentOf({ command: "plan", exitCode: 0, diagnostics: [], plan });
+      const groups = sections.flatMap(({ is, blocks }) =>
+        blocks.flatMap((block) =>
+          is === "open" && block.kind === "entries" && block.as === "changes" ? [block.entries] : [],
+        ),
+      );
+      const calls = groups.flatMap((entries) => [...new Set(entries.flatMap(({ actions }) => actions))]);
       expect([...calls].sort()).toEqual(plan.actions.map(({ id }) => id).sort());
     }),
     settings,

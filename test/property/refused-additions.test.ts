@@ -92,7 +92,7 @@ const saysFailed: Readonly<Record<FormatName, RegExp>> = {
   sarif: /"level":\s*"error"/u,
   prometheus: /^roster_last_run_success\{[^}]*\} 0$/mu,
   markdown: /\*\*(?:failed|refused)\*\*/u,
-  html: /<strong>(?:failed|refused)<\/strong>/u,
+  html: /<span class="alarm">(?:failed|refused)<\/span>/u,
 };
 
 /** The formats that name everybody who was refused while others were added. */

@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newSecrets } from "../../src/library/secrets.ts";
 import { planNames } from "../../src/report/document/actions.ts";
-import { problemLines } from "../../src/report/document/problems.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { otherParts } from "../../src/report/json/json.ts";
 import { eventPart } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { jsonLine } from "../../src/report/safe.ts";
-import { renderLines } from "../../src/report/text/lines.ts";
+import { renderProblems } from "../../src/report/text/text.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
@@ -78,7 +77,7 @@ describe.each(Object.keys(formats) as FormatName[])("whatever the texts hold, %s
         const rendered = await render(told, { paint: plain });
         const texts = [
           rendered.stdout,
-          renderLines(problemLines(told), plain),
+          renderProblems(told, { paint: plain }),
           rendered.stepSummary ?? "",
           ...(rendered.outputs?.values() ?? []),
         ];

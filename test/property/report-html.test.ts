@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { script, style } from "../../src/report/html/assets.ts";
-import { renderHtml } from "../../src/report/html/html.ts";
+import { htmlFormat } from "../../src/report/html/html.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyText } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
+
+const htmlOf = (outcome: CommandOutcome) => htmlFormat(outcome).stdout;
 
 /** Markup that may come with a name, besides texts of every kind. */
 const markup = fc.constantFrom(
@@ -56,7 +58,7 @@ test("nothing of a text is markup, an attribute, a reference or hidden, whatever
     .map(([one, title]): CommandOutcome => ({ ...one, title }));
   fc.assert(
     fc.property(outcome, (one) => {
-      const page = renderHtml(one).replace("<!doctype html>", "").replace(style, "").replace(script, "");
+      const page = htmlOf(one).replace("<!doctype html>", "").replace(style, "").replace(script, "");
       expect(faultsOf(page)).toEqual([]);
       expect(page.replace(ownTag, "").replace(ownEntity, "")).not.toMatch(/[<>&"']/u);
       expect(page.replaceAll("\n", "")).not.toMatch(/(?!\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u{200D})\p{Cf}/u);

@@ -18,6 +18,8 @@ const own = new Set([
   "strong",
   "codespan",
   "paragraph",
+  // Between sentences that follow each other in one item.
+  "br",
   "table",
   "code",
 ]);

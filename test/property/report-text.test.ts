@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { problemLines } from "../../src/report/document/problems.ts";
 import { type Paint, plain } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
-import { renderLines } from "../../src/report/text/lines.ts";
 import { progressLine } from "../../src/report/text/progress.ts";
-import { textFormat } from "../../src/report/text/text.ts";
+import { renderProblems, textFormat } from "../../src/report/text/text.ts";
 import { anyFailure, anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan, anyText } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
@@ -26,7 +24,7 @@ test("no text from outside reaches a terminal as more than visible characters", 
     fc.asyncProperty(anyOutcome, fc.constantFrom(plain, bracketed), async (outcome, paint) => {
       const { stdout } = await textFormat(outcome, { paint });
       expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
-      expect(withoutLineFeeds(renderLines(problemLines(outcome), paint))).not.toMatch(dangerous);
+      expect(withoutLineFeeds(renderProblems(outcome, { paint }))).not.toMatch(dangerous);
     }),
     settings,
   );
@@ -36,9 +34,9 @@ test("the number of lines does not depend on what the texts hold, only on how ma
   fc.assert(
     fc.property(anyText, anyText, (one, other) => {
       const lines = [one, other].map((message) =>
-        renderLines(
-          problemLines({ command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } }),
-          plain,
+        renderProblems(
+          { command: "plan", exitCode: 1, diagnostics: [], problem: { code: "x", message } },
+          { paint: plain },
         ),
       );
       expect(lines.map((text) => text.split("\n").length)).toEqual([3, 3]);

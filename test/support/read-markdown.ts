@@ -10,11 +10,14 @@ export interface ReadMarkdown {
   readonly words: readonly string[];
   /** Rows of the tables under each heading or summary, cell by cell, as plain text. */
   readonly tables: ReadonlyMap<string, readonly (readonly string[])[]>;
+  /** Items of the lists under each heading or summary, each as plain text on one line. */
+  readonly items: ReadonlyMap<string, readonly string[]>;
 }
 
 export function readMarkdown(text: string): ReadMarkdown {
   const read = { kinds: new Set<string>(), html: [] as string[], words: [] as string[] };
   const tables = new Map<string, readonly (readonly string[])[]>();
+  const items = new Map<string, readonly string[]>();
   let title = "";
   for (const token of marked.lexer(text, { gfm: true })) {
     walk(token, read);
@@ -24,8 +27,18 @@ export function readMarkdown(text: string): ReadMarkdown {
         title,
         token.rows.map((row) => row.map(({ tokens }) => plainText(tokens))),
       );
+    if (token.type === "list")
+      items.set(
+        title,
+        (token as Tokens.List).items.map(({ tokens }) =>
+          tokens
+            .map((one) => plainText([one]))
+            .join(" ")
+            .trim(),
+        ),
+      );
   }
-  return { ...read, tables };
+  return { ...read, tables, items };
 }
 
 interface Reading {

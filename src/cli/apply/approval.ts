@@ -4,10 +4,11 @@ import { stopError } from "../../library/error.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import { joinSections, row } from "../../report/document/blocks.ts";
-import { type PlanTextOptions, planSummaryLines } from "../../report/document/plan.ts";
-import { renderLines, wrap } from "../../report/text/lines.ts";
-import { renderPlan } from "../../report/text/text.ts";
+import { documentOf } from "../../report/document/document.ts";
+import type { PlanTextOptions } from "../../report/document/plan.ts";
+import { sentence } from "../../report/document/tree.ts";
+import { wrap } from "../../report/text/lines.ts";
+import { renderDocument, renderPlan } from "../../report/text/text.ts";
 import { discardTypedAhead, type Terminal } from "../../screen/terminal.ts";
 import { type Host, painter, textStyleOf } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -92,11 +93,14 @@ async function askOnScreen(
   const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
   if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
   // The result says that it was declined.
-  const summary = [
-    row(0, [`Plan for ${plan.service}`]),
-    ...planSummaryLines(plan, shown.selected === true ? "a-part" : "all"),
-    ...(answer === "approved" ? [row(0, ["Approved."])] : []),
-  ];
-  stderr.write(renderLines(joinSections([summary]), painter(stderr), stderr.columns));
+  const outcome = {
+    command: "plan",
+    exitCode: 0,
+    diagnostics: [],
+    plan,
+    ...definedFields({ selected: shown.selected }),
+  } as const;
+  const next = answer === "approved" ? [sentence("Approved.")] : [];
+  stderr.write(renderDocument({ ...documentOf(outcome, "terminal"), sections: [], next }, textStyleOf(stderr)));
   return answer === "approved";
 }

@@ -14,11 +14,11 @@ import { callIdOf, emptyState, isUnusedState, type State } from "../../model/sta
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { recordedStateLines } from "../../report/document/state.ts";
+import { recordedStateDocument } from "../../report/document/state.ts";
 import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
 import { explainUnsettled, type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
-import { renderLines } from "../../report/text/lines.ts";
+import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";
 import type { Host } from "../host.ts";
 import { type LockFlags, type LogFlags, lookAtLog, openLog, readLockOptions, withLock } from "../log.ts";
@@ -36,7 +36,9 @@ export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<
   return lookAtLog("state", output, host, async ({ store, address }, command) => {
     const state = orThrow(await store.read());
     const text =
-      format === "yaml" ? recordedIds(state, address) : renderLines(recordedStateLines(state, address), plain);
+      format === "yaml"
+        ? recordedIds(state, address)
+        : renderDocument(recordedStateDocument(state, address), { paint: plain });
     command.tell({ ownWords: { json: safeJson(encodeState(state)), text } });
   });
 }

@@ -5,11 +5,10 @@ import { replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { exitCodesOf } from "../../fleet/outcomes.ts";
 import type { RosterError } from "../../library/error.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import { problemLines } from "../../report/document/problems.ts";
 import { remainingDrift } from "../../report/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
-import { renderLines } from "../../report/text/lines.ts";
+import { renderProblems } from "../../report/text/text.ts";
 import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
@@ -45,8 +44,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const streamed = host.live.streamed();
   const { stdout } = await renderAs(flags.format, input, { ...textStyleOf(host.stdout), streamed, host });
   host.stdout.write(stdout);
-  const { paint, columns } = textStyleOf(host.stderr);
-  host.stderr.write(renderLines(problemLines(input.outcome), paint, columns));
+  host.stderr.write(renderProblems(input.outcome, textStyleOf(host.stderr)));
   return input.outcome.exitCode;
 }
 

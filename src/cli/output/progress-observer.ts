@@ -5,7 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/operator.ts";
 import { noNames, planNames } from "../../report/document/actions.ts";
-import { type Ink, type Line, prose } from "../../report/document/blocks.ts";
+import { type Ink, inked, type Line, line } from "../../report/document/tree.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { jsonLine, safe } from "../../report/safe.ts";
 import { renderLines } from "../../report/text/lines.ts";
@@ -152,7 +152,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
   function endOfReading(): void {
     if (began === undefined) return;
     const summary = readingExitSummary([...steps.values()], began());
-    const stopped = interruption.signal.aborted ? [prose(0, "Stopped. Nothing was sent.")] : [];
+    const stopped = interruption.signal.aborted ? [line(0, ["Stopped. Nothing was sent."])] : [];
     screen.leave((wasShown) => [...(wasShown ? summary : []), ...stopped]);
     steps.clear();
     began = undefined;
@@ -224,7 +224,7 @@ function runLog(plan: Plan, began: number): RunLog {
       const ink = endInks[event.type];
       const text = progressLine(event, plan);
       if (ink === undefined || text === undefined) return;
-      lines.push({ number: lines.length + 1, line: prose(0, text, ink === "none" ? undefined : ink) });
+      lines.push({ number: lines.length + 1, line: line(0, [inked(ink === "none" ? undefined : ink, text)]) });
     },
     progress: (now) => fold.at(now),
     lines: () => lines,
@@ -265,7 +265,7 @@ function delayedScreen({ stderr }: Host, terminal: Terminal): DelayedScreen {
       const wasShown = shown !== undefined;
       shown?.leave();
       shown = undefined;
-      stderr.write(renderLines(lines(wasShown), paint, stderr.columns));
+      stderr.write(renderLines(lines(wasShown), { paint, columns: stderr.columns }));
     },
   };
 }

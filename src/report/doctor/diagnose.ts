@@ -46,14 +46,10 @@ function checkNode({ node, now }: DoctorObservations): readonly DoctorCheck[] {
 function checkConnection({ way }: DoctorObservations): readonly DoctorCheck[] {
   const { proxy, authorities } = way ?? {};
   if (proxy === undefined && authorities === undefined) return [];
-  const came = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
-  const means = [
-    ...(proxy === undefined
-      ? []
-      : ["The proxy sees only the host and the port of the service, not the requests or the key."]),
-    ...(authorities === undefined ? [] : [`roster also trusts the authorities in ${authorities}.`]),
-  ];
-  return [{ check: "way", mark: "ok", asked: "the connection to the service", came, means: means.join(" ") }];
+  const by = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
+  const came = authorities === undefined ? by : `${by}; roster also trusts the authorities in ${authorities}`;
+  const means = "A proxy sees only the host and the port of the service, not the requests or the key.";
+  return [{ check: "way", mark: "ok", asked: "the connection to the service", came, means }];
 }
 
 const maxClockSkew = 5;

@@ -1,13 +1,5 @@
 import { diffArrays } from "diff/lib/diff/array.js";
-import {
-  type Action,
-  type ActionId,
-  type AddMembers,
-  type CreateUser,
-  creationId,
-  prefixOf,
-  type ReplaceRoles,
-} from "../../model/action.ts";
+import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { definedFields } from "../../model/collections.ts";
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
@@ -16,31 +8,38 @@ import type { Ownership, TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
 import { firstOf, formatCount, formatOwnership } from "../phrases.ts";
-import { type Ink, type Inline, type Line, prose, row, type Span, value, values } from "./blocks.ts";
+import {
+  type Block,
+  type Entry,
+  type Line,
+  line,
+  lines,
+  type Mark,
+  markInks,
+  type Paragraph,
+  type Span,
+  sentence,
+  value,
+} from "./tree.ts";
 
-/** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
-export function actionLines(action: Action, names: PlanNames): readonly Line[] {
-  return [
-    actionTitleLine(action, names),
-    ...detailLines(action, names),
-    ...ownershipLines(action.ownership),
-    ...memberOwnershipLines(action, names),
-    ...basisLines(additionalFacts(action)),
-  ];
-}
-
-export function actionTitleLine(action: Action, names: PlanNames): Line {
-  const { ink, mark } = actionMark(action);
-  return row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], formatPlaces(action.because));
-}
-
-/** What an action sends, whose single memberships are, and the facts that it rests on and that were not read. */
-export function actionDetailLines(action: Action, names: PlanNames): readonly Line[] {
-  return [
-    ...detailLines(action, names),
-    ...memberOwnershipLines(action, names),
-    ...basisLines(additionalFacts(action)),
-  ];
+/** An action: what it does, where the YAML asks for it, what it changes, whose it is, and the facts that were not read. */
+export function actionEntry(action: Action, names: PlanNames): Entry {
+  const mark = actionMark(action);
+  return {
+    mark,
+    ink: markInks[mark],
+    about: [],
+    what: [actionTitle(action, names)],
+    place: formatPlaces(action.because),
+    notes: [
+      ...changeBlocks(action, names),
+      ...ownershipNotes(action.ownership),
+      ...memberOwnershipNotes(action, names),
+      ...unreadFacts(additionalFacts(action)),
+    ],
+    labels: [],
+    actions: [action.id],
+  };
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */
@@ -64,11 +63,6 @@ export function actionLabel(id: ActionId, names: PlanNames): string {
 /** The same as a span. */
 export function actionSpan(id: ActionId, names: PlanNames): Span {
   return names.action(id) === undefined ? value(id) : actionLabel(id, names);
-}
-
-/** The first two places, and how many more there are. */
-export function placesCell(places: readonly Place[]): Inline {
-  return [values([...new Set(places.map(formatPlace))], 2)];
 }
 
 /** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */
@@ -95,115 +89,102 @@ export function keyName(action: ReplaceRoles, names: PlanNames): string {
   }
 }
 
-export function actionMark(action: Action): { readonly ink: Ink; readonly mark: "+" | "~" } {
-  return action.kind === "replace-roles" ? { ink: "change", mark: "~" } : { ink: "add", mark: "+" };
+function actionMark({ kind }: Action): Mark {
+  return kind === "replace-roles" ? "~" : "+";
 }
 
-export function actionTitle(action: Action, names: PlanNames): string {
+function actionTitle(action: Action, names: PlanNames): string {
   switch (action.kind) {
     case "create-user":
-      return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
-    case "add-members":
-      return `add to team ${teamName(action, names)}: ${peopleAndMails(action)}`;
+      return `create user ${action.user.email} (${action.user.firstName} ${action.user.lastName}) in ${action.account}`;
+    case "add-members": {
+      const { team, members, firstMember } = action;
+      const which = firstMember === undefined ? (names.identifier(team) ?? "identifier unknown") : "new";
+      const count = `${formatCount(members.length, "person", "people")}, ${formatCount(members.length, "mail")}`;
+      return `add to team ${names.team(team)} (${which}): ${count}`;
+    }
     case "replace-roles":
       return `roles of ${keyName(action, names)}`;
   }
 }
 
-function detailLines(action: Action, names: PlanNames): readonly Line[] {
+function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   switch (action.kind) {
-    case "create-user":
-      return [...profileLines(action), ...teamCreationLines(action, names)];
-    case "add-members":
-      return [prose(6, formatMembers(action, names))];
+    case "create-user": {
+      const { user, createsTeam } = action;
+      const profile = [
+        ...(user.title === undefined ? [] : [`title ${user.title}`]),
+        ...(user.externalIdentifier === undefined ? [] : [`external identifier ${user.externalIdentifier}`]),
+        ...(user.source === undefined ? [] : [`source ${user.source}`]),
+      ];
+      const about = profile.length === 0 ? [] : [sentence(profile.join(", "), "dim")];
+      if (createsTeam === undefined) return about;
+      const { name, admin, accessKeyRoles, temporaryRoles } = createsTeam;
+      const by = admin === undefined ? " as its admin" : `, with the admin ${names.email(admin)}`;
+      const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
+      return [
+        ...about,
+        sentence(`creates team ${name}${by}; team key roles ${accessKeyRoles.join(", ")}`),
+        ...(temporaryRoles.length === 0 ? [] : [sentence(brief, "alarm")]),
+      ];
+    }
+    case "add-members": {
+      const isNew = (address: EmailKey) => names.action(creationId(address)) !== undefined;
+      const members = action.members.map(({ address }) => `${names.email(address)}${isNew(address) ? " (new)" : ""}`);
+      return [sentence(members.join(", "))];
+    }
     case "replace-roles":
-      return roleLines(action);
+      return roleBlocks(action);
   }
-}
-
-function fullName({ user }: CreateUser): string {
-  return `${user.firstName} ${user.lastName}`;
-}
-
-function teamName({ team, firstMember }: AddMembers, names: PlanNames): string {
-  const what = firstMember === undefined ? (names.identifier(team) ?? "identifier unknown") : "new";
-  return `${names.team(team)} (${what})`;
-}
-
-function peopleAndMails({ members }: AddMembers): string {
-  return `${formatCount(members.length, "person", "people")}, ${formatCount(members.length, "mail")}`;
-}
-
-function formatMembers({ members }: AddMembers, names: PlanNames): string {
-  const mark = (address: EmailKey) => (names.action(creationId(address)) === undefined ? "" : " (new)");
-  return members.map(({ address }) => `${names.email(address)}${mark(address)}`).join(", ");
-}
-
-function profileLines({ user }: CreateUser): readonly Line[] {
-  const fields = [
-    ...(user.title === undefined ? [] : [`title ${user.title}`]),
-    ...(user.externalIdentifier === undefined ? [] : [`external identifier ${user.externalIdentifier}`]),
-    ...(user.source === undefined ? [] : [`source ${user.source}`]),
-  ];
-  return fields.length === 0 ? [] : [prose(6, fields.join(", "), "dim")];
-}
-
-function teamCreationLines({ createsTeam, user }: CreateUser, names: PlanNames): readonly Line[] {
-  if (createsTeam === undefined) return [];
-  const admin =
-    createsTeam.admin === undefined ? " as its admin" : `, with the admin ${names.email(createsTeam.admin)}`;
-  const roles = createsTeam.accessKeyRoles.join(", ");
-  const lines = [prose(6, `creates team ${createsTeam.name}${admin}; team key roles ${roles}`)];
-  if (createsTeam.temporaryRoles.length === 0) return lines;
-  const privileges = createsTeam.temporaryRoles.join(", ");
-  const warning = `! ${user.email} has ${privileges} for a short time, until the next call replaces the roles`;
-  return [...lines, prose(6, warning, "alarm")];
 }
 
 /** The change of a key's roles, role by role; where the roles before are not known, the roles after it. */
-function roleLines({ key, before, roles, ifInexact }: ReplaceRoles): readonly Line[] {
-  if (before.known !== "unknown") {
-    const unless = ifInexact ? [prose(6, "not sent if the key already has these roles", "dim")] : [];
-    return [...sourceLines(before), ...changeLines(before.value, roles), ...unless];
-  }
-  const unless = ifInexact ? [{ ink: "dim", text: ", not sent if the key already has them" } as const] : [];
-  const after = row(6, [`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`, ...unless]);
-  // A key that this plan brings about has no roles before.
-  return key.of === "prefix" ? [after, prose(8, `roles before unknown: ${before.why}`, "dim")] : [after];
+function roleBlocks({ key, before, roles, ifInexact }: ReplaceRoles): readonly Block[] {
+  const unless = ifInexact ? [sentence("not sent if the key already has these roles", "dim")] : [];
+  if (before.known !== "unknown")
+    return [...rolesBefore(before), ...lines(roleDifference(before.value, roles)), ...unless];
+  return [
+    sentence(`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`),
+    // A key that this plan brings about has no roles before.
+    ...(key.of === "prefix" ? [sentence(`roles before unknown: ${before.why}`, "dim")] : []),
+    ...unless,
+  ];
 }
 
-function changeLines(before: RoleSet, after: RoleSet): readonly Line[] {
+function roleDifference(before: RoleSet, after: RoleSet): readonly Line[] {
   const changes = diffArrays([...before], [...after]);
-  const lines = changes.flatMap(({ value, added, removed }) =>
-    value.map((role) => {
-      if (added) return row(6, [{ ink: "add", text: `+ ${role}` }]);
-      if (removed) return row(6, [{ ink: "remove", text: `- ${role}` }]);
-      return row(6, [{ ink: "dim", text: `  ${role}` }]);
-    }),
-  );
-  return lines.length === 0 ? [row(6, [{ ink: "dim", text: "  no roles" }])] : lines;
+  const all = changes.flatMap(({ value: roles, added, removed }) => {
+    const [ink, sign] = added
+      ? (["add", "+"] as const)
+      : removed
+        ? (["remove", "-"] as const)
+        : (["dim", " "] as const);
+    return roles.map((role) => line(0, [{ ink, text: `${sign} ${role}` }]));
+  });
+  return all.length === 0 ? [line(0, [{ ink: "dim", text: "  no roles" }])] : all;
 }
 
-function sourceLines(before: Exclude<Fact<RoleSet>, { known: "unknown" }>): readonly Line[] {
+function rolesBefore(before: Fact<RoleSet>): readonly Paragraph[] {
   switch (before.known) {
     case "observed":
+    case "unknown":
       return [];
     case "recorded":
-      return [prose(6, `roles before, as recorded at ${before.at}`, "dim")];
+      return [sentence(`roles before, as recorded at ${before.at}`, "dim")];
     case "declared":
-      return [prose(6, `roles before, as declared at ${formatPlace(before.place)}`, "dim")];
+      return [sentence(`roles before, as declared at ${formatPlace(before.place)}`, "dim")];
   }
 }
 
 /** How many facts are shown one by one. */
-const maxBasisLines = 3;
+const maxFacts = 3;
 
 /** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
-export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
-  const words = [...new Set(restsOn.flatMap(formatBasis))];
-  const shown = words.slice(0, maxBasisLines);
-  if (words.length > shown.length) shown.push(formatMoreFacts(words.length - shown.length));
-  return shown.map((text) => prose(6, text, "dim"));
+export function unreadFacts(restsOn: readonly Basis[]): readonly Paragraph[] {
+  const texts = [...new Set(restsOn.flatMap(formatUnreadFact))];
+  const more = texts.length - maxFacts;
+  const rest = more > 0 ? [`and ${formatCount(more, "more fact that was", "more facts that were")} not read`] : [];
+  return [...texts.slice(0, maxFacts), ...rest].map((text) => sentence(text, "dim"));
 }
 
 /** The facts of an action, without the roles that a key had before: they are shown with what the action does. */
@@ -213,45 +194,39 @@ export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
     : restsOn;
 }
 
-function formatMoreFacts(count: number): string {
-  return count === 1 ? "and 1 more fact that was not read" : `and ${count} more facts that were not read`;
-}
-
-function formatBasis({ about, fact }: Basis): readonly string[] {
+function formatUnreadFact({ about, fact }: Basis): readonly string[] {
   switch (fact.known) {
     case "observed":
       return [];
+    case "declared":
+      // What an entry says of its own user stands at the right, as its place.
+      return about.kind === "user"
+        ? []
+        : [`as ${formatPlace(fact.place)} says: ${formatSubject(about)}: ${fact.value}`];
     case "recorded":
       return [`as recorded at ${fact.at}: ${formatSubject(about)}: ${fact.value}`];
-    case "declared":
-      return [`as ${formatPlace(fact.place)} says: ${formatSubject(about)}: ${fact.value}`];
     case "unknown":
       return fact.why === createdByThisPlan ? [] : [`unknown: ${formatSubject(about)}: ${fact.why}`];
   }
 }
 
 /** Whose something is, below what is said of it. */
-export function ownershipLines(ownership: Ownership | undefined, before = ""): readonly Line[] {
-  return ownership === undefined ? [] : [prose(6, `${before}${formatOwnership(ownership)}`, "dim")];
+export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
+  return ownership === undefined ? [] : [sentence(`${before}${formatOwnership(ownership)}`, "dim")];
 }
 
-/** How many people of an addition are shown with what is theirs alone. */
-const maxPeople = 5;
-
 /** What is said of single memberships, besides what is said of the team. */
-function memberOwnershipLines(action: Action, names: PlanNames): readonly Line[] {
+function memberOwnershipNotes(action: Action, names: PlanNames): readonly Paragraph[] {
   if (action.kind !== "add-members") return [];
-  const { members, ownership } = action;
-  const own = members.flatMap(({ address, ownership: whose }) => {
-    const rest = withoutCommon(whose, ownership);
+  const own = action.members.flatMap(({ address, ownership }) => {
+    const rest = withoutCommon(ownership, action.ownership);
     return rest === undefined ? [] : [{ email: names.email(address), rest }];
   });
-  const { shown, more } = firstOf(own, maxPeople);
+  const { shown, more } = firstOf(own, 5);
+  const rest = `and ${formatCount(more, "more person", "more people")} with an owner or note`;
   return [
-    ...shown.flatMap(({ email, rest }) => ownershipLines(rest, `${email}: `)),
-    ...(more === 0
-      ? []
-      : [prose(6, `and ${formatCount(more, "more person", "more people")} with an owner or note`, "dim")]),
+    ...shown.flatMap(({ email, rest: whose }) => ownershipNotes(whose, `${email}: `)),
+    ...(more === 0 ? [] : [sentence(rest, "dim")]),
   ];
 }
 
@@ -316,8 +291,8 @@ export function teamsOfPlan(plan: NamesInCalls): readonly ActionTeam[] {
   });
 }
 
-/** `4 calls`; `up to 5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
+/** `4 calls`; `4–5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
 export function formatCallCount(actions: readonly Action[]): string {
-  const isSure = actions.every((action) => action.kind !== "replace-roles" || !action.ifInexact);
-  return `${isSure ? "" : "up to "}${formatCount(actions.length, "call")}`;
+  const sure = actions.filter((action) => action.kind !== "replace-roles" || !action.ifInexact).length;
+  return `${sure === actions.length ? "" : `${sure}–`}${formatCount(actions.length, "call")}`;
 }

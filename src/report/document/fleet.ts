@@ -8,55 +8,54 @@ import {
 } from "../../fleet/outcomes.ts";
 import type { FleetReport } from "../outcome.ts";
 import { formatCount, formatCounts, formatTallies, truncateList } from "../phrases.ts";
-import {
-  andMore,
-  type Inline,
-  joinSections,
-  type Line,
-  type Prose,
-  phrase,
-  prose,
-  type Review,
-  type Section,
-  type Table,
-  value,
-  words,
-} from "./blocks.ts";
+import { type Content, type Inline, paragraph, phrase, type Section, sentence, value, words } from "./tree.ts";
 
-/** What `roster fleet` found out, for people. */
-export function fleetLines(report: FleetReport): readonly (Line | Table)[] {
-  if (report.did === "ran") return summaryLines(report.summary);
-  const { file, targets } = report;
-  const people = targets.reduce((sum, { roster }) => sum + roster.users, 0);
-  return [prose(0, `${file}: ${formatCount(targets.length, "target")}, ${formatCount(people, "user")}: valid.`)];
-}
-
-/** A privileged gain anywhere is the first line. Targets that are clean are only counted. */
-function summaryLines(summary: FleetSummary): readonly (Line | Table)[] {
-  const listed = mostUrgentFirst(summary.targets).filter(({ status }) => status !== "clean");
-  const rows = listed.map((target): readonly Inline[] => [
-    [target.name],
-    words(formatStatus(target)),
-    [detailOf(target)],
-  ]);
-  const table: Table = { kind: "table", columns: ["target", "result", "details"], rows };
-  return joinSections<Line | Table>([
-    [...gainLine(summary), ...missingLine(summary)],
-    listed.length === 0 ? [] : [table],
-    [prose(0, `${formatScope(summary)}: ${formatResult(summary)}.`, "strong")],
-  ]);
-}
-
-function gainLine({ targets }: FleetSummary): readonly Line[] {
+/** What `roster fleet` found out. A privileged gain anywhere is said before all else; each target links to its own report. */
+export function fleetContent(report: FleetReport): Content {
+  if (report.did === "validated") {
+    const { file, targets } = report;
+    const users = targets.reduce((sum, { roster }) => sum + roster.users, 0);
+    return {
+      summary: [sentence(`${file}: ${formatCount(targets.length, "target")}, ${formatCount(users, "user")}: valid.`)],
+    };
+  }
+  const { targets, file, missing = [], selected } = report.summary;
   const gains = formatGains(targets);
-  return gains === undefined ? [] : [prose(0, gains, "alarm")];
-}
-
-function missingLine({ missing = [], selected, targets }: FleetSummary): readonly Prose[] {
-  if (missing.length === 0) return [];
   const names = missing.map(({ number, of }) => `${number} of ${of}`);
   const left = formatCount(selected - targets.length, "target");
-  return [prose(0, `No summary of shard ${truncateList(names, 20)}: ${left} missing.`, "alarm")];
+  const urgent = [
+    ...(gains === undefined ? [] : [sentence(gains, "alarm")]),
+    ...(missing.length === 0
+      ? []
+      : [sentence(`No summary of shard ${truncateList(names, 20)}: ${left} missing.`, "alarm")]),
+  ];
+  const isClean = ({ status }: TargetOutcome) => status === "clean";
+  const inOrder = mostUrgentFirst(targets);
+  return {
+    about: [paragraph(phrase`${words(formatScope(report.summary))}, from ${file}`)],
+    summary: [sentence(`${formatScope(report.summary)}: ${formatResult(report.summary)}.`, "strong")],
+    sections: [
+      { is: "open", rank: 1, blocks: urgent },
+      targetsSection(
+        "Targets",
+        "open",
+        inOrder.filter((target) => !isClean(target)),
+      ),
+      // They are only counted where nothing can be opened.
+      targetsSection("Clean targets", "extra", inOrder.filter(isClean)),
+    ],
+  };
+}
+
+function targetsSection(title: string, is: Section["is"], targets: readonly TargetOutcome[]): Section {
+  const rows = targets.map((target): readonly Inline[] => [
+    [nameSpan(target)],
+    words(formatStatus(target)),
+    target.error === undefined ? [] : [value(detailOf(target), 300)],
+  ]);
+  const blocks: Section["blocks"] =
+    rows.length === 0 ? [] : [{ kind: "table", columns: ["target", "result", "details"], rows }];
+  return { title: words(`${title} (${targets.length})`), is, rank: 10, blocks };
 }
 
 /** `3 keys have a privileged role that the roster does not give: acme, bolt.` */
@@ -74,7 +73,7 @@ function formatScope({ shard, selected, targets }: FleetSummary): string {
 }
 
 /** `1 failed, 2 with changes, 397 clean`. */
-export function formatResult({ targets }: FleetSummary): string {
+function formatResult({ targets }: FleetSummary): string {
   const counts = countStatuses(targets);
   const tallies = formatTallies(
     [counts.failed, "failed"],
@@ -159,37 +158,8 @@ export const summaryFields = fields<FleetSummary, "privilegedGains" | "counts">(
   targets: list(targetOutcome),
 });
 
-/** The heading, the facts and the sections of a review: a page with a link to the report of each target. */
-export function fleetReview(summary: FleetSummary, exit: string): Review {
-  const { targets, file, command } = summary;
-  const gains = formatGains(targets);
-  const rows = mostUrgentFirst(targets).map((target): readonly Inline[] => [
-    [nameSpan(target)],
-    words(formatStatus(target)),
-    target.error === undefined ? [] : [value(detailOf(target), 300)],
-  ]);
-  const whole = phrase`${"roster fleet"} on a terminal shows all`;
-  const section: Section = {
-    title: "Targets",
-    is: "open",
-    body: { kind: "table", columns: ["target", "result", "details"], rows },
-    rank: 10,
-    leftOut: andMore(whole, "more target"),
-  };
-  return {
-    heading: phrase`roster fleet ${words(command)}: ${words(headline(summary))}`,
-    facts: [
-      ...(gains === undefined ? [] : [[{ is: "strong", spans: words(gains) } as const]]),
-      words(exit),
-      ...missingLine(summary).map(({ text }) => words(text)),
-      phrase`${words(formatScope(summary))}, from ${file}`,
-    ],
-    sections: [section],
-  };
-}
-
 /** A privileged gain anywhere stands before all else. */
-function headline(summary: FleetSummary): string {
+export function fleetHeadline(summary: FleetSummary): string {
   const gains = countGains(summary.targets);
   const result = formatResult(summary);
   return gains === 0 ? result : `${formatCount(gains, "privileged gain")}, ${result}`;

@@ -4,8 +4,8 @@ import { factValue } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { rolesWithout, sameRoles } from "../../model/role-set.ts";
 import type { PlanNames } from "./actions.ts";
-import { type Inline, joinInline, phrase, plainText, values, words } from "./blocks.ts";
 import { joinSentences } from "./problems.ts";
+import { type Inline, joinInline, phrase, plainText, values, words } from "./tree.ts";
 
 /** What reports say about an item of a drift. Nothing about what apply would do where nothing was changed outside roster. */
 interface ItemSentences {
@@ -116,7 +116,7 @@ function andLost({ lost }: OutsideChange): Inline {
 /** What apply does about a change: it undoes it, or a person must. */
 function repairSentence({ of, outside = [] }: DriftItem, names: PlanNames): Inline {
   if (of.is === "finding")
-    return words(of.finding.kind === "task" ? "This needs manual action." : "apply does not change it.");
+    return words(of.finding.kind === "task" ? "A person has to correct this." : "apply does not change it.");
   const action = names.action(of.action);
   switch (action?.kind) {
     case undefined:

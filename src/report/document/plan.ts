@@ -2,17 +2,14 @@ import { isAccepted } from "../../model/accept.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
 import type { Capabilities } from "../../model/recorded.ts";
-import { defaultPrivilegedRoles } from "../../model/role-set.ts";
-import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
-import type { CommandOutcome, PlanFileReport, ViewName } from "../outcome.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { UserListStatus } from "../../model/snapshot.ts";
+import type { CommandOutcome, PlanFileReport } from "../outcome.ts";
 import { formatCount, formatCounts, formatList } from "../phrases.ts";
-import type { View } from "./access.ts";
 import { formatCallCount } from "./actions.ts";
-import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
-import { groupLines } from "./entries.ts";
-import { allowanceCommand, findingCounts, findingGroups } from "./findings.ts";
-import { callsView, recordedSection } from "./sent.ts";
-import { teamsView } from "./teams.ts";
+import { privilegeSummary } from "./privileges.ts";
+import { formatFindingCounts } from "./tasks.ts";
+import { type Block, type Inline, inked, type Paragraph, paragraph, phrase, sentence, strong, words } from "./tree.ts";
 
 /** How a plan is shown: by teams and people unless a view is named. */
 export type PlanTextOptions = Pick<
@@ -20,82 +17,47 @@ export type PlanTextOptions = Pick<
   "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "repeats"
 >;
 
-/** A plan for people, to be read from top to bottom. */
-export function planLines(
+/** `to-do`; `planned` for a run, whatever came of it; `repair`: what apply would do about a drift. */
+export type PlanStanding = "to-do" | "planned" | "repair";
+
+/** A plan in numbers: what is privileged, what it does, what it costs, and which tasks are left. */
+export function planSummary(
   plan: Plan,
-  { reading, selected, view = "teams", planFile, privilegedRoles, repeats }: PlanTextOptions,
-): readonly Line[] {
-  const sections = views[view](plan, {
-    privileged: privilegedRoles ?? defaultPrivilegedRoles,
-    shown: reading?.privileges,
-  });
-  // Who reads a saved plan approves it: everything that its apply sends and records is shown.
-  const isShown = planFile?.is === "shown" || planFile?.is === "shown-expired";
-  return joinSections([
-    planFile === undefined || planFile.is === "written" ? [] : planFileLines(planFile),
-    readingLines("Plan for", plan, reading),
-    ...sections,
-    ...(isShown && view !== "calls" ? callsView(plan) : []),
-    ...findingGroups(plan.findings, plan).map(groupLines),
-    planSummaryLines(plan, selected === true ? "a-part" : "all"),
-    allowanceLines(allowanceCommand(plan, repeats)),
-    isShown ? recordedSection(plan, planFile.file.lessons) : [],
-    planFile?.is === "written" ? savedPlanLines(planFile) : [],
-  ]);
-}
-
-/** A plan in numbers. */
-export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
+  {
+    privileged,
+    selected,
+    is,
+  }: { readonly privileged: RoleSet; readonly selected: true | undefined; readonly is: PlanStanding },
+): readonly Paragraph[] {
+  const { actions, findings } = plan;
   const counts = countPlan(plan);
-  if (plan.actions.length > 0) {
-    const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
-    return [...formatPlanSummary(plan, counts), ...found].map((text) => prose(0, text, "strong"));
+  const found = findings.length === 0 ? [] : [`${formatFindingCounts(findings)}.`];
+  if (actions.length > 0) {
+    const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
+    const cost = `${formatMailCount(counts)} ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
+    const texts = [`${lead} ${formatActionCounts(counts)}.`, cost, ...found];
+    return [...privilegeSummary(plan, privileged), ...texts.map((text) => sentence(text, "strong"))];
   }
-  const blocking = plan.findings.filter(isOpenProblem);
-  const text = blocking.length === 0 ? formatNoChanges(plan, about) : formatBlockedPlan(blocking);
-  return [prose(0, text, "strong")];
-}
-
-function formatNoChanges({ findings }: Plan, about: "all" | "a-part"): string {
-  return findings.some(isAccepted)
-    ? "No changes, except for what is accepted."
-    : `No changes. ${formatAgreement(about)}`;
-}
-
-function formatAgreement(about: "all" | "a-part"): string {
-  if (about === "all") return "The service matches the roster.";
-  return "The service matches the selected part of the roster. The rest was not compared.";
+  const tasks = findings.filter(isOpenProblem);
+  if (tasks.length > 0) return [sentence(formatNothingToApply(tasks), "strong")];
+  if (findings.some(isAccepted)) return [sentence("No changes, except for what is accepted.", "strong")];
+  const agreement =
+    selected === true
+      ? "The service matches the selected part of the roster. The rest was not compared."
+      : "The service matches the roster.";
+  return [sentence(`No changes. ${agreement}`, "strong")];
 }
 
 /** What is left where roster has nothing to send: not that nothing was done before. */
-function formatBlockedPlan(blocking: readonly Finding[]): string {
-  const offered = blocking.filter(({ allow }) => allow !== undefined).length;
-  const all = `Nothing to apply. ${formatTasksLeft(blocking.length)}.`;
-  if (offered === 0) return all;
-  if (blocking.length === 1) return `${all} It can be allowed with a flag.`;
-  return `${all} ${offered === blocking.length ? "All" : `${offered} of the ${blocking.length}`} can be allowed with a flag.`;
-}
-
-/** `1 task is left for a person`: why a plan without calls is not a plan without changes. */
-export function formatTasksLeft(count: number): string {
-  return count === 1 ? "1 task is left for a person" : `${count} tasks are left for a person`;
-}
-
-/** One command that allows all that can be allowed. */
-function allowanceLines(command: ReturnType<typeof allowanceCommand>): readonly Line[] {
-  if (command === undefined) return [];
-  return [prose(0, `To allow ${command.what}:`), row(2, [command.line])];
-}
-
-/** What a plan does and what it costs, a sentence or two each. */
-function formatPlanSummary({ id, actions }: Plan, counts: PlanCounts): readonly string[] {
-  const costs = `${formatMailCount(counts)} ${formatCallCount(actions).replace(/^u/u, "U")}.`;
-  return [`Plan: ${formatActionCounts(counts)}.`, `${costs} Plan ID ${id}.`];
+function formatNothingToApply(tasks: readonly Finding[]): string {
+  const offered = tasks.filter(({ allow }) => allow !== undefined).length;
+  const left = tasks.length === 1 ? "1 task is left for a person." : `${tasks.length} tasks are left for a person.`;
+  const which = tasks.length === 1 ? "It" : offered === tasks.length ? "All" : `${offered} of the ${tasks.length}`;
+  return `Nothing to apply. ${left}${offered === 0 ? "" : ` ${which} can be allowed with a flag.`}`;
 }
 
 /** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`. */
-export function formatActionCounts(counts: PlanCounts): string {
-  const { createUsers, createTeams, addMembers, replaceRoles, mails } = counts;
+function formatActionCounts({ createUsers, createTeams, addMembers, replaceRoles, mails }: PlanCounts): string {
   const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
   return [
     ...(created.length === 0 ? [] : [`create ${formatList(created)}`]),
@@ -104,42 +66,28 @@ export function formatActionCounts(counts: PlanCounts): string {
   ].join(", ");
 }
 
-/** How many mails a plan sends, as a sentence. */
-export function formatMailCount({ mails }: PlanCounts): string {
+function formatMailCount({ mails }: PlanCounts): string {
   return mails === 0 ? "No mails." : `${formatCount(mails, "mail")}.`;
 }
 
-/** The ways to read a plan, by name. A new one is a file, a name and a line here. */
-const views: Readonly<Record<ViewName, View>> = {
-  teams: teamsView,
-  calls: callsView,
-};
-
-/** What was read, from where, and what was not. */
-export function readingLines(title: string, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
-  const head = heading(`${title} ${plan.service}`);
-  if (reading === undefined) return [head];
-  const requests = formatCount(plan.calls.reads, "request");
+/** When and how the service was read, what it does not show, and what was compared with it. */
+export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
+  const { kept, readAt, everyone, capabilities } = reading ?? {};
+  const requests = plan === undefined ? [] : words(` with ${formatCount(plan.calls.reads, "request")}`);
   return [
-    head,
-    ...snapshotNoticeLines(reading),
-    prose(0, `Read at ${reading.readAt} with ${requests}. ${formatCompleteness(reading.everyone)}`, "dim"),
-    ...hiddenFieldLines(reading.capabilities),
+    ...(kept === undefined
+      ? []
+      : [paragraph([strong(words("This is a preview from a snapshot. It cannot be applied."))])]),
+    ...(readAt === undefined || everyone === undefined
+      ? []
+      : [paragraph([...phrase`Read at ${readAt}`, ...requests, ". ", formatCompleteness(everyone)])]),
+    ...(capabilities === undefined ? [] : hiddenFields(capabilities)),
+    ...(roster === undefined ? [] : [rosterFact(roster, selected)]),
   ];
 }
 
-function snapshotNoticeLines(reading: ReadSummary): readonly Line[] {
-  const words = formatSnapshotNotice(reading);
-  return words === undefined ? [] : [prose(0, words, "strong")];
-}
-
-/** That a plan was made of a snapshot, in sentences; nothing where the service was read for it. */
-export function formatSnapshotNotice({ kept }: ReadSummary): string | undefined {
-  return kept === undefined ? undefined : "This is a preview from a snapshot. It cannot be applied.";
-}
-
 /** Whether everybody was read, in a sentence. */
-export function formatCompleteness(everyone: UserListStatus): string {
+function formatCompleteness(everyone: UserListStatus): string {
   switch (everyone.read) {
     case "complete":
       return "All users were read.";
@@ -150,53 +98,51 @@ export function formatCompleteness(everyone: UserListStatus): string {
   }
 }
 
-function hiddenFieldLines(capabilities: Capabilities): readonly Line[] {
-  const words = formatHiddenFields(capabilities);
-  return words === undefined ? [] : [prose(0, words, "dim")];
-}
-
-/** What the service does not show, in a sentence; nothing where it shows what there is. */
-export function formatHiddenFields(capabilities: Capabilities): string | undefined {
+function hiddenFields({ keysOnUsers, rolesOnKeys, teamsOnKeys }: Capabilities): readonly Paragraph[] {
   const hidden = [
-    ...(capabilities.keysOnUsers === "hidden" ? ["the keys of users"] : []),
-    ...(capabilities.rolesOnKeys === "hidden" ? ["the roles of keys"] : []),
-    ...(capabilities.teamsOnKeys === "hidden" ? ["the teams of keys"] : []),
+    ...(keysOnUsers === "hidden" ? ["the keys of users"] : []),
+    ...(rolesOnKeys === "hidden" ? ["the roles of keys"] : []),
+    ...(teamsOnKeys === "hidden" ? ["the teams of keys"] : []),
   ];
-  return hidden.length === 0 ? undefined : `The service does not show ${hidden.join(", ")}.`;
+  return hidden.length === 0 ? [] : [sentence(`The service does not show ${hidden.join(", ")}.`)];
 }
 
-/** Where it comes from and how long it is good for. */
-function planFileLines({ file, digest, is }: PlanFileReport): readonly Line[] {
-  const { roster, state } = file.basis;
-  const version = state === "none" ? "without a log" : `at position ${state.serial} of the log ${state.lineage}`;
-  const words = file.policy.words.length === 0 ? "" : `, with ${file.policy.words.join(" ")}`;
-  return [
-    prose(0, `Plan file ${file.id}, made at ${file.madeAt} by roster ${file.madeBy}${words}.`, "dim"),
-    prose(0, `It is for the roster ${roster.digest} (${formatRosterCounts(roster)}), ${version}.`, "dim"),
-    prose(0, `SHA-256: ${digest}`, "dim"),
-    is === "shown-expired"
-      ? prose(0, `It expired at ${file.expiresAt} and cannot be applied. Plan again.`, "alarm")
-      : prose(0, `It can be applied once, until ${file.expiresAt}.`, "dim"),
-  ];
-}
-
-/** That a plan was saved, and what to do with it. */
-function savedPlanLines({ path, file, digest }: PlanFileReport): readonly Line[] {
-  const apply = `To apply exactly this plan, run \`roster apply ${shellQuote(path)}\` before ${file.expiresAt}.`;
-  return [prose(0, `Saved. ${apply}`), prose(0, `SHA-256: ${digest}`, "dim")];
-}
-
-/** A path as one word of a shell's command. */
-function shellQuote(path: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+function rosterFact(roster: RosterCounts, selected: CommandOutcome["selected"]): Paragraph {
+  const files = roster.files === 0 ? "" : `${formatCount(roster.files, "file")}, `;
+  const part: Inline = selected === true ? [...words("; "), strong(words("only a part was compared"))] : [];
+  return paragraph([...words(`Roster: ${files}${formatRosterCounts(roster)}`), ...part, ...words(".")]);
 }
 
 /** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
+  const some = formatCounts([leavers, "leaver"]);
+  return [formatCount(users, "user"), ...some, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
+}
+
+/** Where a saved plan comes from and how long it is good for. */
+export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
+  const { roster, state } = file.basis;
+  const version =
+    state === "none" ? words("without a log") : phrase`at position ${state.serial} of the log ${state.lineage}`;
+  const flags = file.policy.words.length === 0 ? [] : phrase`, with ${file.policy.words.join(" ")}`;
+  const use =
+    is === "shown-expired"
+      ? paragraph([inked("alarm", `It expired at ${file.expiresAt} and cannot be applied. Plan again.`)])
+      : sentence(`It can be applied once, until ${file.expiresAt}.`);
   return [
-    formatCount(users, "user"),
-    ...formatCounts([leavers, "leaver"]),
-    formatCount(teams, "team"),
-    formatCount(keys, "key"),
-  ].join(", ");
+    paragraph(phrase`Plan file ${path} (${file.id}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
+    paragraph(phrase`It is for the roster ${roster.digest} (${words(formatRosterCounts(roster))}), ${version}.`),
+    paragraph(phrase`SHA-256: ${digest}`),
+    use,
+  ];
+}
+
+/** What to do with a plan that was just saved. */
+export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport): readonly Block[] {
+  if (is !== "written") return [];
+  const name = /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return [
+    sentence(`Saved. To apply exactly this plan, run \`roster apply ${name}\` before ${file.expiresAt}.`),
+    sentence(`SHA-256: ${digest}`, "dim"),
+  ];
 }

@@ -1,4 +1,4 @@
-import { formatPlace, type Place } from "../../model/fact.ts";
+import { formatPlace } from "../../model/fact.ts";
 import { stopNames } from "../../model/guard-names.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
@@ -7,93 +7,105 @@ import { formatCounts } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import {
   type Block,
-  type Inline,
-  item,
-  type Line,
+  type Entry,
+  inked,
+  lines,
+  type Paragraph,
   paragraph,
   phrase,
-  plainText,
-  prose,
   quote,
-  row,
   type Section,
-  strong,
-  value,
+  section,
   words,
-} from "./blocks.ts";
-import { reasonFlag } from "./findings.ts";
+} from "./tree.ts";
 
 const maxDiagnostics = 50;
 
-/** What is for standard error, whatever the format: what is wrong with the input, then what ended the command. */
-export function problemLines({ problem, diagnostics }: CommandOutcome): readonly Line[] {
-  const ending = problem === undefined ? [] : endingLines(problem);
-  return [...diagnosticsLines(diagnostics), ...ending, ...closingLines(diagnostics, problem)];
-}
-
-function diagnosticsLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
-  const shown = firstDiagnostics(diagnostics);
-  const lines = diagnostics.filter((diagnostic) => shown.has(diagnostic)).flatMap(diagnosticLines);
-  const more = diagnostics.length - shown.size;
-  return more === 0 ? lines : [...lines, prose(0, `and ${more} more`, "strong")];
-}
-
-/** Errors first, so that warnings never crowd them out. */
-function firstDiagnostics(diagnostics: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+/** What is for standard error, whatever the format: what is wrong with the input, what ended the command, and how to learn more. */
+export function problemBlocks({ problem, diagnostics }: CommandOutcome): readonly Block[] {
+  // Errors first, so that warnings never crowd them out.
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const warnings = diagnostics.filter(({ severity }) => severity === "warning");
-  return new Set([...errors, ...warnings].slice(0, maxDiagnostics));
-}
-
-function diagnosticLines({ severity, place, excerpt, code, message, hint }: Diagnostic): readonly Line[] {
-  const label = { ink: severity === "error" ? "alarm" : "change", text: `${severity}[${code}]` } as const;
-  const where = place === undefined ? [] : [`${formatPlace(place)}: `];
-  return [
-    row(0, [...where, label, `: ${message}`]),
-    ...(place === undefined || excerpt === undefined ? [] : excerptLines(place, excerpt)),
-    ...noteLines(2, hintNotes(hint)),
-  ];
-}
-
-function endingLines(problem: Problem): readonly Line[] {
+  const shown = new Set([...errors, ...warnings].slice(0, maxDiagnostics));
+  const entries = diagnostics.filter((diagnostic) => shown.has(diagnostic)).map(diagnosticEntry);
+  const more = diagnostics.length - shown.size;
   // A person who cancels has made no error.
-  if (problem.code === "declined") return [row(0, [`${problem.message}.`])];
+  if (problem?.code === "declined") return [...listed(entries), paragraph([`${problem.message}.`])];
+  const counts = formatCounts([errors.length, "error"], [warnings.length, "warning"]).join(", ");
+  const explained = [...new Set([...diagnostics, ...(problem === undefined ? [] : [problem])].map(({ code }) => code))];
+  const hint = `For details, run \`roster explain ${explained.length === 1 ? explained[0] : "CODE"}\`.`;
+  const ends = problem !== undefined || errors.length > 0;
   return [
-    row(0, [{ ink: "alarm", text: `error[${problem.code}]` }, `: ${problem.message}`]),
-    ...noteLines(2, [...callNotes(problem), ...hintNotes(problem.hint)]),
+    ...listed(entries),
+    ...(more === 0 ? [] : [paragraph([inked("strong", `and ${more} more`)])]),
+    ...(problem === undefined ? [] : listed([problemEntry(problem)])),
+    ...(ends ? [paragraph([...(problem === undefined ? [inked("strong", `${counts}.`), " "] : []), hint])] : []),
   ];
 }
 
-/** How many faults the input has, if nothing else ended the command, and the command that explains them. */
-function closingLines(diagnostics: readonly Diagnostic[], problem: Problem | undefined): readonly Line[] {
-  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const counts = formatCounts([errors, "error"], [diagnostics.length - errors, "warning"]);
-  if (problem?.code === "declined") return [];
-  if (problem !== undefined) return [row(0, [explainHint([...diagnostics, problem])])];
-  return errors === 0
-    ? []
-    : [row(0, [{ ink: "strong", text: `${counts.join(", ")}.` }, ` ${explainHint(diagnostics)}`])];
+function listed(entries: readonly Entry[]): readonly Block[] {
+  return entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes: [], entries }];
 }
 
-function explainHint(explained: readonly Pick<Problem, "code">[]): string {
-  const [code, ...others] = new Set(explained.map((one) => one.code));
-  return `For details, run \`roster explain ${others.length === 0 ? code : "CODE"}\`.`;
+/** For a report: what ended the command, with the guards that refuse its plan, and what is wrong with the input. */
+export function problemSections({ problem, diagnostics }: CommandOutcome): readonly Section[] {
+  const isStop = ({ code }: Diagnostic) => code === "service-reset" || stopNames.some((stop) => stop === code);
+  const guards = problem?.code === "guard" ? diagnostics.filter(isStop) : [];
+  const others = diagnostics.filter((diagnostic) => !guards.includes(diagnostic));
+  const errors = others.filter(({ severity }) => severity === "error");
+  const warnings = others.filter(({ severity }) => severity === "warning");
+  const stopped = problem === undefined ? [] : [problemEntry(problem), ...guards.map(diagnosticEntry)];
+  const listing = "roster validate";
+  return [
+    {
+      title: words(guards.length === 0 ? "Stopped" : "Refused by guards"),
+      is: "open",
+      rank: 1,
+      blocks: listed(stopped),
+    },
+    { ...section("Errors", { rank: 2 }, errors.map(diagnosticEntry)), whole: listing },
+    { ...section("Warnings", { rank: 65, is: "folded" }, warnings.map(diagnosticEntry)), whole: listing },
+  ];
+}
+
+function diagnosticEntry(diagnostic: Diagnostic): Entry {
+  const { severity, place, code, message, hint } = diagnostic;
+  return {
+    about: place === undefined ? [] : phrase`${formatPlace(place)}`,
+    what: [inked(severity === "error" ? "alarm" : "change", `${severity}[${code}]`), ": ", message],
+    notes: [...excerptBlocks(diagnostic), ...hintNotes(hint)],
+    labels: [severity],
+    actions: [],
+  };
+}
+
+function problemEntry(problem: Problem): Entry {
+  const { code, message, hint } = problem;
+  return {
+    about: [],
+    what: [inked("alarm", `error[${code}]`), ": ", message],
+    notes: [...callNotes(problem), ...hintNotes(hint)],
+    labels: ["error"],
+    actions: [],
+  };
 }
 
 const maxExcerptWidth = 110;
 const maxExcerptLead = 60;
 
 /** The source line and, beneath the fault, a row of carets. */
-function excerptLines(place: Place, excerpt: NonNullable<Diagnostic["excerpt"]>): readonly Line[] {
+function excerptBlocks({ place, excerpt }: Diagnostic): readonly Block[] {
+  if (place === undefined || excerpt === undefined) return [];
   const cut = excerptAround(excerpt.line.replaceAll("\t", " "), place.column - 1);
   const fault = cut.text.slice(cut.offset, cut.offset + excerpt.length);
   const gutter = `${place.line}`;
   const carets = "^".repeat(Math.max(1, displayWidth(safe(fault))));
   const before = " ".repeat(displayWidth(safe(cut.text.slice(0, cut.offset))));
-  return [
-    row(2, [{ ink: "dim", text: `${gutter} | ` }, cut.text]),
-    row(2, [{ ink: "dim", text: `${" ".repeat(gutter.length)} | ` }, before, { ink: "alarm", text: carets }]),
-  ];
+  const margin = `${" ".repeat(gutter.length)} | ${before}`;
+  return lines([
+    { indent: 0, spans: [inked("dim", `${gutter} | `), cut.text], fixed: true },
+    { indent: 0, spans: [inked("dim", margin), inked("alarm", carets)], fixed: true },
+  ]);
 }
 
 /** The part of a long line that holds the fault. */
@@ -106,89 +118,22 @@ function excerptAround(line: string, offset: number): { readonly text: string; r
   return { text, offset: Math.min(offset - start + head.length, text.length) };
 }
 
-/** For a review: what ended the command, the guards that refuse its plan, and what is wrong with the input. */
-export function problemSections({ problem, diagnostics, command }: CommandOutcome): readonly Section[] {
-  const guards = problem?.code === "guard" ? diagnostics.filter(isGuardDiagnostic) : [];
-  const others = diagnostics.filter((diagnostic) => !guards.includes(diagnostic));
-  const errors = others.filter(({ severity }) => severity === "error");
-  const warnings = others.filter(({ severity }) => severity === "warning");
-  return [
-    ...(problem === undefined ? [] : [problemSection(problem, guards, command)]),
-    diagnosticSection("Errors", errors, { rank: 2, is: "open" }),
-    diagnosticSection("Warnings", warnings, { rank: 65, is: "folded" }),
-  ];
-}
-
-function isGuardDiagnostic({ code }: Diagnostic): boolean {
-  return code === "service-reset" || stopNames.some((stop) => stop === code);
-}
-
-function problemSection(problem: Problem, guards: readonly Diagnostic[], command: string): Section {
-  const { message, hint, allow = [], code } = problem;
-  const flags = [...allow.map((name) => `--allow ${name}`), ...reasonFlag(allow)].join(" ");
-  const passed = value(`roster ${command} … ${flags}`, 400);
-  return {
-    title: guards.length === 0 ? "Stopped" : "Refused by guards",
-    is: "open",
-    lead: [paragraph(phrase`${code}: ${[message]}`)],
-    body: {
-      kind: "list",
-      items: [
-        ...guards.map((guard) => phrase`${strong(phrase`${guard.code}`)}: ${[guard.message]}`),
-        ...callNotes(problem),
-        ...hintNotes(hint, "What to do"),
-        ...(flags === "" ? [] : [phrase`To allow it anyway: ${passed}`]),
-      ],
-    },
-    rank: 1,
-    leftOut: (count) => phrase`… and ${count} more`,
-  };
-}
-
-function diagnosticSection(
-  title: string,
-  diagnostics: readonly Diagnostic[],
-  { rank, is }: Pick<Section, "rank" | "is">,
-): Section {
-  return {
-    title: `${title} (${diagnostics.length})`,
-    is,
-    body: { kind: "stack", entries: diagnostics.map((diagnostic) => [diagnosticItem(diagnostic)]) },
-    rank,
-    leftOut: (count) => phrase`… and ${count} more: ${"roster validate"} shows all`,
-  };
-}
-
-/** Where and what, the line itself, and what to do. */
-function diagnosticItem({ code, message, hint, place, excerpt }: Diagnostic): Block {
-  const where = place === undefined ? [] : phrase`${formatPlace(place)} `;
-  const excerpted: readonly Block[] =
-    place === undefined || excerpt === undefined
-      ? []
-      : [{ kind: "code", language: "text", lines: excerptLines(place, excerpt) }];
-  return item(phrase`${where}${code}: ${[message]}`, [...excerpted, ...hintNotes(hint, "What to do").map(paragraph)]);
-}
-
-export function noteLines(indent: number, notes: readonly Inline[]): readonly Line[] {
-  return notes.map((note) => prose(indent, plainText(note)));
-}
-
 /** Why a call failed, and what to do. */
-export function failureNotes(failure: Failure): readonly Inline[] {
-  return [[failure.message], ...callNotes(failure), ...hintNotes(failure.hint)];
+export function failureNotes(failure: Failure): readonly Paragraph[] {
+  return [paragraph([failure.message]), ...callNotes(failure), ...hintNotes(failure.hint)];
 }
 
 /** The request, and what the service says about it. */
-function callNotes({ request, status, serviceSays }: Problem | Failure): readonly Inline[] {
+function callNotes({ request, status, serviceSays }: Problem | Failure): readonly Paragraph[] {
   const answer = status === undefined ? [] : phrase` (status ${status})`;
   return [
-    ...(request === undefined ? [] : [phrase`request: ${request}${answer}`]),
-    ...(serviceSays === undefined ? [] : [phrase`the service says: ${quote(serviceSays)}`]),
+    ...(request === undefined ? [] : [paragraph(phrase`request: ${request}${answer}`)]),
+    ...(serviceSays === undefined ? [] : [paragraph(phrase`the service says: ${quote(serviceSays)}`)]),
   ];
 }
 
-function hintNotes(hint: string | undefined, lead: "hint" | "What to do" = "hint"): readonly Inline[] {
-  return hint === undefined ? [] : [phrase`${words(lead)}: ${[hint]}`];
+function hintNotes(hint: string | undefined): readonly Paragraph[] {
+  return hint === undefined ? [] : [paragraph([...words("hint: "), hint])];
 }
 
 /** The same as sentences: what went wrong, in the service's own words too, and what to do. */

@@ -9,34 +9,31 @@ import { findings } from "../codes/findings.ts";
 import { guards } from "../codes/guards.ts";
 import { firstOf, formatCount } from "../phrases.ts";
 import { onceOfEach, type PlanNames } from "./actions.ts";
-import { type Line, prose, row } from "./blocks.ts";
+import { inked, type Line, line } from "./tree.ts";
 
 export interface ReasonContext {
   readonly names: PlanNames;
   /** When each read happened and what was asked, where that is known. */
-  readonly readings?: ReadonlyMap<ReadName, ReadRecord>;
+  readonly readings?: Readings | undefined;
   /** Of an action for several people: the person whose part is shown. */
-  readonly person?: EmailKey;
-  /** Columns before each line; 6 unless given. */
-  readonly indent?: number;
+  readonly person?: EmailKey | undefined;
 }
 
+type Readings = ReadonlyMap<ReadName, ReadRecord>;
+
 /** Why something is in a plan: what in the YAML asks for it, on which facts it rests, and by which rule it follows. */
-export function reasonLines(of: Action | Finding, context: ReasonContext): readonly Line[] {
-  const indent = context.indent ?? 6;
+export function reasonLines(of: Action | Finding, { names, readings, person }: ReasonContext): readonly Line[] {
   return [
-    ...headedLines(
-      "reason",
-      reasonChainLines(reasonsFor(of, context.person), { ...context, indent: indent + 2 }),
-      indent,
-    ),
-    ...headedLines("based on", factLines(factsFor(of, context.person), context.readings, indent + 2), indent),
-    ...ruleLines(of, indent),
+    ...headedLines("reason", reasonChainLines(reasonsFor(of, person), names)),
+    ...headedLines("based on", factLines(factsFor(of, person), readings)),
+    ...ruleLines(of),
   ];
 }
 
-function headedLines(heading: string, lines: readonly Line[], indent: number): readonly Line[] {
-  return lines.length === 0 ? [] : [row(indent, [{ ink: "dim", text: heading }]), ...lines];
+function headedLines(heading: string, inside: readonly Line[]): readonly Line[] {
+  return inside.length === 0
+    ? []
+    : [line(0, [inked("dim", heading)]), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
 }
 
 function reasonsFor({ because }: Action | Finding, person: EmailKey | undefined): readonly Reason[] {
@@ -68,13 +65,10 @@ const factsByMember = onceOfEach((facts: readonly Basis[]) => ({
   shared: facts.filter(({ about }) => about.kind !== "member"),
 }));
 
-function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
-  if ("rule" in of) return [row(indent, [{ ink: "dim", text: "rule " }, rules[of.rule] ?? of.rule])];
+function ruleLines(of: Action | Finding): readonly Line[] {
+  if ("rule" in of) return [line(0, [inked("dim", "rule "), rules[of.rule] ?? of.rule])];
   const title = { ...findings, ...guards }[of.code]?.title;
-  return [
-    row(indent, [{ ink: "dim", text: "code " }, of.code]),
-    ...(title === undefined ? [] : [prose(indent + 2, title)]),
-  ];
+  return [line(0, [inked("dim", "code "), of.code, ...(title === undefined ? [] : [`: ${title}`])])];
 }
 
 /** Why an action is planned, in words. A plan of a newer minor version may name a rule that this one does not know. */
@@ -95,20 +89,15 @@ const rules: Readonly<Record<RuleName, string> & Partial<Record<string, string>>
 /** How many links of one kind are shown one by one where they follow each other. */
 const maxAlike = 5;
 
-interface ReasonChainContext {
-  readonly names: PlanNames;
-  readonly indent: number;
-}
-
 /** A chain, one link a line with its place; of many alike that follow each other, the first few. */
-export function reasonChainLines(chain: readonly Reason[], { names, indent }: ReasonChainContext): readonly Line[] {
+export function reasonChainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
   return groupAlike(chain).flatMap((alike) => {
     const { shown, more } = firstOf(alike, maxAlike);
-    const depth = (link: Reason) => indent + (isNested(link.as) ? 2 : 0);
+    const depth = (link: Reason) => (isNested(link.as) ? 2 : 0);
     const [left] = alike.slice(shown.length);
     return [
-      ...shown.map((link) => row(depth(link), [formatReason(link, names)], formatPlace(link))),
-      ...(left === undefined ? [] : [prose(depth(left), `and ${more} more like these`, "dim")]),
+      ...shown.map((link) => line(depth(link), [formatReason(link, names)], formatPlace(link))),
+      ...(left === undefined ? [] : [line(depth(left), [inked("dim", `and ${more} more like these`)])]),
     ];
   });
 }
@@ -205,53 +194,47 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
 /** How many facts, and how many reads, are shown one by one. */
 const maxFacts = 6;
 
-type Readings = ReadonlyMap<ReadName, ReadRecord>;
-
 /** The facts that something rests on, each with how it is known, and then the reads among these. */
-function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), indent = 8): readonly Line[] {
+function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
   const { shown, more } = firstOf(known, maxFacts);
   const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
-  const reads = readLines(observedBy, readings, indent);
+  const reads = readLines(observedBy, readings);
   const moreReads = reads.length - maxFacts;
   return [
-    ...shown.map((basis) => factLine(basis, indent)),
-    ...(more === 0 ? [] : [prose(indent, `and ${more} more facts`, "dim")]),
-    ...(made === 0 ? [] : [prose(indent, formatMadeFacts(made))]),
+    ...shown.map(factLine),
+    ...(more === 0 ? [] : [line(0, [inked("dim", `and ${more} more facts`)])]),
+    ...(made === 0
+      ? []
+      : [line(0, [`${formatCount(made, "fact from an earlier action", "facts from earlier actions")}`])]),
     ...reads.slice(0, maxFacts),
-    ...(moreReads <= 0 ? [] : [prose(indent, `and ${formatCount(moreReads, "more read")}`, "dim")]),
+    ...(moreReads <= 0 ? [] : [line(0, [inked("dim", `and ${formatCount(moreReads, "more read")}`)])]),
   ];
 }
 
-function formatMadeFacts(made: number): string {
-  return made === 1 ? "1 fact from an earlier action" : `${made} facts from earlier actions`;
-}
-
-function factLine({ about, fact }: Basis, indent: number): Line {
+function factLine({ about, fact }: Basis): Line {
+  const subject = formatSubject(about);
   switch (fact.known) {
-    case "observed":
-      return prose(
-        indent,
-        `${formatSubject(about)}: ${fact.value} (${fact.by === "clock" ? "from the clock" : `read by ${fact.by}`})`,
-      );
+    case "observed": {
+      const how = fact.by === "clock" ? "from the clock" : `read by ${fact.by}`;
+      return line(0, [`${subject}: ${fact.value} (${how})`]);
+    }
     case "recorded":
-      return prose(indent, `${formatSubject(about)}: ${fact.value} (recorded at ${fact.at})`);
-    case "declared":
-      return row(
-        indent,
-        [`${formatSubject(about)}: ${fact.value} (from the ${about.kind === "setting" ? "settings" : "roster"})`],
-        formatPlace(fact.place),
-      );
+      return line(0, [`${subject}: ${fact.value} (recorded at ${fact.at})`]);
+    case "declared": {
+      const from = about.kind === "setting" ? "settings" : "roster";
+      return line(0, [`${subject}: ${fact.value} (from the ${from})`], formatPlace(fact.place));
+    }
     case "unknown":
-      return prose(indent, `${formatSubject(about)}: unknown: ${fact.why}`);
+      return line(0, [`${subject}: unknown: ${fact.why}`]);
   }
 }
 
 /** When each of these reads was, and what it asked: `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
-export function readLines(names: readonly ReadName[], readings: Readings, indent: number): readonly Line[] {
+export function readLines(names: readonly ReadName[], readings: Readings): readonly Line[] {
   return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [prose(indent, `${name} at ${reading.at}: ${reading.request}`, "dim")];
+    return reading === undefined ? [] : [line(0, [inked("dim", `${name} at ${reading.at}: ${reading.request}`)])];
   });
 }

@@ -4,36 +4,53 @@ import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
-  type EndpointSet,
   formatIntent,
   type LockReport,
-  type OpenCall,
   type OpenCallsReport,
   type StateCopied,
   type StatePruned,
   type StateRebuilt,
   type StateReport,
 } from "../state.ts";
-import { headed, heading, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
+import {
+  type Block,
+  type Content,
+  code,
+  type Document,
+  type Entry,
+  inked,
+  phrase,
+  type Section,
+  section,
+  sentence,
+  words,
+} from "./tree.ts";
 
-/** What a subcommand of `roster state` came to, for people. */
-export function stateLines(report: StateReport): readonly Line[] {
+/** What a subcommand of `roster state` came to. */
+export function stateContent(report: StateReport): Content {
   switch (report.did) {
     case "look-at-lock":
     case "unlock":
-      return lockLines(report);
+      return { summary: lockSentences(report).map((text) => sentence(text)) };
     case "list-calls":
-      return callsLines(report);
+      return callsContent(report);
     case "resolve":
-      return resolvedLines(report);
+      return { summary: resolvedSentences(report).map((text) => sentence(text)) };
     case "copy":
-      return copiedLines(report);
+      return { summary: copiedSentences(report).map((text) => sentence(text)) };
     case "set-endpoint":
-      return endpointLines(report);
+      return {
+        summary: [
+          sentence(
+            `The state ${report.address} is for ${report.to} now. Its records of ${report.from} are kept for the new endpoint.`,
+          ),
+          sentence("Next: run `roster plan`. It shows which users do not exist there."),
+        ],
+      };
     case "prune":
-      return prunedLines(report);
+      return prunedContent(report);
     case "rebuild":
-      return rebuiltLines(report);
+      return rebuiltContent(report);
   }
 }
 
@@ -41,49 +58,44 @@ function formatOpenCalls(open: number): string {
   return `${formatCount(open, "call has", "calls have")} an unknown outcome. The next plan reads the service to resolve ${open === 1 ? "it" : "them"}. \`roster state resolve\` shows the list.`;
 }
 
-function lockLines({ did, address, holder }: LockReport): readonly Line[] {
-  if (holder === "nobody") return [prose(0, `No run holds the lock of ${address}.`)];
+function lockSentences({ did, address, holder }: LockReport): readonly string[] {
+  if (holder === "nobody") return [`No run holds the lock of ${address}.`];
   // The holder is shown as what stands in the way.
   if (did === "look-at-lock") return [];
   return [
-    prose(0, `roster broke the lock of ${address} (held ${formatLockHolder(holder)}).`),
-    prose(
-      0,
-      "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",
-    ),
+    `roster broke the lock of ${address} (held ${formatLockHolder(holder)}).`,
+    "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",
   ];
 }
 
-function callsLines({ address, calls }: OpenCallsReport): readonly Line[] {
-  if (calls.length === 0) return [prose(0, `No call in ${address} has an unknown outcome.`)];
-  return joinSections([
-    [heading(`Calls with an unknown outcome (${calls.length})`)],
-    ...calls.map(callLines),
-    [
-      prose(
-        0,
+function callsContent({ address, calls }: OpenCallsReport): Content {
+  if (calls.length === 0) return { summary: [sentence(`No call in ${address} has an unknown outcome.`)] };
+  const entries = calls.map(
+    ({ id, open, why }): Entry => ({
+      about: [inked("strong", id)],
+      what: [formatIntent(open.intent)],
+      notes: [sentence(`announced at ${open.at} by run ${open.run}`), sentence(`${why}.`)],
+      labels: [],
+      actions: [],
+    }),
+  );
+  return {
+    sections: [section("Calls with an unknown outcome", { rank: 1 }, entries)],
+    next: [
+      sentence(
         "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:",
       ),
-      row(2, ["roster state resolve ID done [PERSON]"]),
-      row(2, ["roster state resolve ID not-done [PERSON]"]),
+      code("shell", "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]"),
     ],
-  ]);
+  };
 }
 
-function callLines({ id, open, why }: OpenCall): readonly Line[] {
-  return [
-    row(2, [{ ink: "strong", text: id }, `  ${formatIntent(open.intent)}`]),
-    prose(12, `announced at ${open.at} by run ${open.run}`),
-    prose(12, `${why}.`),
-  ];
-}
-
-function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly Line[] {
+function resolvedSentences({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly string[] {
   const result = outcome === "done" ? "done" : "not done";
   const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${formatList(stillOpenFor)}.`;
   return [
-    prose(0, `Recorded as ${result}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`),
-    prose(0, left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left)),
+    `Recorded as ${result}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`,
+    left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left),
   ];
 }
 
@@ -93,136 +105,105 @@ function settledIntent(intent: Intent, stillOpenFor: readonly EmailKey[]): Inten
   return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
 }
 
-function copiedLines({ from, to, open, kept }: StateCopied): readonly Line[] {
+function copiedSentences({ from, to, open, kept }: StateCopied): readonly string[] {
   return [
-    prose(
-      0,
-      kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
-    ),
-    prose(0, `The old log at ${from} now refuses every run, so that no call is sent twice.`),
-    prose(
-      0,
-      `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
-    ),
-    ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
+    kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
+    `The old log at ${from} now refuses every run, so that no call is sent twice.`,
+    `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
+    ...(open === 0 ? [] : [formatOpenCalls(open)]),
   ];
 }
 
-function prunedLines({ address, before, export: file, first, head, forgotten }: StatePruned): readonly Line[] {
+function prunedContent({ address, before, export: file, first, head, forgotten }: StatePruned): Content {
   const people = formatCount(forgotten, "user who was", "users who were");
-  return [
-    prose(0, `The events ${first} to ${head.position} of ${address}, from before ${before}, are now in ${file}.`),
-    ...(forgotten === 0
-      ? []
-      : [
-          prose(
-            0,
-            `${people} gone by then: the log has only digests of their addresses. roster does not create them again.`,
-          ),
-        ]),
-    prose(0, "Keep the file. To check it, run:"),
-    row(2, [`roster audit verify --state file:${file} --expect-head ${formatHead(head)}`]),
-  ];
-}
-
-function endpointLines({ address, from, to }: EndpointSet): readonly Line[] {
-  return [
-    prose(0, `The state ${address} is for ${to} now. Its records of ${from} are kept for the new endpoint.`),
-    prose(0, "Next: run `roster plan`. It shows which users do not exist there."),
-  ];
+  const digests = `${people} gone by then: the log has only digests of their addresses. roster does not create them again.`;
+  return {
+    summary: [
+      sentence(`The events ${first} to ${head.position} of ${address}, from before ${before}, are now in ${file}.`),
+      ...(forgotten === 0 ? [] : [sentence(digests)]),
+    ],
+    next: [
+      sentence("Keep the file. To check it, run:"),
+      code("shell", `roster audit verify --state file:${file} --expect-head ${formatHead(head)}`),
+    ],
+  };
 }
 
 const maxMissing = 20;
 
 /** A state that was rebuilt, and what could not be learned again. */
-function rebuiltLines(report: StateRebuilt): readonly Line[] {
-  const { address, people, teams, memberships, prefixes, unlearned } = report;
+function rebuiltContent({ address, people, teams, memberships, prefixes, unlearned, missing }: StateRebuilt): Content {
   const parts = [
     formatCount(people, "person", "people"),
     formatCount(teams, "team"),
     formatCount(memberships, "membership"),
     formatCount(prefixes, "key prefix", "key prefixes"),
   ];
-  return joinSections([
-    [prose(0, `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`, "strong")],
-    missingLines(report),
-    [prose(0, "Not recovered:"), ...unlearned.map((one) => prose(2, `- ${one}`))],
-    [prose(0, "Next: run `roster plan` and read it carefully before you apply.", "dim")],
-  ]);
-}
-
-function missingLines({ missing }: StateRebuilt): readonly Line[] {
-  if (missing.length === 0) return [];
+  const unknown =
+    `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
+    "apply creates them if they are proven absent. Exclude users that must not be created again.";
   const more = missing.length - maxMissing;
-  return [
-    prose(
-      0,
-      `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
-        "apply creates them if they are proven absent. Exclude users that must not be created again.",
-      "alarm",
-    ),
-    ...missing.slice(0, maxMissing).map((email) => prose(2, `- ${email}`)),
-    ...(more > 0 ? [prose(2, `- and ${more} more`)] : []),
-  ];
+  const names = [...missing.slice(0, maxMissing), ...(more > 0 ? [`and ${more} more`] : [])];
+  const listed = names.map((name) => [name]);
+  return {
+    heading: [inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
+    sections: [
+      {
+        title: words("Not shown by the service"),
+        is: "open",
+        rank: 1,
+        blocks: missing.length === 0 ? [] : [sentence(unknown, "alarm"), { kind: "list", items: listed }],
+      },
+      {
+        title: words("Not recovered"),
+        is: "open",
+        rank: 2,
+        blocks: unlearned.length === 0 ? [] : [{ kind: "list", items: unlearned.map((one) => [one]) }],
+      },
+    ],
+    next: [sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
+  };
 }
 
-/** What a state records, for people. */
-export function recordedStateLines(state: State, address: string): readonly (Line | Table)[] {
-  return joinSections<Table>([
-    stateHeadLines(state, address),
-    stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
-    stateSection("Teams", ["team", "account", "identifier", "first member"], teamRows(state)),
-    stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
-    stateSection("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keyRows(state)),
-    stateSection("Refused requests (not sent again)", ["request", "at", "why"], refusalRows(state)),
-    stateSection("Calls with an unknown outcome", ["action", "at", "run"], openRows(state)),
-  ]);
-}
-
-function lastRosterLines({ applied }: State): readonly Line[] {
-  if (applied === undefined) return [];
-  const people = formatCount(applied.people.size, "person", "people");
-  return [prose(0, `The last applied roster (${applied.at}) has ${people}.`)];
-}
-
-function lastPlanFileLines({ planFiles }: State): readonly Line[] {
-  const [id, begun] = [...(planFiles ?? [])].at(-1) ?? [];
-  return begun === undefined ? [] : [prose(0, `The last applied plan file is ${id}, started at ${begun.at}.`)];
+/** What a state records. */
+export function recordedStateDocument(state: State, address: string): Document {
+  const { service, serial, lineage, moved, sequence, applied, planFiles } = state;
+  const use = service === undefined ? "No run has used it yet." : `For ${service}.`;
+  const people = formatCount(applied?.people.size ?? 0, "person", "people");
+  const [file, begun] = [...(planFiles ?? [])].at(-1) ?? [];
+  const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
+  return {
+    heading: phrase`State ${address}`,
+    about: [
+      sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
+      ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
+      ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
+      ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
+      ...(begun === undefined ? [] : [sentence(`The last applied plan file is ${file}, started at ${begun.at}.`)]),
+    ],
+    sections: [
+      stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
+      stateSection("Teams", ["team", "account", "identifier", "first member"], teamRows(state)),
+      stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
+      stateSection("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keyRows(state)),
+      stateSection("Refused requests (not sent again)", ["request", "at", "why"], refusalRows(state)),
+      stateSection("Calls with an unknown outcome", ["action", "at", "run"], openRows(state)),
+    ].filter(({ blocks }) => blocks.length > 0),
+    summary: [],
+    next: [],
+    end: [],
+    whole: "roster state show",
+  };
 }
 
 type StateRows = readonly (readonly string[])[];
 
 const noValue = "-";
 
-function stateHeadLines(state: State, address: string): readonly Line[] {
-  const service = state.service === undefined ? "No run has used it yet." : `For ${state.service}.`;
-  return [
-    heading(`State ${address}`),
-    prose(
-      0,
-      state.serial === 0
-        ? "The log has no events yet."
-        : `Lineage ${state.lineage}, position ${state.serial}. ${service}`,
-    ),
-    ...(state.moved === undefined
-      ? []
-      : [
-          prose(
-            0,
-            `It was moved to ${state.moved.to} at ${state.moved.at}. roster does not use it here any more.`,
-            "alarm",
-          ),
-        ]),
-    ...(state.sequence === undefined ? [] : [prose(0, `The highest applied --sequence is ${state.sequence}.`)]),
-    ...lastRosterLines(state),
-    ...lastPlanFileLines(state),
-  ];
-}
-
-function stateSection(title: string, columns: readonly string[], rows: StateRows): readonly (Line | Table)[] {
-  if (rows.length === 0) return [];
+function stateSection(title: string, columns: readonly string[], rows: StateRows): Section {
   const cells = rows.map((texts) => texts.map((text) => [text]));
-  return headed(`${title} (${rows.length})`, [{ kind: "table", columns, rows: cells }]);
+  const blocks: readonly Block[] = rows.length === 0 ? [] : [{ kind: "table", columns, rows: cells }];
+  return { title: words(`${title} (${rows.length})`), is: "open", rank: 1, blocks };
 }
 
 function userRows({ users, teams }: State): StateRows {

@@ -207,7 +207,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-StXpIMkFJ00+7of1Pi57iZWWWcmRQoOGb5eLNq4rVjc=";
+export const styleHash = "sha256-Wonv50xKk20WxSR0lNw7h9kD/yQyUz05wicIZB15vpM=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -243,8 +243,9 @@ button, input, select {
 }
 button { cursor: pointer; }
 
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: 0.5rem; padding: 0; list-style: none; }
-.facts li { background: var(--panel); border-left: 3px solid var(--rule); padding: 0.4rem 0.75rem; }
+.summary { padding: 0; list-style: none; font-size: 1.05rem; }
+.about { color: var(--dim); }
+.about ul { margin: 0.25rem 0; }
 nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0; list-style: none; }
 #tools {
   position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem;
@@ -258,9 +259,10 @@ section { margin-top: 1.25rem; scroll-margin-top: 4rem; }
 .part > summary { padding: 0.4rem 0; border-bottom: 2px solid var(--rule); }
 .group { margin: 0.75rem 0; border: 1px solid var(--rule); border-radius: 0.5rem; overflow: clip; }
 .group > summary { background: var(--panel); padding: 0.45rem 0.75rem; }
-.group .rows { margin: 0; padding: 0; list-style: none; }
+.rows { margin: 0; padding: 0; list-style: none; }
 li.row { border-top: 1px solid var(--rule); }
-li.row > details > summary { display: flex; gap: 0.6rem; align-items: baseline; padding: 0.3rem 0.75rem; }
+li.row > .head { padding: 0.3rem 0.75rem 0.3rem 1.85rem; }
+.head, li.row > details > summary { display: flex; gap: 0.6rem; align-items: baseline; padding: 0.3rem 0.75rem; }
 li.row > details > summary::-webkit-details-marker { display: none; }
 li.row > details > summary::before { content: "\\25B8"; color: var(--dim); }
 li.row > details[open] > summary::before { content: "\\25BE"; }
@@ -281,8 +283,6 @@ table, thead, tbody { display: block; }
 tr { display: flex; gap: 0 1rem; padding: 0.4rem 0.25rem; border-bottom: 1px solid var(--rule); }
 th { text-align: left; color: var(--dim); font-weight: 600; }
 td, th { flex: 1; padding: 0; min-width: 0; }
-.widest-1 tr > :nth-child(1), .widest-2 tr > :nth-child(2), .widest-3 tr > :nth-child(3), .widest-4 tr > :nth-child(4) { flex: 3; }
-.why > summary { color: var(--link); width: fit-content; }
 
 .lines { margin: 0; padding: 0.5rem 0.75rem; background: var(--panel); border-radius: 0.375rem; white-space: pre-wrap; }
 .lines code, pre code { font-size: 1em; }
@@ -291,7 +291,9 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   background: var(--panel); border-radius: 0.375rem; white-space: pre-wrap;
 }
 .paste code { user-select: all; }
-.item { margin: 0.5rem 0; }
+.notes { padding: 0 0.75rem 0.4rem 2.5rem; }
+.notes p { margin: 0.15rem 0; }
+.inside { margin: 0.5rem 0; list-style: none; }
 
 @media (max-width: 44rem) {
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
@@ -301,8 +303,6 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   li.row > details > summary { flex-wrap: wrap; }
   li.row .line { flex-basis: 70%; }
   li.row .place { margin-left: 2.4rem; }
-  .facts { gap: 0.25rem; }
-  .facts li { padding: 0.15rem 0.75rem; }
   #tools { position: static; }
   #count { margin-left: 0; }
 }

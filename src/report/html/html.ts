@@ -1,25 +1,24 @@
+import { documentOf } from "../document/document.ts";
 import {
-  type Aside,
   type Block,
-  type ChangeGroup,
-  type ChangeRow,
+  type Document,
+  type Entries,
+  type Entry,
   type Inline,
-  type Line,
-  type Prose,
+  type Mark,
+  type Paragraph,
   plainText,
   type Section,
   type Span,
-  type Table,
-} from "../document/blocks.ts";
-import { reviewOf } from "../document/review.ts";
+} from "../document/tree.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { truncateText } from "../phrases.ts";
-import { safe } from "../safe.ts";
 import { script, scriptHash, style, styleHash } from "./assets.ts";
+import { escapeHtml, prose } from "./safe-html.ts";
 
 /** One file for a browser: it loads nothing, and its script only filters, opens and copies what is there without it. */
 export function htmlFormat(outcome: CommandOutcome): Rendered {
-  return { stdout: renderHtml(outcome) };
+  return { stdout: renderHtml(documentOf(outcome)) };
 }
 
 /** Whatever a value might make of the page: nothing but this style and this script has an effect. */
@@ -32,13 +31,14 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-export function renderHtml(outcome: CommandOutcome): string {
-  const { heading, facts, sections } = reviewOf(outcome);
-  const shown = sections.filter(isFull).map((section, index) => ({ section, id: `part-${index + 1}` }));
+/** What a person wants to know first; how it is known is one folded line. */
+export function renderHtml({ heading, summary, about, end, sections, next }: Document): string {
+  const shown = sections.map((section, index) => ({ section, id: `part-${index + 1}` }));
   const draw = countRows(sections) > manyRows ? drawnLater : drawnAtOnce;
   const links = shown.flatMap(({ section: { title }, id }) =>
-    title === undefined ? [] : [`<li><a href="#${id}">${escapeHtml(title)}</a></li>`],
+    title === undefined ? [] : [`<li><a href="#${id}">${renderInline(title)}</a></li>`],
   );
+  const facts = [...about, ...end];
   return `${[
     "<!doctype html>",
     '<html lang="en">',
@@ -55,30 +55,21 @@ export function renderHtml(outcome: CommandOutcome): string {
     "<body>",
     "<header>",
     `<h1>${renderInline(heading)}</h1>`,
-    list(facts, "facts"),
+    sentences(summary, "summary"),
+    ...(facts.length === 0
+      ? []
+      : [`<details class="about"><summary>How this is known</summary>${sentences(facts, "facts")}</details>`]),
     "</header>",
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
-    ...toolbar(labelsIn(shown.map(({ section }) => section))),
+    ...toolbar(sections),
     "<main>",
     ...shown.map(({ section, id }) => renderSection(section, id, draw)),
+    ...(next.length === 0 ? [] : [`<section>${renderBlocks(next, draw)}</section>`]),
     "</main>",
     `<script>${script}</script>`,
     "</body>",
     "</html>",
   ].join("\n")}\n`;
-}
-
-function isFull({ lead = [], body }: Section): boolean {
-  switch (body.kind) {
-    case "table":
-      return lead.length + body.rows.length > 0;
-    case "list":
-      return lead.length + body.items.length > 0;
-    case "stack":
-      return lead.length + body.entries.length > 0;
-    case "changes":
-      return lead.length + body.groups.length > 0;
-  }
 }
 
 /** Beyond so many, a browser makes only the rows that are in view. */
@@ -93,15 +84,20 @@ const drawnAtOnce: DrawList = (list) => list;
 const drawnLater: DrawList = (list) => `<noscript>${list}</noscript>`;
 
 function countRows(sections: readonly Section[]): number {
-  return sections.reduce((sum, { body }) => {
-    if (body.kind === "changes") return sum + body.groups.reduce((all, { rows }) => all + rows.length, 0);
-    return sum + (body.kind === "table" ? body.rows.length : 0);
-  }, 0);
+  const counts = sections.flatMap(({ blocks }) =>
+    blocks.map((block) =>
+      block.kind === "entries" ? block.entries.length : block.kind === "table" ? block.rows.length : 0,
+    ),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Hidden until the script shows it. */
-function toolbar(labels: readonly string[]): readonly string[] {
-  const options = labels.map((label) => `<option>${escapeHtml(label)}</option>`);
+function toolbar(sections: readonly Section[]): readonly string[] {
+  const entries = sections.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => (block.kind === "entries" ? block.entries : [])),
+  );
+  const options = [...new Set(entries.flatMap(filtersOf))].map((label) => `<option>${escapeHtml(label)}</option>`);
   return [
     '<div id="tools" role="search" hidden>',
     '<label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false">',
@@ -113,58 +109,59 @@ function toolbar(labels: readonly string[]): readonly string[] {
   ];
 }
 
-/** What rows can be filtered by. */
-function labelsIn(sections: readonly Section[]): readonly string[] {
-  const labels = sections.flatMap(({ body }) => {
-    if (body.kind === "changes") return body.groups.flatMap(({ rows }) => rows.flatMap(labelsOf));
-    return body.kind === "table" ? (body.asides ?? []).flatMap((aside) => aside.labels) : [];
-  });
-  return [...new Set(labels)];
+const markNames: Readonly<Record<Mark, string>> = { "+": "adds", "-": "removes", "~": "changes", "!": "attention" };
+
+/** What an entry can be filtered by. */
+function filtersOf({ mark, labels }: Entry): readonly string[] {
+  return [...(mark === undefined || mark === "!" ? [] : [markNames[mark]]), ...labels];
 }
 
-function labelsOf({ mark, labels }: ChangeRow): readonly string[] {
-  return [markNames[mark], ...labels];
-}
-
-const markNames: Readonly<Record<ChangeRow["mark"], string>> = { "+": "adds", "-": "removes", "!": "changes" };
-
-function renderSection({ title, is, lead = [], body }: Section, id: string, draw: DrawList): string {
-  const inside = [...lead.map(renderBlock), renderBody(body, draw)].join("\n");
+function renderSection({ title, is, blocks }: Section, id: string, draw: DrawList): string {
+  const inside = renderBlocks(blocks, draw);
   if (title === undefined) return `<section>\n${inside}\n</section>`;
-  const head = `<summary><h2 id="${id}-title">${escapeHtml(title)}</h2></summary>`;
-  const open = is === "open" ? " open" : "";
-  const details = `<details class="part"${open}>${head}\n${inside}\n</details>`;
+  const head = `<summary><h2 id="${id}-title">${renderInline(title)}</h2></summary>`;
+  const details = `<details class="part"${is === "open" ? " open" : ""}>${head}\n${inside}\n</details>`;
   return `<section id="${id}" aria-labelledby="${id}-title">${details}</section>`;
 }
 
-function renderBody(body: Section["body"], draw: DrawList): string {
-  switch (body.kind) {
-    case "table":
-      return renderTable(body, draw);
+function renderBlocks(blocks: readonly Block[], draw: DrawList | undefined): string {
+  return blocks.map((block) => renderBlock(block, draw)).join("\n");
+}
+
+/** `draw`: how rows stand there that can be searched; undefined inside a row. */
+function renderBlock(block: Block, draw: DrawList | undefined): string {
+  switch (block.kind) {
+    case "paragraph":
+      return `<p>${renderInline(block.spans)}</p>`;
     case "list":
-      return list(body.items);
-    case "stack":
-      return body.entries.map(renderBlocks).join("\n");
-    case "changes":
-      return body.groups.map((group) => renderGroup(group, draw)).join("\n");
+      return `<ul>${block.items.map((item) => `<li>${renderInline(item)}</li>`).join("")}</ul>`;
+    case "code":
+      return `<pre class="paste"><code>${block.text.split("\n").map(escapeHtml).join("\n")}</code></pre>`;
+    case "lines": {
+      const lines = block.lines.map(({ indent, spans, place }) => {
+        const where = place === undefined ? "" : `  <span class="place">${escapeHtml(place)}</span>`;
+        return `${" ".repeat(indent)}${renderInline(spans)}${where}`;
+      });
+      return `<pre class="lines">${lines.join("\n")}</pre>`;
+    }
+    case "table":
+      return renderTable(block, draw);
+    case "entries":
+      return renderEntries(block, draw);
   }
 }
 
-function renderTable({ note, columns, rows, asides = [] }: Table, draw: DrawList): string {
-  if (rows.length === 0) return "";
+function renderTable({ columns, rows }: Extract<Block, { kind: "table" }>, draw: DrawList | undefined): string {
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
-  const drawn = rows.map((cells, index) => renderRow(cells, columns, asides[index]));
-  return [
-    ...(note === undefined ? [] : [`<p>${renderInline(note)}</p>`]),
-    renderRows(drawn, draw, [
-      `<table class="widest-${(asides.length > 0 ? detailsColumn : widestColumn(rows)) + 1}">`,
-      `<thead><tr>${head}</tr></thead>`,
-      '<tbody class="rows">',
-      ...drawn.map(({ html }) => html),
-      "</tbody>",
-      "</table>",
-    ]),
-  ].join("\n");
+  const drawn = rows.map((cells) => {
+    const tds = cells.map(
+      (cell, index) => `<td data-column="${escapeHtml(columns[index] ?? "")}"><div>${renderInline(cell)}</div></td>`,
+    );
+    const html = `<tr class="row">${tds.join("")}</tr>`;
+    return { html, shown: html, labels: [] };
+  });
+  const open = [`<table><thead><tr>${head}</tr></thead>`, '<tbody class="rows">'];
+  return renderRows(drawn, draw, [...open, ...drawn.map(({ html }) => html), "</tbody>", "</table>"]);
 }
 
 /** A row, what the search looks for in it, and the labels that it is filtered by. */
@@ -175,7 +172,8 @@ interface DrawnRow {
 }
 
 /** `data-rows` has a line a row: its labels, a tab, and its text for the search. */
-function renderRows(rows: readonly DrawnRow[], draw: DrawList, list: readonly string[]): string {
+function renderRows(rows: readonly DrawnRow[], draw: DrawList | undefined, list: readonly string[]): string {
+  if (draw === undefined) return list.join("\n");
   const lines = rows.map(({ labels, shown }) => `${escapeHtml(labels.join("|"))}\t${searchedText(shown)}`);
   return `<div class="list" data-rows="${lines.join("\n")}">${draw(list.join("\n"))}</div>`;
 }
@@ -183,61 +181,48 @@ function renderRows(rows: readonly DrawnRow[], draw: DrawList, list: readonly st
 /** Folded as the script folds the words that are looked for. */
 function searchedText(html: string): string {
   return html
+    .replace(/<\/?(?:code|span|strong)[^>]*>/gu, "")
     .replace(/(?:<[^>]*>|\s)+/gu, " ")
     .trim()
     .normalize("NFC")
     .toLowerCase();
 }
 
-/** Why a row is there opens in its second cell. */
-const detailsColumn = 1;
-
-/** The column with the most text gets the most room. */
-function widestColumn(rows: Table["rows"]): number {
-  const lengths: number[] = [];
-  for (const cells of rows) {
-    cells.forEach((cell, index) => {
-      lengths[index] = (lengths[index] ?? 0) + plainText(cell).length;
-    });
-  }
-  return lengths.indexOf(Math.max(...lengths));
+function renderEntries({ title, notes, entries }: Entries, draw: DrawList | undefined): string {
+  const name = draw === undefined ? "inner" : "row";
+  const drawn = entries.map((entry) => renderEntry(entry, name));
+  const list = renderRows(drawn, draw, [
+    `<ul class="${name === "row" ? "rows" : "inside"}">`,
+    ...drawn.map(({ html }) => html),
+    "</ul>",
+  ]);
+  const said = notes.map(({ spans }) => `<p class="dim">${renderInline(spans)}</p>`).join("");
+  if (title === undefined) return `${said}${list}`;
+  return `<details class="group" open>\n<summary><h3>${renderInline(title)}</h3></summary>\n${said}${list}\n</details>`;
 }
 
-function renderRow(cells: readonly Inline[], columns: readonly string[], aside: Aside | undefined): DrawnRow {
-  const details = renderBlocks(aside?.details() ?? []);
-  const why = details === "" ? "" : `<details class="why"><summary>why</summary>${details}</details>`;
-  const drawn = cells.map((cell, index) => {
-    const column = escapeHtml(columns[index] ?? "");
-    return `<td data-column="${column}"><div>${renderInline(cell)}${index === detailsColumn ? why : ""}</div></td>`;
-  });
-  const html = `<tr class="row">${drawn.join("")}</tr>`;
-  return { html, shown: html, labels: aside?.labels ?? [] };
-}
-
-function renderGroup({ title, note, rows }: ChangeGroup, draw: DrawList): string {
-  const whose = note === undefined ? "" : ` <span class="dim">${escapeHtml(note)}</span>`;
-  const head = `<summary><h3>${escapeHtml(title)}</h3>${whose}</summary>`;
-  const drawn = rows.map(renderChange);
-  const list = renderRows(drawn, draw, ['<ul class="rows">', ...drawn.map(({ html }) => html), "</ul>"]);
-  return ['<details class="group" open>', head, list, "</details>"].join("\n");
-}
-
-function renderChange(row: ChangeRow): DrawnRow {
-  const { mark, pieces, place, labels, details } = row;
-  const name = markNames[mark];
+/** On one line what and where; below it what to do; why, where it is opened. */
+function renderEntry(entry: Entry, name: "row" | "inner"): DrawnRow {
+  const { mark, ink, about, what, place, labels, notes, details } = entry;
+  const sign =
+    mark === undefined
+      ? ""
+      : `<span class="mark${ink === undefined ? "" : ` ${ink}`}" role="img" aria-label="${markNames[mark]}">${mark}</span> `;
+  const colon = about.length === 0 || what.length === 0 ? "" : ": ";
   const badges = labels.map((label) => ` <span class="label ${labelInks[label] ?? "dim"}">${escapeHtml(label)}</span>`);
-  const line = [
-    `<span class="mark ${name}" role="img" aria-label="${name}">${mark}</span> `,
-    `<span class="line">${renderInline(pieces)}${badges.join("")}</span>`,
-    ...(place === undefined ? [] : [` <span class="place">${escapeHtml(place)}</span>`]),
-  ].join("");
-  const html = `<li class="row"><details><summary>${line}</summary>${renderBlocks(details())}</details></li>`;
-  return { html, shown: line, labels: labelsOf(row) };
+  const where = place === undefined ? "" : ` <span class="place">${escapeHtml(place)}</span>`;
+  const line = `${sign}<span class="line">${renderInline(about)}${colon}${renderInline(what)}${badges.join("")}</span>${where}`;
+  const below = notes.length === 0 ? "" : `<div class="notes">${renderBlocks(notes, undefined)}</div>`;
+  const why = name === "row" && details !== undefined ? renderBlocks(details(), undefined) : "";
+  const head = why === "" ? `<div class="head">${line}</div>` : `<details><summary>${line}</summary>${why}</details>`;
+  return { html: `<li class="${name}">${head}${below}</li>`, shown: `${line}${below}`, labels: filtersOf(entry) };
 }
 
 /** Labels that are not dim. */
 const labelInks: Readonly<Partial<Record<string, string>>> = {
   privileged: "alarm",
+  error: "alarm",
+  task: "alarm",
   failed: "alarm",
   refused: "alarm",
   "unknown outcome": "alarm",
@@ -247,56 +232,9 @@ const labelInks: Readonly<Partial<Record<string, string>>> = {
   done: "add",
 };
 
-function renderBlocks(blocks: readonly Block[]): string {
-  return blocks.map(renderBlock).join("");
-}
-
-function renderBlock(block: Block): string {
-  switch (block.kind) {
-    case "paragraph":
-      return `<p>${renderInline(block.spans)}</p>`;
-    case "item":
-      return `<ul class="item"><li>${renderInline(block.spans)}${renderBlocks(block.details)}</li></ul>`;
-    case "code": {
-      const { lines } = block;
-      if (typeof lines !== "string") return renderLines(lines);
-      const text = lines.replace(/\n+$/u, "").split("\n").map(escapeHtml).join("\n");
-      return `<pre class="paste"><code>${text}</code></pre>`;
-    }
-  }
-}
-
-/** Its margin is left out, as far as all lines have it. */
-function renderLines(lines: readonly Line[]): string {
-  const indents = lines.flatMap((line) => (isBlank(line) ? [] : [line.indent]));
-  const margin = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
-  return `<pre class="lines">${lines.map((line) => renderLine(line, margin)).join("\n")}</pre>`;
-}
-
-function isBlank(line: Line): boolean {
-  return line.kind === "row" && line.pieces.length === 0;
-}
-
-/** One line, its place behind it. */
-function renderLine(line: Line, leftOut: number): string {
-  if (isBlank(line)) return "";
-  const margin = " ".repeat(line.indent - leftOut);
-  if (line.kind === "prose") return `${margin}${renderPiece(line)}`;
-  const place = line.place === undefined ? "" : `  <span class="place">${escapeHtml(line.place)}</span>`;
-  return `${margin}${renderInline(line.pieces)}${place}`;
-}
-
-function renderPiece({ ink, text }: Pick<Prose, "ink" | "text">): string {
-  return ink === undefined ? prose(text) : `<span class="${ink}">${prose(text)}</span>`;
-}
-
-function list(items: readonly Inline[], name = ""): string {
-  if (items.length === 0) return "";
-  return [name === "" ? "<ul>" : `<ul class="${name}">`, ...items.map(listItem), "</ul>"].join("\n");
-}
-
-function listItem(spans: Inline): string {
-  return `<li>${renderInline(spans)}</li>`;
+function sentences(all: readonly Paragraph[], name: string): string {
+  if (all.length === 0) return "";
+  return [`<ul class="${name}">`, ...all.map(({ spans }) => `<li>${renderInline(spans)}</li>`), "</ul>"].join("\n");
 }
 
 function renderInline(spans: Inline): string {
@@ -309,7 +247,7 @@ const maxValues = 20;
 /** The one place where a span becomes HTML. */
 function renderSpan(span: Span): string {
   if (typeof span === "string") return prose(span);
-  if ("ink" in span) return renderPiece(span);
+  if (!("is" in span)) return `<span class="${span.ink}">${prose(span.text)}</span>`;
   switch (span.is) {
     case "words":
       return prose(span.text);
@@ -326,24 +264,4 @@ function renderSpan(span: Span): string {
       return `${codes.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     }
   }
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** The one place where a text enters HTML, as text or in an attribute with quotes: it is never markup, and nothing of it is hidden. */
-export function escapeHtml(text: string): string {
-  return safe(text).replace(/[&<>"']/gu, (character) => entities[character] ?? "");
-}
-
-/** A sentence: what stands between backticks is code. */
-export function prose(text: string): string {
-  const parts = text.split("`").map(escapeHtml);
-  if (parts.length % 2 === 0) return parts.join("`");
-  return parts.map((part, index) => (index % 2 === 1 ? `<code>${part}</code>` : part)).join("");
 }

@@ -1,15 +1,17 @@
+import { documentOf } from "../document/document.ts";
 import {
   type Block,
-  type ChangeGroup,
+  type Document,
+  type Entries,
+  type Entry,
   type Inline,
-  row,
+  phrase,
+  plainText,
   type Section,
   type Span,
-  type Table,
-} from "../document/blocks.ts";
-import { reviewOf } from "../document/review.ts";
-import { type CommandOutcome, plain, type Rendered } from "../outcome.ts";
-import { renderLines } from "../text/lines.ts";
+  value,
+} from "../document/tree.ts";
+import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { code, codes, fenced, marker, prose } from "./safe-markdown.ts";
 
 /** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. */
@@ -17,88 +19,156 @@ export function markdownFormat(outcome: CommandOutcome): Rendered {
   return { stdout: renderMarkdown(outcome) };
 }
 
-/** So many bytes of a comment's 65,536 are used at the most, so that more can be added to the comment. */
-const maxBytes = 60_000;
-
-/** The Markdown of an outcome, in no more bytes of UTF-8 than that, and so in no more units of UTF-16 either. */
+/** The Markdown of an outcome. By its first line, a comment is found again. */
 export function renderMarkdown(outcome: CommandOutcome): string {
-  const { heading, facts, sections } = reviewOf(outcome);
-  const head = [
-    // By this a comment is found again.
-    marker(outcome.command, outcome.title),
-    `## ${renderInline(heading)}`,
-    "",
-    ...facts.map((fact) => `- ${renderInline(fact)}`),
-  ];
-  return renderSections(`${head.join("\n")}\n`, sections.map(drawSection));
+  return renderMarkdownDocument(documentOf(outcome), `${marker(outcome.command, outcome.title)}\n`);
 }
 
-/** A section as Markdown, of which the last rows may be left out. */
-interface DrawnSection extends Pick<Section, "title" | "is" | "rank" | "leftOut"> {
-  readonly before: readonly string[];
-  readonly rows: readonly string[];
-  /** Rows of a table or items of a list follow one another; blocks have a line between them. */
+/** So many bytes of a comment's 65,536 are used at the most, so that more can be added to the comment; and so no more units of UTF-16 either. */
+const maxBytes = 60_000;
+
+/** Sections in their order; the parts of each, in the order of the ranks, as far as there is room for them. */
+export function renderMarkdownDocument(document: Document, before = ""): string {
+  const { heading, summary, about, end, next, whole } = document;
+  const lines = summary.map(({ spans }) => `- ${renderInline(spans)}`);
+  const head = `${before}## ${renderInline(heading)}\n${lines.length === 0 ? "" : `\n${lines.join("\n")}\n`}`;
+  const facts = [...about, ...end].map(({ spans }) => `- ${renderInline(spans)}`);
+  const foot = [
+    ...(next.length === 0 ? [] : [`\n${renderBlocks(next)}\n`]),
+    ...(facts.length === 0 ? [] : [folded("How this is known", facts.join("\n"))]),
+  ].join("");
+  const sections = [
+    ...document.sections.filter(({ is }) => is === "open"),
+    ...document.sections.filter(({ is }) => is !== "open"),
+  ].map((section) => ({ section, parts: section.blocks.flatMap(partsOf) }));
+  const frames = sections.map(({ section, parts }) => bytesOf(renderSection(section, parts, 0, whole)));
+  let room = maxBytes - bytesOf(head) - bytesOf(foot) - frames.reduce((sum, bytes) => sum + bytes, 0);
+  const kept = new Map<Section, number>();
+  for (const { section, parts } of [...sections].sort((a, b) => a.section.rank - b.section.rank)) {
+    let count = 0;
+    for (const part of parts) {
+      const bytes = bytesOf(part.text) + (part.isFirst ? bytesOf(part.before) : 0) + 2;
+      if (bytes > room) break;
+      room -= bytes;
+      count += 1;
+    }
+    kept.set(section, count);
+  }
+  const drawn = sections.map(({ section, parts }) => renderSection(section, parts, kept.get(section) ?? 0, whole));
+  return [head, ...drawn, foot].join("");
+}
+
+/** What of a section is shown whole or not at all: a row, an entry, or a group of changes. */
+interface Part {
+  /** What stands above the first part of its block. */
+  readonly before: string;
+  readonly isFirst: boolean;
+  readonly text: string;
   readonly between: "\n" | "\n\n";
 }
 
-function drawSection(section: Section): DrawnSection {
-  const { body, lead = [] } = section;
-  const before = lead.map(renderBlock);
-  switch (body.kind) {
-    case "table": {
-      const { note } = body;
-      const [names = "", rule = "", ...rows] = renderTable(body);
-      const head = [...(note === undefined ? [] : [`${renderInline(note)}\n`]), names, rule];
-      return { ...section, before: [...before, ...(rows.length === 0 ? [] : head)], rows, between: "\n" };
+function partsOf(block: Block): readonly Part[] {
+  const parts = (texts: readonly string[], between: Part["between"], before = ""): readonly Part[] =>
+    texts.map((text, index) => ({ text, between, before, isFirst: index === 0 }));
+  switch (block.kind) {
+    case "table":
+      return parts(
+        block.rows.map((cells) => tableRow(cells.map(renderInline))),
+        "\n",
+        `${tableRow(block.columns)}\n|${block.columns.map(() => "---|").join("")}\n`,
+      );
+    case "entries": {
+      if (block.as === "changes") return parts([renderDiff(block)], "\n\n");
+      const notes = block.notes.map(({ spans }) => `${renderInline(spans)}\n\n`).join("");
+      const title = block.title === undefined ? "" : `#### ${renderInline(block.title)}\n\n`;
+      return parts(block.entries.map(renderEntry), "\n", `${title}${notes}`);
     }
-    case "list": {
-      const margin = body.nested === true ? "  " : "";
-      return { ...section, before, rows: body.items.map((one) => `${margin}- ${renderInline(one)}`), between: "\n" };
-    }
-    case "stack":
-      return { ...section, before, rows: body.entries.map(renderBlocks), between: "\n\n" };
-    case "changes":
-      return { ...section, before, rows: body.groups.map(renderDiff), between: "\n\n" };
+    case "list":
+      return parts(
+        block.items.map((item) => `- ${renderInline(item)}`),
+        "\n",
+      );
+    case "paragraph":
+    case "lines":
+    case "code":
+      return parts([renderBlock(block)], "\n\n");
   }
 }
 
+/** With so many of its parts, and how many are left out. */
+function renderSection({ title, is, whole }: Section, parts: readonly Part[], count: number, other: string): string {
+  const shown = parts.slice(0, count).map((part, index) => {
+    const gap = index === 0 ? "" : part.isFirst ? "\n\n" : part.between;
+    return `${gap}${part.isFirst ? part.before : ""}${part.text}`;
+  });
+  const left = parts.length - count;
+  const more = left === 0 ? "" : `\n\n${renderInline(phrase`… and ${left} more: ${value(whole ?? other)} shows all`)}`;
+  const body = `${shown.join("")}${more}`.replace(/^\n+|\n+$/gu, "");
+  if (is === "open") return `\n${title === undefined ? "" : `### ${renderInline(title)}\n\n`}${body}\n`;
+  return folded(title === undefined ? "" : renderInline(title), body);
+}
+
+function folded(title: string, body: string): string {
+  return `\n<details><summary>${title}</summary>\n\n${body}\n\n</details>\n`;
+}
+
 /** A line for each person. */
-function renderDiff({ title, note, rows }: ChangeGroup): string {
+function renderDiff({ title = [], notes, entries }: Entries): string {
   const lines = [
-    row(0, [`@@ ${title} @@`]),
-    ...(note === undefined ? [] : [row(0, [`  ${note}`])]),
-    ...rows.map(({ mark, pieces }) => row(0, [`${mark} `, ...pieces])),
+    ...(title.length === 0 ? [] : [`@@ ${plainText(title)} @@`]),
+    ...notes.map(({ spans }) => `  ${plainText(spans)}`),
+    ...entries.flatMap((entry) => {
+      const { mark = " ", about, what, notes: below } = entry;
+      const aside = below.flatMap((block) => (block.kind === "paragraph" ? [`  ${plainText(block.spans)}`] : []));
+      const colon = about.length === 0 || what.length === 0 ? "" : ": ";
+      return [`${mark} ${plainText(about)}${colon}${plainText(what)}`, ...aside];
+    }),
   ];
-  return renderBlock({ kind: "code", language: "diff", lines });
+  return fenced(lines, { language: "diff" });
 }
 
-/** The lines of a table: the names of its columns, a rule, and a line for each row. */
-export function renderTable({ columns, rows }: Table): readonly string[] {
-  const rule = `|${columns.map(() => "---|").join("")}`;
-  return [tableRow(columns), rule, ...rows.map((cells) => tableRow(cells.map(renderInline)))];
+/** An item of a list: what, where, and below it what to do. */
+function renderEntry({ mark, about, what, place, notes }: Entry): string {
+  const colon = about.length === 0 || what.length === 0 ? "" : ": ";
+  // Without backticks, a mark would begin another list.
+  const sign = mark === undefined || mark === "!" ? "" : `${code(mark)} `;
+  const where = place === undefined ? "" : ` · ${code(place)}`;
+  const head = `- ${sign}${renderInline(about)}${colon}${renderInline(what)}${where}`;
+  return notes.length === 0 ? head : `${head}\n\n${indented(renderBlocks(notes))}\n`;
 }
 
-/** A row of a table, of cells that are Markdown already. */
+/** The lines of a table of cells that are Markdown already. */
 function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => (cell === "" ? "–" : cell)).join(" | ")} |`;
 }
 
+/** Sentences that follow each other are one paragraph of several lines. */
 function renderBlocks(blocks: readonly Block[]): string {
-  return blocks.map(renderBlock).join("\n\n");
+  return blocks.reduce((text, block, index) => {
+    const isGoingOn = block.kind === "paragraph" && blocks[index - 1]?.kind === "paragraph";
+    return `${text}${index === 0 ? "" : isGoingOn ? "\\\n" : "\n\n"}${renderBlock(block)}`;
+  }, "");
 }
 
 function renderBlock(block: Block): string {
   switch (block.kind) {
     case "paragraph":
       return renderInline(block.spans);
-    case "item":
-      return [`- ${renderInline(block.spans)}`, ...block.details.map((detail) => indented(renderBlock(detail)))].join(
-        "\n\n",
+    case "lines":
+      return fenced(
+        block.lines.map(({ indent, spans, place = "" }) =>
+          `${" ".repeat(indent)}${plainText(spans)}  ${place}`.trimEnd(),
+        ),
+        { language: "text" },
       );
-    case "code": {
-      const { lines, language } = block;
-      return fenced(typeof lines === "string" ? lines : renderLines(lines, plain), { language });
-    }
+    case "code":
+      return fenced(block.text.split("\n"), { language: block.language });
+    case "list":
+    case "table":
+    case "entries":
+      return partsOf(block)
+        .map((part) => `${part.isFirst ? part.before : part.between}${part.text}`)
+        .join("");
   }
 }
 
@@ -115,8 +185,8 @@ function renderInline(spans: Inline): string {
 }
 
 function renderSpan(span: Span): string {
-  if (typeof span === "string") return prose(span);
-  if ("ink" in span) return prose(span.text);
+  if (typeof span === "string") return proseWithin(span);
+  if (!("is" in span)) return proseWithin(span.text, span.ink === "alarm" ? "**" : "");
   switch (span.is) {
     case "words":
       return span.text;
@@ -131,43 +201,11 @@ function renderSpan(span: Span): string {
   }
 }
 
-/** Sections in their order; the rows of each, in the order of the ranks, as far as there is room for them. */
-function renderSections(head: string, sections: readonly DrawnSection[]): string {
-  const full = sections.filter(({ before, rows }) => before.length + rows.length > 0);
-  const frames = full.map((section) => bytesOf(renderSection(section, [])));
-  let room = maxBytes - bytesOf(head) - frames.reduce((sum, bytes) => sum + bytes, 0);
-  const kept = new Map<DrawnSection, readonly string[]>();
-  for (const section of [...full].sort((a, b) => a.rank - b.rank)) {
-    const fitting = rowsWithin(section, room);
-    room -= fitting.bytes;
-    kept.set(section, fitting.rows);
-  }
-  return [head, ...full.map((section) => renderSection(section, kept.get(section) ?? []))].join("");
-}
-
-function rowsWithin(
-  { rows, between }: DrawnSection,
-  room: number,
-): { readonly rows: readonly string[]; readonly bytes: number } {
-  let bytes = 0;
-  const fitting: string[] = [];
-  for (const row of rows) {
-    const more = bytesOf(row) + between.length;
-    if (bytes + more > room) break;
-    bytes += more;
-    fitting.push(row);
-  }
-  return { rows: fitting, bytes };
-}
-
-/** With so many of its rows, and how many are left out. */
-function renderSection(section: DrawnSection, rows: readonly string[]): string {
-  const { title, is, before, leftOut, between } = section;
-  const left = section.rows.length - rows.length;
-  const body = [...before, ...(rows.length === 0 ? [] : [rows.join(between)])];
-  const all = [...body, ...(left === 0 ? [] : [`${body.length === 0 ? "" : "\n"}${renderInline(leftOut(left))}`])];
-  if (is === "open") return `\n${[...(title === undefined ? [] : [`### ${title}\n`]), ...all].join("\n")}\n`;
-  return `\n<details><summary>${title ?? ""}</summary>\n\n${all.join("\n")}\n\n</details>\n`;
+/** Between other spans, the space at its ends parts it from them. */
+function proseWithin(text: string, mark = ""): string {
+  const [, before = "", after = ""] = /^(\s?).*?(\s?)$/su.exec(text) ?? [];
+  const inside = prose(text);
+  return inside === "" ? before : `${before && " "}${mark}${inside}${mark}${after && " "}`;
 }
 
 const encoder = new TextEncoder();

@@ -39,9 +39,8 @@ export function prose(text: string, limit = maxProseLength): string {
 }
 
 /** Lines as they are, in a block of their own in which nothing is interpreted. */
-export function fenced(text: string, { language }: { readonly language: string }): string {
-  const [maxLines, maxLineLength] = language === "diff" ? [200, 240] : [40, 200];
-  const lines = text.replace(/\n+$/u, "").split("\n");
+export function fenced(lines: readonly string[], { language }: { readonly language: string }): string {
+  const [maxLines, maxLineLength] = language === "diff" ? [200, 240] : [40, language === "shell" ? 8000 : 200];
   const shown = lines.slice(0, maxLines).map((line) => safe(cut(line, maxLineLength)));
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more lines`);
@@ -90,7 +89,7 @@ function wordTokens(word: string): readonly Token[] {
 /** Letters, or a short number: neither a role nor a key nor a file, neither a commit nor an issue. */
 function isPlain(core: string): boolean {
   if (core === "–" || core === "—" || core === "…") return true;
-  if (/^\d{1,6}$/u.test(core)) return true;
+  if (/^\d{1,6}(?:–\d{1,6}|%)?$/u.test(core)) return true;
   if (/\p{Ll}\p{Lu}|^\p{Lu}{5,}$/u.test(core)) return false;
   if (!/^[\p{L}\p{M}]+(?:[-'’][\p{L}\p{M}]+)*$/u.test(core)) return false;
   return safe(core) === core && !/^[a-f]{7,}$/iu.test(core);

@@ -1,94 +1,98 @@
-import { type Line, type Piece, plainText, type Row, row, type Table } from "../document/blocks.ts";
-import type { Paint } from "../outcome.ts";
+import { type Line, type Piece, type Span, spanText } from "../document/tree.ts";
+import type { TerminalStyle } from "../outcome.ts";
 import { displayWidth, safe } from "../safe.ts";
 
 const maxProseWidth = 100;
 const lastPlaceColumn = 90;
 const placeGap = 2;
 
-/** What goes on below a row stands further in than it. */
-const hangingIndent = 4;
+/** One line of an output, no wider than it may be, of pieces that are safe. */
+export interface Row {
+  readonly indent: number;
+  readonly pieces: readonly Piece[];
+  /** Shown dim at the right, aligned over all rows. */
+  readonly place?: string | undefined;
+}
 
-/** The text of a report; each line ends with a line feed. `columns`: of the terminal that it is read on, if it is one. */
+/** The text of lines; each ends with a line feed. */
 export function renderLines(
-  blocks: readonly (Line | Table)[],
-  paint: Paint,
-  columns = Number.POSITIVE_INFINITY,
+  lines: readonly Line[],
+  { paint, columns = Number.POSITIVE_INFINITY }: TerminalStyle,
 ): string {
-  const lines = blocks.flatMap((block): readonly Line[] => (block.kind === "table" ? tableRows(block) : [block]));
-  const laid = lines.flatMap((line): readonly Line[] =>
-    line.kind === "row" && line.place !== undefined ? wrapRow(line, columns, hangingIndent) : [line],
+  const rows = lines.flatMap((line) => rowsOf(line, columns, { prose: maxProseWidth, hanging: 4 }));
+  const column = rows.reduce(
+    (most, row) => (row.place === undefined ? most : Math.max(most, rowWidth(row) + placeGap)),
+    0,
   );
-  const place = { column: placeColumnOf(laid), columns };
-  const rendered = laid.flatMap((line) =>
-    line.kind === "row" ? [renderRow(line, place, paint)] : renderProse(line, columns, paint),
-  );
-  return rendered.map((line) => `${line}\n`).join("");
+  const rendered = rows.map((row) => {
+    const { indent, pieces, place } = row;
+    if (pieces.length === 0) return "\n";
+    const painted = pieces.map((piece) => (typeof piece === "string" ? piece : paint(piece.ink, piece.text)));
+    const text = `${" ".repeat(indent)}${painted.join("")}`;
+    if (place === undefined) return `${text}\n`;
+    const gap = Math.min(column, lastPlaceColumn, columns - displayWidth(place)) - rowWidth(row);
+    return `${text}${" ".repeat(Math.max(placeGap, gap))}${paint("dim", place)}\n`;
+  });
+  return rendered.join("");
 }
 
-/** A row and its place, on as many lines as they need; what goes on below stands further in. */
-export function wrapRow(line: Row, columns: number, hanging: number): readonly Row[] {
-  const { indent, pieces, place } = line;
-  if (isWithin(line, columns)) return [line];
+/** A line on as many rows as it needs: sentences are broken at `prose` columns, a line with a place only where it has no room. */
+export function rowsOf(
+  { indent, spans, place, fixed }: Line,
+  columns: number,
+  { prose, hanging }: { readonly prose: number; readonly hanging: number },
+): readonly Row[] {
+  const pieces = piecesOf(spans);
+  if (fixed === true) return [{ indent, pieces }];
+  if (place === undefined)
+    return breakPieces(pieces, Math.min(prose, columns) - indent).map((part) => ({ indent, pieces: part }));
+  const shown = safe(place);
+  const whole: Row = { indent, pieces, place: shown === "" ? undefined : shown };
+  if (isWithin(whole, columns)) return [whole];
   const further = indent + hanging;
-  const parts = rowWidth(line) <= columns ? [pieces] : breakPieces(pieces, (text) => wrap(text, columns - further));
-  const rows = parts.filter((part) => part.length > 0).map((part, index) => row(index === 0 ? indent : further, part));
+  const parts = rowWidth(whole) <= columns ? [pieces] : breakPieces(pieces, columns - further);
+  const rows = parts
+    .filter((part) => part.length > 0)
+    .map((part, index): Row => ({ indent: index === 0 ? indent : further, pieces: part }));
   const last = rows.at(-1);
-  if (place === undefined) return rows;
-  const together = last === undefined ? undefined : row(last.indent, last.pieces, place);
-  if (together !== undefined && isWithin(together, columns)) return [...rows.slice(0, -1), together];
-  return [...rows, row(further, [{ ink: "dim", text: place }])];
+  if (whole.place === undefined || last === undefined) return rows;
+  const together: Row = { ...last, place: shown };
+  if (isWithin(together, columns)) return [...rows.slice(0, -1), together];
+  return [...rows, { indent: further, pieces: [{ ink: "dim", text: shown }] }];
 }
 
-function isWithin(line: Row, columns: number): boolean {
-  const { place } = line;
-  return rowWidth(line) + (place === undefined ? 0 : placeGap + displayWidth(safe(place))) <= columns;
+function isWithin(row: Row, columns: number): boolean {
+  return rowWidth(row) + (row.place === undefined ? 0 : placeGap + displayWidth(row.place)) <= columns;
 }
 
-function renderRow(
-  line: Row,
-  { column, columns }: { readonly column: number; readonly columns: number },
-  paint: Paint,
-): string {
-  if (line.pieces.length === 0) return "";
-  const text = `${" ".repeat(line.indent)}${line.pieces.map((piece) => renderPiece(piece, paint)).join("")}`;
-  if (line.place === undefined) return text;
-  const place = safe(line.place);
-  const gap = Math.min(column, columns - displayWidth(place)) - rowWidth(line);
-  return `${text}${padTo("", Math.max(placeGap, gap))}${paint("dim", place)}`;
+function rowWidth({ indent, pieces }: Row): number {
+  return indent + piecesWidth(pieces);
 }
 
-function renderPiece(piece: Piece, paint: Paint): string {
-  return typeof piece === "string" ? safe(piece) : paint(piece.ink, safe(piece.text));
+export function piecesWidth(pieces: readonly Piece[]): number {
+  return pieces.reduce((width, piece) => width + displayWidth(pieceText(piece)), 0);
 }
 
-function renderProse(line: Extract<Line, { kind: "prose" }>, columns: number, paint: Paint): readonly string[] {
-  const margin = " ".repeat(line.indent);
-  return wrap(safe(line.text), Math.min(maxProseWidth, columns) - line.indent).map(
-    (text) => `${margin}${line.ink === undefined ? text : paint(line.ink, text)}`,
-  );
+/** The one place where a span becomes text. */
+export function piecesOf(spans: readonly Span[]): readonly Piece[] {
+  return spans.flatMap((span): readonly Piece[] => {
+    const text = safe(spanText(span));
+    if (text === "") return [];
+    if (typeof span === "object" && "ink" in span && span.ink !== undefined) return [{ ink: span.ink, text }];
+    return typeof span === "object" && "is" in span && span.is === "strong" ? [{ ink: "strong", text }] : [text];
+  });
 }
 
-function placeColumnOf(lines: readonly Line[]): number {
-  let column = 0;
-  for (const line of lines) {
-    if (line.kind === "row" && line.place !== undefined) column = Math.max(column, rowWidth(line) + placeGap);
-  }
-  return Math.min(column, lastPlaceColumn);
+/** How a piece is shown: safe already, since what is made safe may be longer. */
+export function pieceText(piece: Piece): string {
+  return safe(typeof piece === "string" ? piece : piece.text);
 }
 
-function rowWidth(line: Row): number {
-  return line.pieces.reduce((width, piece) => width + displayWidth(pieceText(piece)), line.indent);
-}
-
-/** Pieces on the lines that `linesOf` breaks their safe text into, each with its inks; what it leaves out, such as spaces, is on none. */
-function breakPieces(
-  pieces: readonly Piece[],
-  linesOf: (text: string) => readonly string[],
-): readonly (readonly Piece[])[] {
+/** Pieces on lines of at most so many columns, each with its inks; the spaces at which they are broken are on none. */
+function breakPieces(pieces: readonly Piece[], width: number): readonly (readonly Piece[])[] {
   const text = pieces.map(pieceText).join("");
   let end = 0;
-  return linesOf(text).map((line) => {
+  return wrap(text, width).map((line) => {
     const start = text.indexOf(line, end);
     end = start + line.length;
     return slicePieces(pieces, start, end);
@@ -105,11 +109,6 @@ function slicePieces(pieces: readonly Piece[], start: number, end: number): read
     if (part === "") return [];
     return [typeof piece === "string" ? part : { ...piece, text: part }];
   });
-}
-
-/** How a piece is shown: safe already, since what is made safe may be longer. */
-export function pieceText(piece: Piece): string {
-  return safe(typeof piece === "string" ? piece : piece.text);
 }
 
 /**
@@ -147,18 +146,4 @@ function splitWords(text: string): readonly string[] {
 
 export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
-}
-
-/** Rows under a dim head, their columns aligned. */
-function tableRows({ columns, rows }: Table): readonly Row[] {
-  const cells = rows.map((spans) => spans.map((cell) => safe(plainText(cell))));
-  const widths = columns.map((title, column) =>
-    cells.reduce((width, texts) => Math.max(width, displayWidth(texts[column] ?? "")), displayWidth(title)),
-  );
-  const line = (texts: readonly string[]) =>
-    texts
-      .map((text, column) => padTo(text, widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [row(2, [{ ink: "dim", text: line(columns) }]), ...cells.map((texts) => row(2, [line(texts)]))];
 }

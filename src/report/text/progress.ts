@@ -17,7 +17,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "succeeded":
       return successLine(event.action, event.learned, names);
     case "unneeded":
-      return `already correct: ${actionLabel(event.action, names)}: ${event.why}`;
+      return `unchanged: ${unchangedName(event.action, names)}: ${event.why}`;
     case "failed":
       return `failed to ${actionLabel(event.action, names)}: ${formatFailure(event.failure)}`;
     case "member-refused":
@@ -54,6 +54,12 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "run-finished":
       return undefined;
   }
+}
+
+/** Only replacements of roles are found to be done already. */
+function unchangedName(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action?.kind === "replace-roles" ? keyName(action, names) : actionLabel(id, names);
 }
 
 function formatSettled({ action, as, except = [] }: Settled, names: PlanNames): string {

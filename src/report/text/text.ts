@@ -1,55 +1,194 @@
-import type { Plan, RosterCounts } from "../../model/plan.ts";
-import { formatHead } from "../../model/state.ts";
-import { formatExitCode } from "../codes/exit-codes.ts";
-import { type Line, prose, type Table } from "../document/blocks.ts";
-import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";
-import { runLines } from "../document/run.ts";
+import { groupBy } from "../../model/collections.ts";
+import type { Plan } from "../../model/plan.ts";
+import { documentOf } from "../document/document.ts";
+import type { PlanTextOptions } from "../document/plan.ts";
+import { problemBlocks } from "../document/problems.ts";
+import {
+  type Block,
+  type Document,
+  type Entries,
+  type Entry,
+  inked,
+  type Line,
+  line,
+  plainText,
+  type Section,
+  words,
+} from "../document/tree.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
-import { formatCount } from "../phrases.ts";
-import { renderLines } from "./lines.ts";
+import { formatCounts } from "../phrases.ts";
+import { padTo, piecesOf, piecesWidth, renderLines } from "./lines.ts";
 
-/** For people: the result to be read from top to bottom. */
-export async function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Promise<Rendered> {
-  const result = await resultLines(outcome);
-  const { head } = outcome;
-  const headLines = head === undefined ? [] : [prose(0, `Log head: ${formatHead(head)}`, "dim")];
-  const lines = result.length === 0 ? headLines : [...result, ...headLines, ...exitCodeLines(outcome)];
-  return { stdout: renderLines(lines, paint, columns) };
+/** For people at a terminal: to be read from top to bottom, with the summary at the end, above the prompt. */
+export function textFormat(outcome: CommandOutcome, style: RenderOptions): Rendered {
+  return { stdout: renderDocument(documentOf(outcome, "terminal"), style) };
 }
 
 /** The text of a plan, such as it is shown before it is approved. */
 export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions): string {
-  return renderLines(planLines(plan, options), options.paint, options.columns);
+  return renderDocument(
+    documentOf({ ...options, command: "plan", exitCode: 0, diagnostics: [], plan }, "terminal"),
+    options,
+  );
 }
 
-/** What only some commands show is loaded when it is wanted. */
-async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
-  const { command, plan, run, roster, problem, examination, state, audit, drift } = outcome;
-  const { explanation, fleet } = outcome;
-  if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
-  if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
-  if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
-  if (audit !== undefined) return (await import("../audit.ts")).auditLines(audit);
-  if (fleet !== undefined) return (await import("../document/fleet.ts")).fleetLines(fleet);
-  if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
-  if (run !== undefined) return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))];
-  // A person who declined a plan has just read it.
-  if (plan === undefined || problem?.code === "declined") return [];
-  if (drift === undefined) return planLines(plan, outcome);
-  return (await import("../document/drift.ts")).driftLines(drift, plan, outcome.reading);
+/** What is for standard error, whatever the format: what is wrong with the input, then what ended the command. */
+export function renderProblems(outcome: CommandOutcome, style: TerminalStyle): string {
+  return renderLines(
+    problemBlocks(outcome).flatMap((block) => blockLines(block, 0)),
+    style,
+  );
 }
 
-async function driftAfterRunLines(drift: CommandOutcome["drift"]): Promise<readonly Line[]> {
-  return drift === undefined ? [] : (await import("../document/drift.ts")).remainingDriftLines(drift);
+export function renderDocument(document: Document, style: TerminalStyle): string {
+  const { heading, about, sections, summary, next, end } = document;
+  const indentOf = (blocks: readonly Block[]) => blocks.flatMap((block) => blockLines(block, 0));
+  const parts = [
+    heading.length === 0 ? [] : [line(0, bold(heading)), ...about.flatMap(dimmed)],
+    ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style))),
+    indentOf(summary),
+    indentOf(next),
+    end.flatMap(dimmed),
+  ];
+  return renderLines(joinParts(parts), style);
 }
 
-function validationLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {
-  if (diagnostics.some((diagnostic) => diagnostic.severity === "error")) return [];
-  const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
-  return [prose(0, `${formatCount(counts.files, "file")}, ${formatRosterCounts(counts)}: valid${warnings}.`)];
+/** With a blank line between those that are not empty; what stands at the end belongs to the summary. */
+function joinParts(parts: readonly (readonly Line[])[]): readonly Line[] {
+  const full = parts.filter((part) => part.length > 0);
+  const last = parts.at(-1);
+  return full.flatMap((part, index) => (index === 0 || part === last ? part : [line(0, []), ...part]));
 }
 
-function exitCodeLines({ exitCode, problem }: CommandOutcome): readonly Line[] {
-  if (exitCode === 0 || problem !== undefined) return [];
-  return [prose(0, `Exit code ${exitCode}: ${formatExitCode(exitCode)}.`, "dim")];
+/** Each list of changes stands by itself, under its own title. */
+function sectionParts(
+  { title, blocks }: Section,
+  { columns = Number.POSITIVE_INFINITY }: TerminalStyle,
+): readonly (readonly Line[])[] {
+  const isTitled = (block: Block) => block.kind === "entries" && block.title !== undefined;
+  const parts = blocks.map((block) => {
+    const indent = title === undefined || isTitled(block) ? 0 : 2;
+    return block.kind === "entries" ? entriesLines(block, indent, columns >= 100) : blockLines(block, indent);
+  });
+  if (blocks.every(isTitled)) return parts;
+  return [[...(title === undefined ? [] : [line(0, bold(title))]), ...parts.flat()]];
+}
+
+function bold(spans: Line["spans"]): Line["spans"] {
+  return piecesOf(spans).map((piece) => (typeof piece === "string" ? inked("strong", piece) : piece));
+}
+
+function dimmed(block: Block): readonly Line[] {
+  return blockLines(block, 0).map((one) => ({
+    ...one,
+    spans: piecesOf(one.spans).map((piece) => (typeof piece === "string" ? inked("dim", piece) : piece)),
+  }));
+}
+
+/** A block as lines that stand so far in. */
+export function blockLines(block: Block, indent: number): readonly Line[] {
+  switch (block.kind) {
+    case "paragraph":
+      return [line(indent, block.spans)];
+    case "list":
+      return block.items.map((item) => line(indent, ["- ", ...item]));
+    case "lines":
+      return block.lines.map((one) => ({ ...one, indent: one.indent + indent }));
+    case "code":
+      return block.text
+        .split("\n")
+        .map((text) => ({ indent: text === "" ? 0 : indent + 2, spans: [text], fixed: true }));
+    case "table":
+      return tableLines(block, Math.max(2, indent));
+    case "entries":
+      return entriesLines(block, indent);
+  }
+}
+
+function tableLines({ columns, rows }: Extract<Block, { kind: "table" }>, indent: number): readonly Line[] {
+  const cells = rows.map((row) => row.map(piecesOf));
+  const widths = columns.map((title, column) =>
+    cells.reduce((width, row) => Math.max(width, piecesWidth(row[column] ?? [])), title.length),
+  );
+  const head = columns
+    .map((title, column) => padTo(title, widths[column] ?? 0))
+    .join("  ")
+    .trimEnd();
+  const rowLine = (row: (typeof cells)[number]): Line => {
+    const spans = row.flatMap((cell, column) => {
+      const isLast = row.slice(column + 1).every((other) => other.length === 0);
+      const gap = isLast ? 0 : (widths[column] ?? 0) - piecesWidth(cell) + 2;
+      return [...cell, ...(gap === 0 ? [] : [" ".repeat(gap)])];
+    });
+    return { indent, spans, fixed: true };
+  };
+  return [{ indent, spans: [inked("dim", head)], fixed: true }, ...cells.map(rowLine)];
+}
+
+const maxAboutWidth = 44;
+
+/** `aligned`: what happens stands in one column. */
+export function entriesLines({ title, notes, entries, as }: Entries, indent: number, aligned = false): readonly Line[] {
+  const inside = title === undefined ? indent : indent + 2;
+  const groups = as === "changes" ? alikeEntries(entries) : entries.map((entry) => [entry] as const);
+  const widths = aligned && as === "changes" ? entries.map(({ about }) => piecesWidth(piecesOf(about)) + 1) : [];
+  const column = Math.max(0, ...widths.filter((width) => width <= maxAboutWidth));
+  return [
+    ...(title === undefined ? [] : [line(indent, title)]),
+    ...notes.flatMap((note) => blockLines(note, inside)),
+    ...groups.flatMap((group) =>
+      group.length === 1 ? entryLines(group[0], inside, column) : groupLines(group, inside),
+    ),
+  ];
+}
+
+function entryLines(entry: Entry, indent: number, column = 0): readonly Line[] {
+  const { mark, about, what, place = "", notes } = entry;
+  const colon = about.length === 0 || what.length === 0 ? "" : ":";
+  const gap = colon === "" ? "" : " ".repeat(Math.max(1, column - piecesWidth(piecesOf(about))));
+  const spans = [...markSpans(entry), ...about, `${colon}${gap}`, ...what];
+  const inside = mark === undefined ? indent + 2 : indent + 4;
+  return [line(indent, spans, place), ...notes.flatMap((note) => blockLines(note, inside))];
+}
+
+export function markSpans({ mark, ink }: Entry): Line["spans"] {
+  return mark === undefined ? [] : [inked(ink, mark), " "];
+}
+
+/** So many people with the same change share one line. */
+const minGroupSize = 9;
+
+/** How many of them are named. */
+const maxNamed = 40;
+
+type Alike = readonly [Entry, ...(readonly Entry[])];
+
+/** Entries one by one, and together those that say the same of many; never those that need attention. */
+function alikeEntries(entries: readonly Entry[]): readonly Alike[] {
+  if (entries.length < minGroupSize) return entries.map((entry) => [entry]);
+  const keyOf = ({ mark, what, ink, notes }: Entry) =>
+    ink === "alarm" || notes.length > 0 ? undefined : `${mark} ${plainText(what)}`;
+  const groups = groupBy(entries, keyOf);
+  return entries.flatMap((entry): readonly Alike[] => {
+    const group = groups.get(keyOf(entry) ?? "") ?? [entry];
+    if (group.length < minGroupSize) return [[entry]];
+    return group[0] === entry ? [group] : [];
+  });
+}
+
+function groupLines(group: Alike, indent: number): readonly Line[] {
+  const [first] = group;
+  const keys = group.filter(({ about }) => plainText(about).startsWith("key ")).length;
+  const counts = formatCounts([group.length - keys, "person", "people"], [keys, "key"]);
+  const more = group.length - maxNamed;
+  const names = group
+    .slice(0, maxNamed)
+    .map(({ about }) => plainText(about))
+    .join(", ");
+  const rest = more > 0 ? words(`, and ${more} more: see \`--view calls\``) : [];
+  const place = first.place === undefined ? "" : `${first.place.replace(/ \(\+\d+\)$/u, "")} (+${group.length - 1})`;
+  return [
+    line(indent, [...markSpans(first), `${counts.join(", ")}, each: `, ...first.what], place),
+    line(indent + 4, [names, ...rest]),
+  ];
 }

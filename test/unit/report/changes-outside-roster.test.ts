@@ -17,7 +17,7 @@ interface Told {
 
 const olga = { email: "olga@acme.example" };
 const zed = { email: "zed@acme.example" };
-const manual = "This needs manual action.";
+const manual = "A person has to correct this.";
 
 const told: Readonly<Record<Exclude<OutsideSceneName, "nothing changed">, Told>> = {
   escalation: {
@@ -114,7 +114,11 @@ async function rendered(name: OutsideSceneName, format: keyof typeof formats): P
 const scenes = Object.entries(told) as readonly (readonly [keyof typeof told, Told])[];
 
 test.each(scenes)("%s: every format that shows drift says what happened", async (name, { says, level, gains }) => {
-  const oneLine = (text: string) => text.replace(/`|\\/gu, "").replace(/\s+/gu, " ");
+  const oneLine = (text: string) =>
+    text
+      .replace(/`|\\/gu, "")
+      .replace(/\s+/gu, " ")
+      .replace(/ · roster\.yaml:\d+:\d+(?: \(\+\d+\))?/gu, "");
   for (const format of ["markdown", "github", "gitlab", "sarif"] as const) {
     expect(oneLine(await rendered(name, format)), format).toContain(says);
   }
@@ -153,10 +157,10 @@ test.each(scenes)("%s: the webhook names who, what and how bad it is", (name, { 
 });
 
 test("a privileged gain comes first, whatever else differs", async () => {
-  const [first] = (await rendered("escalation", "text")).split("\n").filter((line) => line.startsWith("  "));
+  const [first] = (await rendered("escalation", "text")).split("\n").filter((line) => line.startsWith("  !"));
   expect(first).toContain("  ! privileged: olga@acme.example gained ACCOUNT_ADMIN");
   expect((await rendered("escalation", "markdown")).split("\n")[1]).toBe(
-    "## roster drift: 1 privileged gain among 1 change",
+    "## Drift at `https://simulated.example`: 1 privileged gain among 1 change",
   );
 });
 

@@ -25,8 +25,8 @@ const samples: readonly (readonly [StateReport, string])[] = [
   [{ did: "list-calls", address, calls: [] }, "No call in file:log.jsonl has an unknown outcome.\n"],
   [
     { did: "list-calls", address, calls: [{ id: "3f2a91bc", open, why: "the service does not show it" }] },
-    "Calls with an unknown outcome (1)\n\n  3f2a91bc  add ada@acme.example, bo@acme.example to the team " +
-      `Science of acc-1\n            announced at ${noon} by run r-1\n            the service does not show it.\n\nplan ` +
+    "Calls with an unknown outcome (1)\n  3f2a91bc: add ada@acme.example, bo@acme.example to the team " +
+      `Science of acc-1\n    announced at ${noon} by run r-1\n    the service does not show it.\n\nplan ` +
       "and apply resolve them by reading, if the service shows the change. If not, look in the service\nand " +
       "run:\n  roster state resolve ID done [PERSON]\n  roster state resolve ID not-done [PERSON]\n",
   ],
@@ -70,10 +70,10 @@ const samples: readonly (readonly [StateReport, string])[] = [
       missing: ["cy@acme.example"],
       unlearned: ["What was sent."],
     },
-    "Rebuilt file:log.jsonl from what the service shows: 2 people, 1 team, 1 membership, 1 key prefix.\n\nThe " +
-      "service does not show 1 user of the roster. No record says if they existed before. apply creates\nthem " +
+    "Rebuilt file:log.jsonl from what the service shows: 2 people, 1 team, 1 membership, 1 key prefix.\n\nNot shown by the service\n  The " +
+      "service does not show 1 user of the roster. No record says if they existed before. apply\n  creates them " +
       "if they are proven absent. Exclude users that must not be created again.\n  - cy@acme.example\n\nNot " +
-      "recovered:\n  - What was sent.\n\nNext: run `roster plan` and read it carefully before you apply.\n",
+      "recovered\n  - What was sent.\n\nNext: run `roster plan` and read it carefully before you apply.\n",
   ],
 ];
 

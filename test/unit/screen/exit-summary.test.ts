@@ -11,7 +11,8 @@ function progress(): RunProgress {
   return fold.at(noon + 9500);
 }
 
-const linesOf = (run: RunProgress, columns?: number) => renderLines(runExitSummary(run), plain, columns).split("\n");
+const linesOf = (run: RunProgress, columns?: number) =>
+  renderLines(runExitSummary(run), { paint: plain, columns }).split("\n");
 
 test("a run leaves plain lines", () => {
   expect(linesOf(progress())).toEqual([
@@ -48,7 +49,7 @@ test("a long read leaves one line", () => {
     { what: "addresses searched", done: 120, of: 480 },
     { what: "waiting for 2 creations to show", done: 0 },
   ];
-  expect(renderLines(readingExitSummary(steps, 61_000), plain)).toBe(
+  expect(renderLines(readingExitSummary(steps, 61_000), { paint: plain })).toBe(
     "Read for 1 min 01 s: 1200 users listed, 120 addresses searched\n",
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type RunProgress, trackProgress } from "../../../src/log/run-progress.ts";
 import { planNames } from "../../../src/report/document/actions.ts";
-import { prose } from "../../../src/report/document/blocks.ts";
+import { inked, line } from "../../../src/report/document/tree.ts";
 import { Progress, type ProgressView } from "../../../src/screen/progress.tsx";
 import type { Size } from "../../../src/screen/terminal.ts";
 import { halfway, noon, plan } from "../../support/run-halfway.ts";
@@ -16,8 +16,11 @@ function progress(): RunProgress {
 }
 
 const log = [
-  { number: 1, line: prose(0, "created ada@acme.example") },
-  { number: 2, line: prose(0, "failed to create user bo@acme.example: the service refuses this address", "alarm") },
+  { number: 1, line: line(0, ["created ada@acme.example"]) },
+  {
+    number: 2,
+    line: line(0, [inked("alarm", "failed to create user bo@acme.example: the service refuses this address")]),
+  },
 ];
 const run = { is: "run", progress: progress(), names: planNames(plan), now, log: [] } as const;
 const steps = [

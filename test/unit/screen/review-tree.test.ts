@@ -4,6 +4,7 @@ import {
   buildTree,
   countMatchingActions,
   filterMatches,
+  initiallyFolded,
   planNodes,
   type Tree,
 } from "../../../src/screen/review-tree.ts";
@@ -14,25 +15,28 @@ const treeOf = (privileged: readonly string[]): Tree => buildTree(planNodes({ pl
 
 test("privileged roles are those of this run", () => {
   const privileged = (roles: readonly string[]) =>
-    treeOf(roles).flatMap(({ node }) => (node.severity === "privileged" ? [node.keywords.includes("TEAM_ROLE")] : []));
-  expect(privileged(["TEAM_ROLE"])).toContain(true);
-  expect(privileged([])).not.toContain(true);
+    treeOf(roles).flatMap(({ node }) => (node.severity === "privileged" ? node.actions : []));
+  expect(privileged(["TEAM_ROLE"])).toContain("replace-roles:12pref1x121");
+  // What a key has for a short time is privileged by the plan itself.
+  expect(privileged([])).not.toContain("replace-roles:12pref1x121");
 });
 
 test("each row knows how many rows inside it a reviewer has to look at", () => {
   const inside = treeOf(defaultPrivilegedRoles).flatMap((row) => (row.depth === 0 ? [row.inside] : []));
   expect(inside).toEqual([
-    { blocking: 0, privileged: 1 },
-    { blocking: 0, privileged: 1 },
-    { blocking: 0, privileged: 0 },
-    { blocking: 1, privileged: 0 },
-    { blocking: 0, privileged: 0 },
+    { task: 0, privileged: 2 },
+    { task: 1, privileged: 0 },
+    { task: 0, privileged: 1 },
+    { task: 0, privileged: 1 },
+    { task: 0, privileged: 0 },
+    { task: 0, privileged: 0 },
   ]);
 });
 
-test("the teams of a large plan begin folded, those of a small one do not", () => {
-  const folded = (teams: number) => planNodes({ plan: companyPlan(teams), privileged: [] })[0]?.folded;
-  expect([folded(20), folded(21)]).toEqual([undefined, "at-first"]);
+test("the groups of a large plan begin folded, those of a small one do not", () => {
+  const folded = (teams: number) =>
+    initiallyFolded(buildTree(planNodes({ plan: companyPlan(teams), privileged: [] }))).size;
+  expect([folded(18), folded(19)]).toEqual([0, 19]);
 });
 
 test.each([

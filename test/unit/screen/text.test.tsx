@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Line, prose, row } from "../../../src/report/document/blocks.ts";
+import { type Line, line } from "../../../src/report/document/tree.ts";
 import { displayWidth } from "../../../src/report/safe.ts";
 import { Lines, Row } from "../../../src/screen/text.tsx";
 import { onScreen } from "../../support/screens.tsx";
@@ -20,8 +20,8 @@ function rowOf(row: Omit<Parameters<typeof Row>[0], "columns">, columns: number)
 
 describe("lines", () => {
   const lines = [
-    row(2, ["+ create user ", { ink: "add", text: "ada@acme.example" }, " in acc-1"], "people.yaml:3:5"),
-    prose(4, "creates team Data Science and administers it"),
+    line(2, ["+ create user ", { ink: "add", text: "ada@acme.example" }, " in acc-1"], "people.yaml:3:5"),
+    line(4, ["creates team Data Science and administers it"]),
   ];
 
   test("go on below at words where they are too long, and nothing is cut off", () => {
@@ -42,13 +42,13 @@ describe("lines", () => {
   });
 
   test("break only a word that is wider than the screen", () => {
-    expect(linesOf([prose(0, "データサイエンス部門 x")], 9)).toEqual(["データサ", "イエンス", "部門", "x"]);
+    expect(linesOf([line(0, ["データサイエンス部門 x"])], 9)).toEqual(["データサ", "イエンス", "部門", "x"]);
   });
 
   test("are never wider than the screen", () => {
     const text = "x".repeat(50).concat(" `a command that is long` ", "日".repeat(40), " end");
     for (const columns of [7, 17, 40]) {
-      const widths = linesOf([prose(6, text), row(6, [text, "more"], "a/place.yaml:1:2")], columns).map(displayWidth);
+      const widths = linesOf([line(6, [text]), line(6, [text, "more"], "a/place.yaml:1:2")], columns).map(displayWidth);
       expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
     }
   });

@@ -100,7 +100,8 @@ describe("a user", () => {
       "      waits for create-user:ada@acme.example, create-user:bo@acme.example",
       "      needed by replace-roles:acc-1/red:bo@acme.example",
       "  ~ roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
-      "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key already has them",
+      "      = exactly DEVELOPER, TEAM_ROLE",
+      "      not sent if the key already has these roles",
       "      action replace-roles:acc-1/red:bo@acme.example",
       "      reason",
       "        member through the group on-call  roster.yaml:9:9",
@@ -131,7 +132,7 @@ describe("a user", () => {
       "  TIME)",
       "  in the last applied roster (recorded at TIME)",
       "",
-      "Already correct",
+      "Unchanged",
       "  bo@acme.example exists already (read by search 1)",
       "  bo@acme.example is a member of Red already (read by search 1)",
       "  the key of bo@acme.example in Red (PREFIX) has just the roles DEVELOPER, TEAM_ROLE",
@@ -237,7 +238,8 @@ roleSets: { quiet: [TEAM_ROLE] }
     "        list at TIME: GET /api/accounting/users, every page",
     "      rule a key has other roles than the roster",
     "  ~ roles of cy@acme.example's own key  people.yaml:7:61 (+3)",
-    "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key already has them",
+    "      = exactly DEVELOPER, TEAM_ROLE",
+    "      not sent if the key already has these roles",
     "      action replace-roles:own:cy@acme.example",
     "",
     "Not in the roster",
@@ -317,7 +319,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
   expect(await told(at, finding?.fingerprint ?? "")).toEqual([
     `finding ${finding?.fingerprint}`,
     "",
-    "Findings",
+    "Tasks and notices",
     "  ! user bo@acme.example: profile-differs  people.yaml:6:5",
     '      The service shows bo@acme.example with lastName "Diaz" instead of "Dias". The API cannot',
     "      change users. Correct it in the service, or write the value of the service into the roster.",
@@ -327,10 +329,9 @@ test("an action and a finding of the plan are told by their names, in a saved pl
     "        lastName of user bo@acme.example: Diaz (read by search 1)",
     "        lastName of user bo@acme.example: Dias (from the roster)  people.yaml:6:5",
     "        search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
-    "      code profile-differs",
-    "        a name, a title or another field of a user differs",
+    "      code profile-differs: a name, a title or another field of a user differs",
     `      fingerprint ${finding?.fingerprint}`,
-    "      to accept it, under `accept:` in a roster file, with a reason:",
+    "      To accept it, under `accept:` in a roster file, with a reason:",
     expect.stringContaining(
       `- { code: "profile-differs:user bo@acme.example#${finding?.fingerprint.slice(0, 12)}", reason: "..."`,
     ),
@@ -347,10 +348,10 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   This roster knows only \`version: 1\`.
   What to do: Write \`version: 1\`, or use a newer roster.
   Example:
-      roster.yaml:1:10: error[unsupported-version]: This roster has format version 2; this program supports version 1.
-        1 | version: 2
-          |          ^
-        hint: Write \`version: 1\`, or install a newer version of roster.
+    roster.yaml:1:10: error[unsupported-version]: This roster has format version 2; this program supports version 1.
+      1 | version: 2
+        |          ^
+      hint: Write \`version: 1\`, or install a newer version of roster.
   Exit code 3: the roster, the settings or the command line is invalid.
 `,
   });

@@ -12,13 +12,13 @@ const formats: readonly FormatName[] = ["text", "json", "ndjson", "github", "git
 test.each(formats)("what is wrong looks as standard error does, whatever the %s looks like", async (format) => {
   const options = { cwd: emptyDirectory() };
   const host = insideHost(options);
-  const looks = { hasColours: true, isTerminal: true, columns: 40 };
+  const looks = { hasColours: true, isTerminal: true, columns: 61 };
   const command = ["validate", "not-here.yaml", "--format", format];
   const run = await inside(command, options, { ...host, stderr: { ...host.stderr, ...looks } });
   expect(run.stderr).toBe(`\
 \u{1B}[31merror[unreadable-file]\u{1B}[39m: not-here.yaml does not exist.
-  hint: Name the roster's files or
-  directories, or set \`roster:\`.
+  hint: Name the roster's files or directories, or set
+  \`roster:\`.
 \u{1B}[1m1 error.\u{1B}[22m For details, run \`roster explain unreadable-file\`.
 `);
   expect(run.stdout).not.toContain("\u{1B}");

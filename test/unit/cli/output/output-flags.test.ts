@@ -6,11 +6,11 @@ describe("the view of a plan", () => {
   test("is what plan, show and apply tell it in", async () => {
     const at = await insideScene();
     const planned = await at.run(["plan", "--view", "calls", "--out", "plan.json"]);
-    expect(planned.stdout).toContain("\n  1. + create user ada@acme.example (Ada Lovelace) in acc-1");
+    expect(planned.stdout).toContain("\n  + 1. create user ada@acme.example (Ada Lovelace) in acc-1");
     const shown = await at.run(["show", "plan.json", "--view", "teams"]);
     expect(shown.stdout).toContain("\nTeam Red (new, ");
     const applied = await at.run(["apply", "plan.json", "--view", "calls"]);
-    expect(applied.stdout).toContain("\n  1. + create user ada@acme.example (Ada Lovelace) in acc-1");
+    expect(applied.stdout).toContain("\n  + 1. create user ada@acme.example (Ada Lovelace) in acc-1");
   });
 
   test("is refused where nobody is shown a text of the plan", async () => {
@@ -41,7 +41,7 @@ describe("the view of a plan", () => {
     });
     const planned = await at.run(["plan", "--out", "plan.json"]);
     const shown = await at.run(["show", "plan.json"]);
-    const line = "  ! bo@acme.example (Bo Diaz) gains DEVELOPER on the key in Red  ";
+    const line = "  + bo@acme.example (Bo Diaz): gains DEVELOPER on the key in Red  ";
     expect([planned.stdout.includes(line), shown.stdout.includes(line)]).toEqual([true, true]);
   });
 });

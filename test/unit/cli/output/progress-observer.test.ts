@@ -46,7 +46,7 @@ function left(events: readonly RunEvent[]): string {
 
 test("a run leaves one line for each action that has ended, and a summary", () => {
   const text = left(halfway);
-  expect(text.split("\n").filter((line) => line.startsWith("already correct: create user"))).toHaveLength(23);
+  expect(text.split("\n").filter((line) => line.startsWith("unchanged: create user"))).toHaveLength(23);
   expect(text).toContain("failed to create user p2n3@acme.example: the service refuses this address (status 422)\n");
   expect(text).toContain("skipped: add 9 people to team Team 2: the creation did not succeed\n");
   expect(text).not.toMatch(/^waiting/mu);

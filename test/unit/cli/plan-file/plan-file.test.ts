@@ -90,11 +90,11 @@ describe("show", () => {
     const at = await planFileScene();
     const planned = await at.run(["plan", "--out", "p.json", "--exclude", "user:bo@acme.example", "--view", "calls"]);
     const shown = await at.run(["show", "p.json", "--view", "calls"], { env: { ROSTER_ENDPOINT: "" } });
-    const body = (text: string) => text.slice(text.indexOf("Plan for "), text.indexOf("\n\nSaved. "));
+    const body = (text: string) => text.slice(text.indexOf("Calls in "), text.indexOf("\n\nPlan: "));
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(body(planned.stdout));
     expect(shown.stdout).toMatch(
-      /^Plan file \S+, made at \S+ by roster \S+,\s+with\s+--exclude user:bo@acme\.example\.$/mu,
+      /^Plan file \S+ \(\S+\), made at \S+ by roster\s+\S+,\s+with\s+--exclude user:bo@acme\.example\.$/mu,
     );
     expect(shown.stdout).toContain("It can be applied once, until ");
     const { document } = endOf(await at.run(["show", "p.json", "--format", "json"]));

@@ -67,7 +67,7 @@ describe("the way to a service", () => {
       {
         mark: "ok",
         came: "through the proxy http://proxy.example:3128",
-        means: "The proxy sees only the host and the port of the service, not the requests or the key.",
+        means: "A proxy sees only the host and the port of the service, not the requests or the key.",
       },
     ],
     [
@@ -75,8 +75,8 @@ describe("the way to a service", () => {
       { authorities: "ca.pem" },
       {
         mark: "ok",
-        came: "directly",
-        means: "roster also trusts the authorities in ca.pem.",
+        came: "directly; roster also trusts the authorities in ca.pem",
+        means: "A proxy sees only the host and the port of the service, not the requests or the key.",
       },
     ],
   ])("%s", (_name, way, expected) => {

@@ -3,13 +3,12 @@ import type { AcceptEntry } from "../../../../src/model/accept.ts";
 import type { DriftItem } from "../../../../src/model/drift.ts";
 import { findingClass } from "../../../../src/model/finding.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
-import { driftLines, remainingDriftLines } from "../../../../src/report/document/drift.ts";
 import type { DriftReport } from "../../../../src/report/drift.ts";
 import { driftPart } from "../../../../src/report/json/json.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { renderLines } from "../../../../src/report/text/lines.ts";
-import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
+import { textFormat } from "../../../../src/report/text/text.ts";
+import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
 
 const since = "2026-11-01T06:00:00.000Z";
@@ -67,14 +66,22 @@ function told(
 }
 
 function text(drift: DriftReport): string {
-  return renderLines(driftLines(drift, samplePlan, sampleReading), plain);
+  const outcome = {
+    command: "drift",
+    exitCode: 0,
+    diagnostics: [],
+    plan: samplePlan,
+    reading: sampleReading,
+    drift,
+  } as const;
+  return textFormat(outcome, { paint: plain }).stdout;
 }
 
 const headings = (drift: DriftReport) =>
   text(drift)
     .split("\n")
     .filter((line) => /^\S/u.test(line))
-    .slice(3);
+    .slice(4);
 
 describe("drift tells for people", () => {
   test("class by class, the worst first, each thing with its fingerprint and since when", () => {
@@ -86,15 +93,14 @@ describe("drift tells for people", () => {
       findingItem(notice),
     ];
     expect(headings(told(items))).toEqual([
-      "Changed outside roster: 1",
-      "Changed in the service since roster last wrote or saw it, not by roster.",
-      "Not applied: 1",
-      "In the roster, but not applied yet.",
-      ...["Needs manual action: 1", "roster cannot correct or verify this."],
-      ...["Notices: 1", "Nothing to do."],
-      "The roster accounts for 2 of 3 users (66%) and 0 of 0 teams that the service shows.",
-      "Drift: 2 changes and 1 problem (1 made outside roster).",
-      "apply needs up to 6 calls. 2 mails.",
+      "Changed outside roster (1)",
+      "Not applied (1)",
+      "Tasks (1)",
+      "Notices (1)",
+      "Drift: 2 changes and 1 task (1 made outside roster).",
+      "Privileged roles: for a short time on 1 key and removed from 1 key.",
+      "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
+      "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
     expect(text(told(items))).toContain(`      f-${roles}, since ${since}\n`);
     expect(text(told(items))).toContain(`      f-${creation}, new\n`);
@@ -110,7 +116,7 @@ describe("drift tells for people", () => {
 
   test("what is new alone, where that is asked for", () => {
     expect(headings(told([findingItem(blocker, { since })], { shows: "what-is-new" })).at(-1)).toBe("No new drift.");
-    expect(headings(told([findingItem(blocker)], { shows: "what-is-new" })).at(-2)).toBe("New drift: 1 problem.");
+    expect(headings(told([findingItem(blocker)], { shows: "what-is-new" })).at(-2)).toBe("New drift: 1 task.");
   });
 
   test.each([
@@ -118,7 +124,7 @@ describe("drift tells for people", () => {
     ["no more", { ...said, isOver: true }, "no longer accepted since 2026-12-01 (people.yaml:4:3): married"],
   ])("that something is accepted %s", (_, accepted, says) => {
     const shown = text(told([findingItem(blocker && { ...blocker, accepted }, { accepted })]));
-    expect([shown.includes(says), shown.includes("\nAccepted: 1\n")]).toEqual([true, !accepted.isOver]);
+    expect([shown.includes(says), shown.includes("\nAccepted (1)\n")]).toEqual([true, !accepted.isOver]);
   });
 
   test("the entry that accepts something, and where it belongs", () => {
@@ -135,7 +141,7 @@ describe("drift tells for people", () => {
     const accepted = { ...said, code: accept.code, isOver: false };
     const privileged = findingItem(blocker && { ...blocker, accept, accepted }, { accept, accepted, since });
     const lines = headings(told([findingItem(blocker), privileged]));
-    expect(lines.slice(0, 2)).toEqual(["Accepted, with privileged roles or guards: 1", "Needs manual action: 1"]);
+    expect(lines.slice(0, 2)).toEqual(["Accepted, with privileged roles or guards (1)", "Tasks (1)"]);
     expect(text(told([privileged]))).toContain("it competes with team Ops for one new user");
   });
 
@@ -157,8 +163,8 @@ describe("drift tells for people", () => {
     const remove = "Remove them: this drift is gone or has changed.";
     expect(text(drift)).toMatch(
       new RegExp(
-        `Unused entries under \`accept\`: 1
-${remove}
+        `Unused entries under \`accept\` \\(1\\)
+  ${remove}
   ${code} +people.yaml:4:3
 `,
         "u",
@@ -173,27 +179,13 @@ ${remove}
     expect(markdown).toContain("`people.yaml:4:3`");
   });
 
-  test("in a review what each run saw first, the latest first, and what is gone; nothing where no run saw anything", () => {
-    const later = "2026-11-09T06:00:00.000Z";
-    const items = [
-      findingItem(notice, { since }),
-      findingItem(blocker),
-      actionItem(samplePlan.actions[0]?.id ?? "", { since: later }),
-      findingItem(notice, { since: later }),
-    ];
+  test("which tasks of earlier runs are done", () => {
     const closed = [{ fingerprint: "f8", code: "extra-member", subject: "member bo@acme.example of team red", since }];
-    const history = (drift: DriftReport) =>
-      renderMarkdown({ command: "drift", exitCode: 2, diagnostics: [], plan: samplePlan, drift })
-        .split("<details><summary>History</summary>")[1]
-        ?.split("\n")
-        .filter((line) => line.startsWith("| `") || line.startsWith("| **"));
-    expect(history(told(items, { tasks: { open: [], closed } }))).toEqual([
-      "| **new** | Needs manual action: `team acc-1/sales` |",
-      `| \`${later}\` | Not applied: \`create-user:ada@acme.example\`; Notices: \`user ada@acme.example\` |`,
-      `| \`${since}\` | Notices: \`user ada@acme.example\` |`,
-      `| \`${since}\` | gone now: \`member bo@acme.example of team red\`, \`extra-member\` |`,
-    ]);
-    expect(history(told([findingItem(blocker)]))).toBeUndefined();
+    const shown = text(told([], { tasks: { open: [], closed } }));
+    expect(shown).toContain(
+      `Tasks that are done (1)\n  member bo@acme.example of team red: extra-member, since ${since}\n`,
+    );
+    expect(shown).toContain("\n1 task is done.\n");
   });
 
   test("that a look was not recorded, and that nothing could be repaired", () => {
@@ -208,10 +200,15 @@ ${remove}
   });
 
   test("what a repairing run has left", () => {
-    const left = (...items: readonly DriftItem[]) => renderLines(remainingDriftLines(told(items)), plain);
+    const left = (...items: readonly DriftItem[]) => {
+      const outcome = { command: "drift", exitCode: 0, diagnostics: [], run: sampleRun, drift: told(items) } as const;
+      return textFormat(outcome, { paint: plain })
+        .stdout.split("\n")
+        .find((one) => /other drift|Not repaired/u.test(one));
+    };
     expect([left(), left(findingItem(blocker), findingItem(blocker))]).toEqual([
-      "No other drift.\n",
-      "Not repaired: 2 problems. `roster drift` shows them.\n",
+      "No other drift.",
+      "Not repaired: 2 tasks. `roster drift` shows them.",
     ]);
   });
 });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic, Problem } from "../../../../src/model/result.ts";
-import { problemLines } from "../../../../src/report/document/problems.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { renderLines } from "../../../../src/report/text/lines.ts";
+import { renderProblems } from "../../../../src/report/text/text.ts";
 
 function troubles(diagnostics: readonly Diagnostic[], problem?: Problem): string {
   const outcome = { command: "plan", exitCode: 3, diagnostics, ...(problem === undefined ? {} : { problem }) } as const;
-  return renderLines(problemLines(outcome), plain);
+  return renderProblems(outcome, { paint: plain });
 }
 
 function fault(line: string, column: number, length: number): Diagnostic {

@@ -13,7 +13,7 @@ const red = teamRef("Red", "t-1");
 
 /** Line by line, whatever the column of the places. */
 function told(of: Parameters<typeof reasonLines>[0], context: Partial<ReasonContext> = {}): readonly string[] {
-  const text = renderLines(reasonLines(of, { names: noNames, indent: 0, ...context }), plain);
+  const text = renderLines(reasonLines(of, { names: noNames, ...context }), { paint: plain });
   return text
     .trimEnd()
     .replace(/(?<=\S) {2,}/gu, "  ")

@@ -18,7 +18,7 @@ async function textOf(run: RunSummary, exitCode: number): Promise<string> {
 
 test("a run tells what did not succeed and why, the keys, what remains, whether it shows, and its exit code", async () => {
   expect(await textOf(sampleRun, 7)).toBe(`\
-Did not succeed
+Did not succeed (5)
   ! failed: create user cy@acme.example
       the service says that cy@acme.example is there already
       request: POST /api/accounting/accounts/acc-1/users (status 409)
@@ -32,23 +32,25 @@ Did not succeed
       the key did not come to be (because of: create user cy@acme.example)
   ! stale: replace the roles of key (proj99)
       the key has other roles by now
-  Next: correct the cause and run roster apply again. It repeats nothing.
-  Next: run roster apply again. It resolves unknown outcomes by reading, or use roster state
-  resolve.
-  Next: plan again. The facts of the plan have changed.
 
-Keys (3)
+New keys (3)
   person                     key of             prefix
   Ada@acme.example           team Data Science  abc123
   bo@acme.example            team Platform      def456
   someone.else@acme.example  own key            ghi789
 
-Needs manual action: 1
+Tasks (1)
   ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
 
-Not verified yet: the service does not show all changes. Run roster plan later.
-  - bo@acme.example does not show as a member of Platform yet
-Partly done: 2 changed, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.
+Not verified yet: the service does not show all changes. Run \`roster plan\` later.
+- bo@acme.example does not show as a member of Platform yet
+Partly done: created 1 user and 1 team, invited 1 member; 1 failed, 1 with an unknown outcome, 1
+skipped, 1 stale.
+
+Next: correct the cause and run \`roster apply\` again. It repeats nothing.
+Next: run \`roster apply\` again. It resolves unknown outcomes by reading, or use
+\`roster state resolve\`.
+Next: plan again. The facts of the plan have changed.
 Exit code 7: partial: something failed, was skipped or stale, or its outcome is unknown.
 `);
 });
@@ -74,7 +76,7 @@ describe("a run that did not come to its end says so", () => {
     ],
     ["where no end was recorded", open, "The run did not finish."],
   ] as const)("%s", async (_sentence, run, words) => {
-    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Partly done: 0 changed.", ""]);
+    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Partly done: nothing was changed.", ""]);
   });
 
   test("and why, once and not for each action that was not started", async () => {
@@ -84,20 +86,21 @@ describe("a run that did not come to its end says so", () => {
       Object.entries({ a: why, b: why, c: others }).map(([id, told]) => [id, { is: "skipped" as const, why: told }]),
     );
     const ended = { type: "run-finished", at, ended: "stopped", why } as const;
-    expect(await textOf({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed
+    expect(await textOf({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed (3)
   ! skipped: a
       the run was stopped
   ! skipped: b
       the run was stopped
   ! skipped: c
       its first member was not created
-  Next: correct the cause and run roster apply again. It repeats nothing.
 
-Needs manual action: 1
+Tasks (1)
   ! team acc-1/sales: cannot-create-team  teams.yaml:20:5
 
 The run was stopped: the lock of this run was taken over.
-Partly done: 0 changed, 3 skipped.
+Partly done: nothing was changed; 3 skipped.
+
+Next: correct the cause and run \`roster apply\` again. It repeats nothing.
 `);
   });
 });

@@ -3,9 +3,9 @@ import { foldAddress } from "../../../../src/model/address.ts";
 import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { recordedStateLines } from "../../../../src/report/document/state.ts";
+import { recordedStateDocument } from "../../../../src/report/document/state.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { renderLines } from "../../../../src/report/text/lines.ts";
+import { renderDocument } from "../../../../src/report/text/text.ts";
 import { aRefusal, asks, refusalMap } from "../../../support/refusal-builders.ts";
 
 const ada = foldAddress("ada@acme.example");
@@ -14,7 +14,7 @@ const ops = teamKeyOf("acc-1", "Ops");
 const at = "2026-11-20T06:00:00.000Z";
 
 function shown(state: State, address: string): string {
-  return renderLines(recordedStateLines(state, address), plain);
+  return renderDocument(recordedStateDocument(state, address), { paint: plain });
 }
 
 test("a state that records nothing says so", () => {

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { script, scriptHash, style, styleHash } from "../../../../src/report/html/assets.ts";
-import { renderHtml } from "../../../../src/report/html/html.ts";
+import { htmlFormat } from "../../../../src/report/html/html.ts";
 import type { CommandOutcome } from "../../../../src/report/outcome.ts";
 import { aCreation, aPlan } from "../../../support/action-builders.ts";
 import { companyPlan } from "../../../support/company-plan.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+
+const htmlOf = (outcome: CommandOutcome) => htmlFormat(outcome).stdout;
 
 const outcome = (more: Partial<CommandOutcome>): CommandOutcome => ({
   command: "plan",
@@ -16,7 +18,7 @@ const outcome = (more: Partial<CommandOutcome>): CommandOutcome => ({
 
 /** What is shown, without the head of the page and the script. */
 function bodyOf(more: Partial<CommandOutcome>): string {
-  const text = renderHtml(outcome(more));
+  const text = htmlOf(outcome(more));
   return text.slice(text.indexOf("<body"), text.lastIndexOf("<script>"));
 }
 
@@ -24,7 +26,7 @@ test("the policy allows the style and the script of the report, by their digests
   const digest = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
   expect([scriptHash, styleHash]).toEqual([digest(script), digest(style)]);
   expect(
-    renderHtml(outcome({ plan: aPlan([]) }))
+    htmlOf(outcome({ plan: aPlan([]) }))
       .split("\n")
       .slice(0, 5),
   ).toEqual([
@@ -47,15 +49,10 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
   expect(bodyOf({ plan, title: "<Acme> & Söhne" })).toMatchInlineSnapshot(`
     "<body>
     <header>
-    <h1>roster plan (&lt;Acme&gt; &amp; Söhne): 1 call planned</h1>
-    <ul class="facts">
-    <li><strong>Exit code 0</strong>: the plan is ready; nothing is applied yet</li>
-    <li><strong>Plan</strong>: create 1 user</li>
-    <li><strong>Privileged roles</strong> (<code>ACCOUNT_ADMIN</code>, <code>PLATFORM_ADMIN</code>, <code>SYSTEM_OWNER</code>): no change</li>
-    <li><strong>Mails</strong>: 0</li>
-    <li><strong>Calls</strong>: 1</li>
-    <li><strong>Findings</strong>: none</li>
-    <li>Plan <code>plan-1</code> for <code>https://simulated.example</code></li>
+    <h1>Plan for <code>https://simulated.example</code> (&lt;Acme&gt; &amp; Söhne): 1 call</h1>
+    <ul class="summary">
+    <li><span class="strong">Plan: create 1 user.</span></li>
+    <li><span class="strong">No mails. 1 call. Plan ID plan-1.</span></li>
     </ul>
     </header>
     <nav aria-label="Sections">
@@ -74,28 +71,26 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     <main>
     <section id="part-1" aria-labelledby="part-1-title"><details class="part" open><summary><h2 id="part-1-title">Changes</h2></summary>
     <details class="group" open>
-    <summary><h3>People and keys: 1 person</h3></summary>
+    <summary><h3><span class="strong">People and keys</span>: 1 person, 1 call</h3></summary>
     <div class="list" data-rows="adds	+ ada@acme.example (ada test): new in acc-1 roster.yaml:1:3"><ul class="rows">
-    <li class="row"><details><summary><span class="mark adds" role="img" aria-label="adds">+</span> <span class="line">ada@acme.example (Ada Test): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><pre class="lines"><span class="add">+</span> create user ada@acme.example (Ada Test) in acc-1  <span class="place">roster.yaml:1:3</span>
-        <span class="dim">action create-user:ada@acme.example</span>
-        <span class="dim">reason</span>
-          an entry of <code>users</code>  <span class="place">roster.yaml:1:3</span>
-        <span class="dim">rule </span>a user of the roster does not exist yet</pre></details></li>
+    <li class="row"><details><summary><span class="mark add" role="img" aria-label="adds">+</span> <span class="line"><code>ada@acme.example</code> (<code>Ada Test</code>): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><ul class="inside">
+    <li class="inner"><div class="head"><span class="mark add" role="img" aria-label="adds">+</span> <span class="line">create user ada@acme.example (Ada Test) in acc-1</span> <span class="place">roster.yaml:1:3</span></div><div class="notes"><p><span class="dim">action create-user:ada@acme.example</span></p>
+    <pre class="lines"><span class="dim">reason</span>
+      an entry of <code>users</code>  <span class="place">roster.yaml:1:3</span>
+    <span class="dim">rule </span>a user of the roster does not exist yet</pre></div></li>
+    </ul></details></li>
     </ul></div>
     </details>
     </details></section>
     <section id="part-2" aria-labelledby="part-2-title"><details class="part"><summary><h2 id="part-2-title">Calls in their order (1)</h2></summary>
-    <div class="list" data-rows="	1 create user ada@acme.example"><table class="widest-2">
-    <thead><tr><th scope="col">call</th><th scope="col">what</th><th scope="col">after</th></tr></thead>
-    <tbody class="rows">
-    <tr class="row"><td data-column="call"><div>1</div></td><td data-column="what"><div>create user ada@acme.example</div></td><td data-column="after"><div></div></td></tr>
-    </tbody>
-    </table></div>
+    <div class="list" data-rows="adds	+ 1. create user ada@acme.example"><ul class="rows">
+    <li class="row"><div class="head"><span class="mark" role="img" aria-label="adds">+</span> <span class="line">1. create user ada@acme.example</span></div></li>
+    </ul></div>
     </details></section>
     </main>
     "
   `);
-  expect(renderHtml(outcome({ plan }))).toBe(renderHtml(outcome({ plan: structuredClone(plan) })));
+  expect(htmlOf(outcome({ plan }))).toBe(htmlOf(outcome({ plan: structuredClone(plan) })));
 });
 
 /** Headings, in the order of the page. */
@@ -103,26 +98,26 @@ function headings(text: string): readonly string[] {
   return [...text.matchAll(/<h([1-3])[^>]*>(.*?)<\/h\1>/gu)].map(([, level, title]) => `${level} ${title}`);
 }
 
-/** The labels of each person, and by what they can be filtered. */
+/** The labels of each person in the changes, by which they can be filtered. */
 function labels(text: string): readonly string[] {
-  return [...text.matchAll(/data-rows="([^"]*)"><ul/gu)].flatMap(([, rows = ""]) =>
+  const changes = /<h2 [^>]*>Changes.*?<\/section>/su.exec(text)?.[0] ?? "";
+  return [...changes.matchAll(/data-rows="([^"]*)"><ul/gu)].flatMap(([, rows = ""]) =>
     rows.replace(/\t.*/gu, "").split("\n"),
   );
 }
 
-test("privileged roles and what needs a person come before all other changes", () => {
+test("privileged roles and tasks come before all other changes", () => {
   expect(headings(bodyOf({ exitCode: 2, plan: samplePlan, reading: sampleReading }))).toMatchInlineSnapshot(`
     [
-      "1 roster plan: up to 6 calls planned",
+      "1 Plan for <code>https://accounts.acme.example</code>: 5–6 calls",
       "2 Privileged roles (2)",
-      "2 Needs manual action (1)",
+      "2 Tasks (1)",
       "2 Changes",
-      "3 Team Data Science (new, admin Ada@acme.example): 1 person",
-      "3 Team Platform (t-42, 2 mails): 2 people",
-      "3 People and keys outside these teams: 1 key",
-      "2 YAML to paste for 1 finding",
-      "2 Notices (1)",
+      "3 <span class="strong">Team Data Science</span> (new, admin Ada@acme.example): 1 person, 1–2 calls",
+      "3 <span class="strong">Team Platform</span> (t-42): 2 people, 3 calls, 2 mails",
+      "3 <span class="strong">People and keys outside these teams</span>: 1 key, 1 call",
       "2 Calls in their order (6)",
+      "2 Notices (1)",
     ]
   `);
 });
@@ -148,24 +143,26 @@ test("after a run each person says how their part of it ended", () => {
   `);
 });
 
-test("a finding opens to its reasons, the YAML that corrects it, and the command that allows it", () => {
+test("a task shows what to do and the YAML that corrects it, and opens to its reasons and the command that allows it", () => {
   const [finding] = samplePlan.findings.filter(({ kind }) => kind === "task");
   const plan = {
     ...aPlan([]),
     findings: finding === undefined ? [] : [{ ...finding, allow: ["near-duplicate@3f2a90c1d4e5b678"] }],
   };
   expect(
-    bodyOf({ plan, repeats: ["--include team:Sales"] }).match(/<details class="why">.*?<\/details>/gsu),
+    bodyOf({ plan, repeats: ["--include team:Sales"] }).match(/<li class="row">.*?<\/li>/gsu),
   ).toMatchInlineSnapshot(`
     [
-      "<details class="why"><summary>why</summary><pre class="lines"><span class="dim">reason</span>
+      "<li class="row"><details><summary><span class="mark alarm" role="img" aria-label="attention">!</span> <span class="line"><code>team acc-1/sales</code>: <code>cannot-create-team</code> <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5</span></summary><pre class="lines"><span class="dim">reason</span>
       the team Sales  <span class="place">teams.yaml:20:5</span>
       the team Ops  <span class="place">teams.yaml:31:5</span>
-    <span class="dim">code </span>cannot-create-team
-      roster cannot create a new team
-    <span class="dim">fingerprint f00d</span></pre><pre class="paste"><code>users:
+    <span class="dim">code </span>cannot-create-team: roster cannot create a new team</pre>
+    <pre class="paste"><code>roster apply --include team:Sales --allow near-duplicate@3f2a90c1d4e5b678</code></pre>
+    <p><span class="dim">fingerprint f00d</span></p></details><div class="notes"><p>Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user</p>
+    <p><span class="dim">see also teams.yaml:31:5</span></p>
+    <pre class="paste"><code>users:
       - email: new@acme.example
-        firstName: First</code></pre><pre class="paste"><code>roster apply --include team:Sales --allow near-duplicate@3f2a90c1d4e5b678</code></pre></details>",
+        firstName: First</code></pre></div></li>",
     ]
   `);
 });
@@ -173,7 +170,7 @@ test("a finding opens to its reasons, the YAML that corrects it, and the command
 test("the rows of a long report are a text for the script, and the list itself where no script runs", () => {
   const text = bodyOf({ plan: companyPlan(60) });
   const outside = text.replace(/<noscript>.*?<\/noscript>/gsu, "");
-  expect([outside.includes('class="row"'), text.match(/<noscript><ul class="rows">/gu)?.length]).toEqual([false, 60]);
+  expect([outside.includes('class="row"'), text.match(/<noscript><ul class="rows">/gu)?.length]).toEqual([false, 61]);
   expect(bodyOf({ plan: companyPlan(30) })).not.toContain("<noscript>");
 });
 

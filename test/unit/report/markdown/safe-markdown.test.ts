@@ -56,10 +56,13 @@ describe("in a sentence plain words stay, and whatever could be more becomes cod
 });
 
 test("lines stand in a block that nothing of them ends", () => {
-  expect(fenced("a: `x`\n```\n<b>\u0007", { language: "yaml" })).toBe("````yaml\na: `x`\n```\n<b>\\u{7}\n````");
-  expect(fenced(Array.from({ length: 50 }, () => "x").join("\n"), { language: "text" })).toContain(
-    "\n… and 10 more lines\n",
-  );
+  expect(fenced(["a: `x`", "```", "<b>\u0007"], { language: "yaml" })).toBe("````yaml\na: `x`\n```\n<b>\\u{7}\n````");
+  expect(
+    fenced(
+      Array.from({ length: 50 }, () => "x"),
+      { language: "text" },
+    ),
+  ).toContain("\n… and 10 more lines\n");
 });
 
 test("a marker is one comment, whatever it is called", () => {

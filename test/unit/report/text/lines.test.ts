@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { joinSections, phrase, prose, row, strong, values, words } from "../../../../src/report/document/blocks.ts";
+import { inked, type Line, line, phrase, strong, values, words } from "../../../../src/report/document/tree.ts";
 import { type Paint, plain } from "../../../../src/report/outcome.ts";
 import { displayWidth } from "../../../../src/report/safe.ts";
 import { padTo, renderLines, wrap } from "../../../../src/report/text/lines.ts";
+import { blockLines } from "../../../../src/report/text/text.ts";
+
+const draw = (lines: readonly Line[], paint: Paint = plain, columns?: number) => renderLines(lines, { paint, columns });
 
 test("columns stay aligned beside wide characters and visible escapes", () => {
   const rows = [
     [phrase`${"田中"}`, phrase`team${"\u0007"}`, phrase`${"p1"}`],
     [["ada"], [strong(words("own key"))], [values(["p2", "p3"])]],
   ];
-  expect(renderLines([{ kind: "table", columns: ["person", "key of", "prefix"], rows }], plain)).toBe(
+  expect(draw(blockLines({ kind: "table", columns: ["person", "key of", "prefix"], rows }, 0))).toBe(
     "  person  key of     prefix\n  田中    team\\u{7}  p1\n  ada     own key    p2, p3\n",
   );
 });
@@ -44,16 +47,16 @@ const bracketed: Paint = (ink, text) => `<${ink}>${text}</${ink}>`;
 
 test("places are aligned over the whole report, and stand off from a line that is too long", () => {
   const long = "x".repeat(100);
-  const lines = [row(2, ["田中"], "a.yaml:1:1"), row(0, ["no place"]), row(4, ["four"], "b.yaml:2:2")];
-  expect(renderLines(lines, plain)).toBe("  田中    a.yaml:1:1\nno place\n    four  b.yaml:2:2\n");
-  expect(renderLines([row(0, [long], "a.yaml:1:1"), row(0, ["x"], "b:1:1")], plain)).toBe(
+  const lines = [line(2, ["田中"], "a.yaml:1:1"), line(0, ["no place"]), line(4, ["four"], "b.yaml:2:2")];
+  expect(draw(lines, plain)).toBe("  田中    a.yaml:1:1\nno place\n    four  b.yaml:2:2\n");
+  expect(draw([line(0, [long], "a.yaml:1:1"), line(0, ["x"], "b:1:1")], plain)).toBe(
     `${long}  a.yaml:1:1\nx${" ".repeat(89)}b:1:1\n`,
   );
 });
 
 describe("on a terminal nothing is wider than the terminal", () => {
   const names = ["ada@acme.example", "(Ada Lovelace):", "added with a mail,", "exactly "];
-  const long = row(
+  const long = line(
     2,
     [{ ink: "add", text: "+" }, ` ${names.join(" ")}`, { ink: "alarm", text: "ADMIN" }],
     "a.yaml:1:1",
@@ -87,20 +90,20 @@ describe("on a terminal nothing is wider than the terminal", () => {
       ],
     ],
   ])("%s", (_sentence, columns, shown) => {
-    expect(renderLines([long], plain, columns)).toBe(shown.map((line) => `${line}\n`).join(""));
+    expect(draw([long], plain, columns)).toBe(shown.map((line) => `${line}\n`).join(""));
   });
 
   test("each part keeps its ink, and the place is dim wherever it stands", () => {
-    expect(renderLines([long], bracketed, 46)).toBe(
+    expect(draw([long], bracketed, 46)).toBe(
       "  <add>+</add> ada@acme.example (Ada Lovelace): added\n      with a mail, exactly <alarm>ADMIN</alarm>  <dim>a.yaml:1:1</dim>\n",
     );
-    expect(renderLines([long], bracketed, 70)).toContain("\n      <dim>a.yaml:1:1</dim>\n");
+    expect(draw([long], bracketed, 70)).toContain("\n      <dim>a.yaml:1:1</dim>\n");
   });
 
   test("places are aligned as far as there is room, sentences are broken, and what has no place is left whole", () => {
     const word = "x".repeat(19);
-    const lines = [long, row(0, ["x"], "a.yaml:1:1"), row(0, ["y"], `${word}:1:1`), row(0, [word, word, word])];
-    expect(renderLines([...lines, prose(2, `${word} ${word} ${word}`)], plain, 46)).toBe(`\
+    const lines = [long, line(0, ["x"], "a.yaml:1:1"), line(0, ["y"], `${word}:1:1`), line(0, [word, word, word])];
+    expect(draw([...lines, line(2, [`${word} ${word} ${word}`])], plain, 46)).toBe(`\
   + ada@acme.example (Ada Lovelace): added
       with a mail, exactly ADMIN  a.yaml:1:1
 x                                 a.yaml:1:1
@@ -113,25 +116,18 @@ ${word.repeat(3)}
 });
 
 test("a place is kept where a row that ends in a space is broken right there", () => {
-  const line = row(2, ["! the key in Ops of "], "a.yaml:1:1");
-  expect(renderLines([line], plain, 12)).toBe("  ! the\n      key in\n      Ops of\n      a.yaml:1:1\n");
+  const broken = line(2, ["! the key in Ops of "], "a.yaml:1:1");
+  expect(draw([broken], plain, 12)).toBe("  ! the\n      key in\n      Ops of\n      a.yaml:1:1\n");
 });
 
 test("every text is made safe before it is painted, and the paint itself is left alone", () => {
-  const lines = [row(0, [{ ink: "alarm", text: "\u001b" }, "\u202E"], "\u0007"), prose(2, "a\u009b", "dim")];
-  expect(renderLines(lines, bracketed)).toBe(
-    "<alarm>\\u{1b}</alarm>\\u{202e}  <dim>\\u{7}</dim>\n  <dim>a\\u{9b}</dim>\n",
-  );
+  const lines = [line(0, [{ ink: "alarm", text: "\u001b" }, "\u202E"], "\u0007"), line(2, [inked("dim", "a\u009b")])];
+  expect(draw(lines, bracketed)).toBe("<alarm>\\u{1b}</alarm>\\u{202e}  <dim>\\u{7}</dim>\n  <dim>a\\u{9b}</dim>\n");
 });
 
 test("prose is broken at 100 columns and keeps its margin", () => {
   const word = "x".repeat(39);
-  expect(renderLines([prose(20, `${word} ${word} ${word}`)], plain)).toBe(
+  expect(draw([line(20, [`${word} ${word} ${word}`])], plain)).toBe(
     `${" ".repeat(20)}${word} ${word}\n${" ".repeat(20)}${word}\n`,
   );
-});
-
-test("sections that have nothing to say leave no gap", () => {
-  const lines = joinSections([[], [row(0, ["one"])], [], [row(0, ["two"])], []]);
-  expect(renderLines(lines, plain)).toBe("one\n\ntwo\n");
 });

@@ -2,19 +2,18 @@ import { describe, expect, test } from "vitest";
 import { observed, type Reason, reasonAt } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
-import { findingLines } from "../../../../src/report/document/findings.ts";
 import { plain, viewNames } from "../../../../src/report/outcome.ts";
-import { renderLines } from "../../../../src/report/text/lines.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import { aPlan, aReplacement, person } from "../../../support/action-builders.ts";
+import { aPlanInput, aState, planned } from "../../../support/plan-inputs.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
+import { addressOf, aRoster, aUser } from "../../../support/roster-builders.ts";
 
 const memberIn = (line: number): Reason => reasonAt({ file: "t.yaml", line, column: 3 }, "member");
 
 function seeAlso(...lines: readonly number[]): string | undefined {
-  const [sample] = samplePlan.findings;
-  if (sample === undefined) throw new Error("no finding");
-  const text = renderLines(findingLines({ ...sample, because: lines.map(memberIn) }), plain);
+  const findings = samplePlan.findings.slice(0, 1).map((finding) => ({ ...finding, because: lines.map(memberIn) }));
+  const text = renderPlan({ ...samplePlan, findings }, { paint: plain });
   return /see also (.*(?:\n {6}t\.yaml.*)*)/u.exec(text)?.[1];
 }
 
@@ -32,7 +31,7 @@ test.each([
   expect(seeAlso(...lines)).toBe(places);
 });
 
-describe("a finding of access that no call can take says which keys the plan empties all the same", () => {
+describe("a task about access that no call can take says which keys the plan empties all the same", () => {
   const about = (name: string, code: Finding["code"]): Finding => ({
     kind: "task",
     code,
@@ -46,20 +45,41 @@ describe("a finding of access that no call can take says which keys the plan emp
     aReplacement(prefix, { of: "prefix", prefix: observed(prefix, "users") }, [], { owner: person(name) });
   const many = Array.from({ length: 13 }, (_, index) => emptied(`c${index}`, "cy"));
   const findings = [
+    about("ada", "conflicting-roles"),
     about("ada", "leaver-remains"),
     about("bo", "leaver-remains"),
     about("cy", "leaver-remains"),
     about("di", "leaver-remains"),
-    about("ada", "conflicting-roles"),
   ];
   const plan = { ...aPlan([emptied("k1", "ada"), emptied("k2", "ada"), emptied("k3", "bo"), ...many]), findings };
 
-  test.each(viewNames)("with --view %s", (view) => {
+  test.each(viewNames)("with --view %s, and stands before other tasks", (view) => {
     const text = renderPlan(plan, { paint: plain, view });
     expect(text.match(/(?<=by hand\.\n {6})This(?:.|\n {6})*/gu)).toEqual([
       "This plan leaves the keys k1 and k2 without roles.",
       "This plan leaves the key k3 without roles.",
       "This plan leaves the keys c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more without roles.",
     ]);
+    expect(text.match(/! user .*: \S+/gu)?.at(-1)).toBe("! user ada@acme.example: conflicting-roles");
   });
+});
+
+test("the command that allows what is left repeats paths, selection and what is allowed already", () => {
+  const address = addressOf("ada");
+  const record = { address, email: "ada@acme.example", account: "acc-1", createdAt: "2026-11-01T00:00:00.000Z" };
+  const roster = aRoster({ users: [aUser("ada")] });
+  const plan = planned(aPlanInput({ roster, state: aState({ users: new Map([[address, record]]) }) }));
+  const [word = ""] = plan.findings.flatMap(({ allow = [] }) => allow);
+  expect(word).toMatch(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u);
+  const allowed = [{ code: "refused:bo@acme.example#0123456789ab", covers: ["user"] }];
+  const repeats = ["roster.yaml", "--include", "user:ada@acme.example"];
+  expect(
+    renderPlan({ ...plan, allowed }, { paint: plain, repeats })
+      .split("\n")
+      .slice(-3),
+  ).toEqual([
+    "To allow it:",
+    `  roster apply roster.yaml --include user:ada@acme.example --allow refused:bo@acme.example#0123456789ab --allow ${word}`,
+    "",
+  ]);
 });

@@ -1,0 +1,140 @@
+import { type Action, creationId, prefixOf, teamOf } from "../../model/action.ts";
+import type { EmailKey } from "../../model/address.ts";
+import type { Group } from "../../model/collections.ts";
+import { factValue, unknown } from "../../model/fact.ts";
+import type { Plan, PlanningEvent } from "../../model/plan.ts";
+import type { TeamKey } from "../../model/recorded.ts";
+import { formatCount } from "../phrases.ts";
+import { actionEntry, actionName, type PlanNames, planNames } from "./actions.ts";
+import { type Entry, inked, type Section, sentence, words } from "./tree.ts";
+
+/** The calls of a plan, numbered in an order in which they can run. `whole`: each with all that it sends and changes. */
+export function callsSection(plan: Plan, is: "whole" | "names"): Section {
+  const names = planNames(plan);
+  const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));
+  const groups = is === "whole" ? plan.actions.map((action) => [action] as const) : groupCalls(plan.actions);
+  const entries = groups.map((group): Entry => {
+    const entry = actionEntry(group[0], names);
+    const own = group.map(({ id }) => numbers.get(id) ?? 0);
+    const before = new Set(group.flatMap(({ dependsOn }) => dependsOn.flatMap((id) => numbers.get(id) ?? [])));
+    const others = [...before].filter((number) => !own.includes(number)).sort((one, other) => one - other);
+    const after = others.length === 0 ? [] : [inked("dim", `, after ${formatRanges(others)}`)];
+    const number = `${formatRanges(own)}. `;
+    if (is === "names") {
+      const what = [number, groupName(group, names), ...after];
+      return { ...entry, ink: undefined, what, place: undefined, notes: [], actions: group.map(({ id }) => id) };
+    }
+    const notes = [sentence(requestText(group[0], plan), "dim"), ...entry.notes];
+    return { ...entry, what: [number, ...entry.what, ...after], notes };
+  });
+  return {
+    title: words(`Calls in their order (${plan.actions.length})`),
+    is: is === "whole" ? "open" : "extra",
+    rank: 70,
+    blocks: entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }],
+  };
+}
+
+/** Calls of one kind for one team that follow each other. */
+function groupCalls(actions: readonly Action[]): readonly Group<Action>[] {
+  const groups: [Action, ...Action[]][] = [];
+  const keyOf = (action: Action) =>
+    action.kind === "create-user" && action.createsTeam !== undefined
+      ? action.id
+      : `${action.kind} ${teamOf(action) ?? ""}`;
+  for (const action of actions) {
+    const last = groups.at(-1);
+    if (last !== undefined && keyOf(last[0]) === keyOf(action)) last.push(action);
+    else groups.push([action]);
+  }
+  return groups;
+}
+
+function groupName([first, ...others]: Group<Action>, names: PlanNames): string {
+  const count = others.length + 1;
+  if (first.kind === "create-user" && first.createsTeam !== undefined)
+    return `create user ${first.user.email} and team ${first.createsTeam.name}`;
+  if (count === 1) return actionName(first, names);
+  if (first.kind === "create-user") return `create ${formatCount(count, "user")}`;
+  const team = teamOf(first);
+  return `replace the roles of ${formatCount(count, "key")}${team === undefined ? "" : ` in team ${names.team(team)}`}`;
+}
+
+/** `1, 4-9`: three and more in a row are a range. */
+function formatRanges(numbers: readonly number[]): string {
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range !== undefined && number === range.last + 1) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  const texts = ranges.map(({ first, last }) => {
+    if (first === last) return `${first}`;
+    return last === first + 1 ? `${first}, ${last}` : `${first}-${last}`;
+  });
+  return texts.join(", ");
+}
+
+/**
+ * The request of an action, with all that it sends. What only the run learns stands in angle brackets. People are named by their
+ * identifiers; a service that does not take these gets their addresses.
+ */
+function requestText(action: Action, plan: Plan): string {
+  const personName = (address: EmailKey) => personInCall(address, plan);
+  switch (action.kind) {
+    case "create-user": {
+      const { email, firstName, lastName, title, externalIdentifier, source } = action.user;
+      const { createsTeam } = action;
+      const team = createsTeam && {
+        name: createsTeam.name,
+        adminUserIdentifier: createsTeam.admin && personName(createsTeam.admin),
+        accessKeyRoles: createsTeam.accessKeyRoles,
+      };
+      const body = { email, firstName, lastName, title, externalIdentifier, source, team };
+      return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;
+    }
+    case "add-members":
+      return `POST teams/${teamInCall(action.team, plan)}/members ${JSON.stringify(action.members.map(({ address }) => personName(address)))}`;
+    case "replace-roles":
+      return `PUT access-keys/${prefixOf(action) ?? "<prefix of this key>"}/roles ${JSON.stringify(action.roles)}`;
+  }
+}
+
+function personInCall(address: EmailKey, plan: Plan): string {
+  const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
+  const isCreated = planNames(plan).action(creationId(address)) !== undefined;
+  return factValue(identifier) ?? (isCreated ? `<identifier of ${email}>` : email);
+}
+
+function teamInCall(team: TeamKey, plan: Plan): string {
+  const names = planNames(plan);
+  return names.identifier(team) ?? `<identifier of ${names.team(team)}>`;
+}
+
+/** What an apply of a plan file writes into the log besides the outcomes of its calls. */
+export function recordedSection({ actions }: Plan, lessons: readonly PlanningEvent[]): Section {
+  const calls = actions.map((action) => `${action.id}: ${JSON.stringify(recordedWith(action))}`);
+  const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
+  const blocks = [...others, ...calls].map((text) => sentence(text));
+  return { title: words("Recorded in the log by its apply"), is: "open", rank: 72, blocks };
+}
+
+function recordedWith(action: Action) {
+  switch (action.kind) {
+    case "create-user":
+      return { ownership: action.ownership, request: action.request };
+    case "add-members": {
+      return { team: action.team, ownership: action.ownership, members: action.members };
+    }
+    case "replace-roles":
+      return { key: action.key, ownership: action.ownership, request: action.request };
+  }
+}
+
+const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {
+  "roster-applied": "the roster that was applied",
+  "records-moved": "users and teams with new names",
+  "epoch-started": "that the service starts anew: users, teams, members and keys of before are forgotten",
+  "users-observed": "users and teams of the service",
+  "service-learned": "what the service shows",
+};

@@ -1,0 +1,390 @@
+import { type RunSummary, refusedMembers } from "../../log/summary.ts";
+import { type Action, type ActionId, type CreateUser, ownershipOfPart } from "../../model/action.ts";
+import type { EmailKey } from "../../model/address.ts";
+import { multimap } from "../../model/collections.ts";
+import { formatPlace } from "../../model/fact.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Ownership, TeamKey } from "../../model/recorded.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
+import { mergeOwnership, withoutCommon } from "../../model/subject.ts";
+import { accessInPlanOrder } from "../access/access-changes.ts";
+import {
+  type AccessChange,
+  type AccessHolder,
+  accountsToShow,
+  type ChangedKey,
+  isPrivilegedChange,
+  type PersonAccess,
+  type RoleChange,
+  type TeamLabel,
+} from "../access/person-access.ts";
+import { type ExplainedAction, explainAction } from "../explain/explanation.ts";
+import { formatCount, formatCounts, truncateList } from "../phrases.ts";
+import {
+  type ActionTeam,
+  actionEntry,
+  additionalFacts,
+  formatCallCount,
+  formatPlaces,
+  ownershipNotes,
+  planNames,
+  teamsOfPlan,
+  unreadFacts,
+} from "./actions.ts";
+import { reasonLines } from "./reasons.ts";
+import {
+  type Block,
+  type Entries,
+  type Entry,
+  type Ink,
+  type Inline,
+  inked,
+  lines,
+  type Mark,
+  markInks,
+  type Piece,
+  phrase,
+  type Section,
+  sentence,
+  words,
+} from "./tree.ts";
+
+export interface ChangeContext {
+  readonly privileged: RoleSet;
+  readonly readings: ReadSummary["readings"] | undefined;
+  /** What came of the plan. */
+  readonly run: RunSummary | undefined;
+}
+
+/** What a plan changes, team by team, then people and keys outside of teams. A person stands in each team in which they change. */
+export function changesSection(title: string, plan: Plan, context: ChangeContext): Section {
+  const placements = accessInPlanOrder(plan).flatMap(placementsOf);
+  const byTeam = multimap(placements.map((placement) => [placement.team, placement]));
+  const teams = teamsOf(plan);
+  const outside = byTeam.get(undefined) ?? [];
+  const isSeveral = accountsToShow(plan).size > 0;
+  const groups = teams.map((team) => teamGroup(team, byTeam.get(team.team) ?? [], { ...context, plan, isSeveral }));
+  const rest = outsideGroup(teams.length === 0 ? "People and keys" : "People and keys outside these teams", outside, {
+    ...context,
+    plan,
+  });
+  return { title: words(title), is: "open", rank: 40, blocks: [...groups, ...rest] };
+}
+
+/** A person, or a key, with what changes in one team or outside of teams. */
+interface Placement extends PersonAccess {
+  readonly team: TeamKey | undefined;
+}
+
+/** The creation of a person stands in the team that it creates, else in their first team. */
+function placementsOf({ who, changes }: PersonAccess): readonly Placement[] {
+  const first = changes.flatMap((change) => teamOf(change) ?? [])[0];
+  const createdTeam = new Map(
+    changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team.team] as const] : [])),
+  );
+  const placeOf = (change: AccessChange) => {
+    const isCreation =
+      change.is === "account" ||
+      (change.is === "roles" && change.key.of === "own-key" && change.before.known === "new-key");
+    return isCreation ? (createdTeam.get(change.action) ?? first) : teamOf(change);
+  };
+  const byTeam = multimap(changes.map((change) => [placeOf(change), change]));
+  return [...byTeam].map(([team, own]) => ({ team, who, changes: own }));
+}
+
+function teamOf(change: AccessChange): TeamKey | undefined {
+  if (change.is === "membership") return change.team.team;
+  return change.is === "roles" && change.key.of === "team-key" ? change.key.team.team : undefined;
+}
+
+interface PlannedTeam extends ActionTeam {
+  readonly creation: CreateUser | undefined;
+}
+
+/** Each team where the plan first names it. */
+function teamsOf(plan: Plan): readonly PlannedTeam[] {
+  const creations = new Map(
+    plan.actions.flatMap((action) =>
+      action.kind === "create-user" && action.createsTeam !== undefined ? [[action.createsTeam.team, action]] : [],
+    ),
+  );
+  return teamsOfPlan(plan).map((team) => ({ ...team, creation: creations.get(team.team) }));
+}
+
+interface GroupContext extends ChangeContext {
+  readonly plan: Plan;
+}
+
+function teamGroup(
+  { name, account, identifier, creation }: PlannedTeam,
+  people: readonly Placement[],
+  context: GroupContext & { readonly isSeveral: boolean },
+): Entries {
+  const actions = actionsOf(people, context.plan);
+  const mails = actions.reduce((sum, action) => sum + (action.kind === "add-members" ? action.members.length : 0), 0);
+  const admin = creation?.createsTeam?.admin;
+  const adminName = admin === undefined ? creation?.user.email : planNames(context.plan).email(admin);
+  const state = creation === undefined ? (identifier ?? "identifier unknown") : `new, admin ${adminName}`;
+  const counts = [formatHolderCount(people), formatCallCount(actions), ...formatCounts([mails, "mail"])];
+  const additions = actions.filter(({ kind }) => kind === "add-members");
+  const title = formatTeamLabel({ name, ...(context.isSeveral ? { account } : {}) });
+  return {
+    ...peopleGroup(
+      people,
+      "team",
+      context,
+      additions.flatMap(({ restsOn }) => restsOn),
+    ),
+    title: [inked("strong", `Team ${title}`), ` (${state}): ${counts.join(", ")}`],
+  };
+}
+
+function outsideGroup(title: string, people: readonly Placement[], context: GroupContext): readonly Entries[] {
+  if (people.length === 0) return [];
+  const counts = `${formatHolderCount(people)}, ${formatCallCount(actionsOf(people, context.plan))}`;
+  return [{ ...peopleGroup(people, "nothing", context), title: [inked("strong", title), ...words(`: ${counts}`)] }];
+}
+
+function actionsOf(people: readonly Placement[], plan: Plan): readonly Action[] {
+  const ids = new Set(people.flatMap(({ changes }) => changes.map(({ action }) => action)));
+  return [...ids].flatMap((id) => planNames(plan).action(id) ?? []);
+}
+
+/** `restsOn`: facts that all of them rest on. What the roster says of whose they are stands above them where it is the same. */
+function peopleGroup(
+  people: readonly Placement[],
+  inside: "team" | "nothing",
+  context: GroupContext,
+  restsOn: Action["restsOn"] = [],
+): Entries {
+  const owners = people.map((one) => ownershipOf(one, context.plan));
+  const [first, ...others] = owners;
+  const common = others
+    .map((one) => withoutCommon(first, one))
+    .reduce<Ownership | undefined>((left, rest) => withoutCommon(left, rest), first);
+  const entries = people.map((one, index) =>
+    personEntry(one, { ...context, inside, whose: withoutCommon(owners[index], common) }),
+  );
+  return { kind: "entries", as: "changes", notes: [...ownershipNotes(common), ...unreadFacts(restsOn)], entries };
+}
+
+/** What is said of the membership counts before what is said of the user, who may come with it. */
+function ownershipOf({ who, changes }: Placement, plan: Plan): Ownership | undefined {
+  const actions = changes.flatMap(({ action }) => planNames(plan).action(action) ?? []);
+  const creations = actions.filter(({ kind }) => kind === "create-user");
+  const inOrder = [...actions.filter((action) => !creations.includes(action)), ...creations];
+  const person = who.is === "person" ? who.address : undefined;
+  return mergeOwnership(...inOrder.map((action) => ownershipOfPart(action, person)));
+}
+
+interface PersonContext extends GroupContext {
+  readonly inside: "team" | "nothing";
+  readonly whose: Ownership | undefined;
+}
+
+/** A person on one line: who, what happens, and where the YAML asks for it; then what else has to be known. */
+function personEntry(node: Placement, context: PersonContext): Entry {
+  const { plan, privileged, readings, run, whose } = context;
+  const { who, changes } = node;
+  const ids = [...new Set(changes.map(({ action }) => action))];
+  const own = ids.flatMap((id) => planNames(plan).action(id) ?? []).filter(({ kind }) => kind !== "add-members");
+  const person = who.is === "person" ? who.address : undefined;
+  const isPrivileged = changes.some((change) => isPrivilegedChange(change, privileged));
+  const retries = ids.reduce((sum, id) => sum + (run?.retries.get(id) ?? 0), 0);
+  const retried = `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
+  const mark = changeMark(changes);
+  return {
+    mark,
+    ink: isPrivileged ? "alarm" : markInks[mark],
+    about: formatChangedHolder(node),
+    what: changePieces(node, context),
+    place: formatPlaces(firstPlaces(changes)),
+    notes: [...ownershipNotes(whose), ...unreadFacts(own.flatMap(additionalFacts))],
+    labels: [
+      ...(isPrivileged ? ["privileged"] : []),
+      ...(run === undefined ? [] : [formatPartResult(run, ids, person)]),
+      ...(retries === 0 ? [] : ["retried"]),
+    ],
+    details: () => [...(retries === 0 ? [] : [sentence(retried)]), ...whyActions(ids, person, { plan, readings })],
+    actions: ids,
+  };
+}
+
+/** Whose changes these are, and whether the person is a leaver. */
+function formatChangedHolder({ who, changes }: Placement): Inline {
+  const leaves = changes.some(({ rule }) => rule === "leaver-roles-removed") ? words(" (leaver)") : [];
+  return [...holderName(who), ...leaves];
+}
+
+/** `+` adds only, `-` removes only, `~` does both, or the roles before are unknown. */
+function changeMark(changes: readonly AccessChange[]): Mark {
+  const roles = changes.flatMap((change) => (change.is === "roles" ? [change] : []));
+  if (roles.some(({ before }) => before.known === "not-known")) return "~";
+  const loses = roles.some((change) => change.loses.length > 0);
+  const gains = changes.some((change) => change.is !== "roles" || change.gains.length > 0);
+  if (loses && gains) return "~";
+  return loses ? "-" : "+";
+}
+
+/** The first place of each call, each once. */
+function firstPlaces(changes: readonly AccessChange[]) {
+  const places = changes.flatMap(({ because }) => because.slice(0, 1));
+  return [...new Map(places.map((place) => [formatPlace(place), place] as const)).values()];
+}
+
+/** What happens to a person, one after the other. */
+function changePieces({ who, changes }: Placement, context: PersonContext): readonly Piece[] {
+  const shown = changes.filter(isShownChange);
+  return shown.flatMap((change, index) => {
+    const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
+    return [...(index === 0 ? [] : [isNextKey ? "; " : ", "]), ...changePiece(change, who, context)];
+  });
+}
+
+/** What the service gives a new person's own key is the same for everybody, and no line of the plan is about it. */
+function isShownChange(change: AccessChange): boolean {
+  return !(change.is === "roles" && change.key.of === "own-key" && change.after === "whatever-comes");
+}
+
+function changePiece(change: AccessChange, who: AccessHolder, { inside, privileged }: PersonContext): readonly Piece[] {
+  switch (change.is) {
+    case "account":
+      return [inside === "team" ? "new" : `new in ${change.account}`];
+    case "membership":
+      return [change.how === "first-member" ? "creates the team" : "invited by mail"];
+    case "roles": {
+      const isClear = who.is === "key" || (inside === "team" && change.key.of === "team-key");
+      return [...(isClear ? [] : [`${formatChangedKey(change.key)} `]), ...rolePieces(change, privileged)];
+    }
+  }
+}
+
+/**
+ * The roles of a key one by one, privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or
+ * `exactly DEVELOPER` where the roles before are not known or there were none.
+ */
+function rolePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  const { forAMoment } = change;
+  const brief: readonly Piece[] =
+    forAMoment.length === 0 ? [] : [inked("alarm", `${forAMoment.join(", ")} for a short time`), ", then "];
+  return [...brief, ...afterPieces(change, privileged), ...beforePieces(change)];
+}
+
+function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  const { before, after, gains, loses, keeps } = change;
+  if (after === "whatever-comes") return ["roles chosen by the service"];
+  if (before.known === "new-key" || before.known === "not-known") {
+    const roles = gains.length === 0 ? ["no roles"] : signedRoles(gains, "", undefined, privileged);
+    return after === "exactly"
+      ? ["exactly ", ...joinPieces(roles, ", ")]
+      : [...joinPieces(roles, ", "), " and roles that the service adds"];
+  }
+  const signed = [...signedRoles(loses, "-", "remove", privileged), ...signedRoles(gains, "+", "add", privileged)];
+  const isAlarm = (piece: Piece) => typeof piece !== "string" && piece.ink === "alarm";
+  const rest = keeps.length > 0 ? `keeps ${keeps.join(", ")}` : gains.length === 0 ? "no roles left" : undefined;
+  const changes = joinPieces([...signed.filter(isAlarm), ...signed.filter((piece) => !isAlarm(piece))], " ");
+  if (rest === undefined) return changes;
+  return [...changes, ...(changes.length === 0 ? [] : [", "]), inked("dim", rest)];
+}
+
+function signedRoles(roles: RoleSet, sign: string, usual: Ink | undefined, privileged: RoleSet): readonly Piece[] {
+  const isPrivileged = (role: string) => privileged.includes(role);
+  return [
+    ...roles.filter(isPrivileged).map((role) => inked("alarm", `${sign}${role} (privileged)`)),
+    ...roles.filter((role) => !isPrivileged(role)).map((role) => inked(usual, `${sign}${role}`)),
+  ];
+}
+
+function joinPieces(pieces: readonly Piece[], between: string): readonly Piece[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]));
+}
+
+function beforePieces({ before }: RoleChange): readonly Piece[] {
+  switch (before.known) {
+    case "shown":
+    case "new-key":
+      return [];
+    case "recorded":
+      return [inked("dim", ` (before as recorded at ${before.at})`)];
+    case "declared":
+      return [inked("dim", ` (before as ${formatPlace(before.place)} says)`)];
+    case "not-known":
+      return [inked("dim", ` (before unknown: ${before.why})`)];
+  }
+}
+
+/** How one part of a plan ended: the worst that any of its calls came to. */
+function formatPartResult(run: RunSummary, actions: readonly ActionId[], person: EmailKey | undefined): string {
+  const outcomes = actions.map((id) => run.outcomes.get(id));
+  const ends = new Set(outcomes.map((outcome) => outcome?.is));
+  const worst = (["failed", "unknown", "stale", "skipped"] as const).find((is) => ends.has(is));
+  if (worst !== undefined) return worst === "unknown" ? "unknown outcome" : worst;
+  const isRefused = outcomes.some(
+    (outcome) => outcome !== undefined && refusedMembers(outcome).some(({ address }) => address === person),
+  );
+  if (isRefused) return "refused";
+  if (ends.has(undefined)) return "not started";
+  return ends.has("succeeded") ? "done" : "unchanged";
+}
+
+/** Why a part of a plan is there, call by call. */
+export function whyActions(
+  ids: readonly ActionId[],
+  person: EmailKey | undefined,
+  source: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
+): readonly Block[] {
+  const entries = ids
+    .flatMap((id) => planNames(source.plan).action(id) ?? [])
+    .map((action) => whyEntry(explainAction(action, source.plan, person), source));
+  return entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes: [], entries }];
+}
+
+/** How many other actions are named. */
+const maxIds = 5;
+
+/** An action, or the part of it that is one person's, with the reasons for it. */
+export function whyEntry(
+  { action, person, waitsFor, neededBy }: ExplainedAction,
+  { plan, readings }: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
+): Entry {
+  const names = planNames(plan);
+  const entry = actionEntry({ ...action, restsOn: [] }, names);
+  const others = action.kind === "add-members" ? action.members.length - 1 : 0;
+  const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
+  const isPart = person !== undefined && action.kind === "add-members";
+  return {
+    ...entry,
+    notes: [
+      ...(isPart ? [sentence(`${names.email(person)}${more}`)] : entry.notes),
+      sentence(`action ${action.id}`, "dim"),
+      ...lines(reasonLines(action, { names, readings, person })),
+      ...(waitsFor.length === 0 ? [] : [sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
+      ...(neededBy.length === 0 ? [] : [sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
+    ],
+  };
+}
+
+/** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */
+export function holderName(who: AccessHolder): Inline {
+  if (who.is === "key") return phrase`key ${who.prefix}`;
+  return who.name === undefined ? phrase`${who.email}` : phrase`${who.email} (${who.name})`;
+}
+
+/** `3 people, 1 key`. */
+function formatHolderCount(holders: readonly Pick<PersonAccess, "who">[]): string {
+  const keys = holders.filter(({ who }) => who.is === "key").length;
+  return formatCounts([holders.length - keys, "person", "people"], [keys, "key"]).join(", ");
+}
+
+/** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */
+export function formatChangedKey(key: ChangedKey): string {
+  if (key.of === "key") return `key ${key.prefix}`;
+  const prefix = key.prefix === undefined ? "" : ` (${key.prefix})`;
+  return `${key.of === "own-key" ? "own key" : `key in ${formatTeamLabel(key.team)}`}${prefix}`;
+}
+
+/** `Data Science`; `Data Science of acc-2` where a plan is about several accounts, `Data Science (t-42)` where about two of this name. */
+function formatTeamLabel({ name, account, identifier }: Omit<TeamLabel, "team">): string {
+  return `${name}${identifier === undefined ? "" : ` (${identifier})`}${account === undefined ? "" : ` of ${account}`}`;
+}

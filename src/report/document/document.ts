@@ -1,0 +1,219 @@
+import { isWhole } from "../../log/summary.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
+import { defaultPrivilegedRoles } from "../../model/role-set.ts";
+import { formatHead } from "../../model/state.ts";
+import { formatExitCode } from "../codes/exit-codes.ts";
+import { formatCoverage, remainingDrift } from "../drift.ts";
+import type { CommandOutcome } from "../outcome.ts";
+import { formatCount } from "../phrases.ts";
+import { formatCallCount, noNames, planNames } from "./actions.ts";
+import { auditContent } from "./audit.ts";
+import { callsSection, recordedSection } from "./calls.ts";
+import { changesSection } from "./changes.ts";
+import { doctorContent } from "./doctor.ts";
+import {
+  driftNext,
+  driftSections,
+  driftSummary,
+  formatDriftCounts,
+  formatNoDrift,
+  remainingDriftSummary,
+} from "./drift.ts";
+import { explanationContent } from "./explanation.ts";
+import { fleetContent, fleetHeadline } from "./fleet.ts";
+import {
+  formatRosterCounts,
+  type PlanStanding,
+  planFileFacts,
+  planSummary,
+  readingFacts,
+  savedPlanBlocks,
+} from "./plan.ts";
+import { privilegeSection } from "./privileges.ts";
+import { problemSections } from "./problems.ts";
+import { runNext, runSections, runSummary } from "./run.ts";
+import { stateContent } from "./state.ts";
+import { allowanceBlocks, type FindingContext, findingSections } from "./tasks.ts";
+import {
+  type Content,
+  type Document,
+  type Inline,
+  type Paragraph,
+  paragraph,
+  phrase,
+  type Section,
+  sentence,
+  words,
+} from "./tree.ts";
+
+/** Who reads it. Whoever is at a terminal has read the plan before its run, and finds problems on standard error. */
+export type Reader = "report" | "terminal";
+
+/** The result of a command, for people: what is privileged, what changes, which tasks are left, and how that is known. */
+export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): Document {
+  const { command } = outcome;
+  const { heading, about = [], summary = [], sections = [], next = [] } = contentOf(outcome, reader);
+  const isShown = heading !== undefined || summary.length > 0 || sections.some(({ blocks }) => blocks.length > 0);
+  const problems = reader === "terminal" ? [] : problemSections(outcome);
+  return {
+    heading: reader === "terminal" ? (heading ?? []) : reportHeading(outcome, heading),
+    about,
+    summary,
+    sections: [...problems, ...sections].filter(({ blocks }) => blocks.length > 0),
+    next,
+    end: endOf(outcome, reader === "report" || (isShown && outcome.problem === undefined)),
+    whole: `roster ${command}`,
+  };
+}
+
+function contentOf(outcome: CommandOutcome, reader: Reader): Content {
+  const { command, plan, run, roster, problem, examination, state, audit, explanation, fleet } = outcome;
+  if (command === "validate") return roster === undefined ? {} : validationContent(outcome, roster);
+  if (examination !== undefined) return doctorContent(examination);
+  if (state !== undefined) return stateContent(state);
+  if (audit !== undefined) return auditContent(audit);
+  if (fleet !== undefined) return fleetContent(fleet);
+  if (explanation !== undefined) return explanationContent(explanation);
+  if (run !== undefined) return runContent(outcome, reader);
+  // A person who declined a plan has just read it.
+  if (plan === undefined || problem?.code === "declined") return {};
+  return outcome.drift === undefined ? planContent(plan, outcome) : driftContent(plan, outcome, outcome.drift);
+}
+
+function validationContent({ diagnostics }: CommandOutcome, roster: NonNullable<CommandOutcome["roster"]>): Content {
+  if (diagnostics.some(({ severity }) => severity === "error")) return {};
+  const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
+  return {
+    summary: [sentence(`${formatCount(roster.files, "file")}, ${formatRosterCounts(roster)}: valid${warnings}.`)],
+  };
+}
+
+/** A plan: privileged roles, tasks, what changes, and then what is only to be known. */
+function planContent(plan: Plan, outcome: CommandOutcome): Content {
+  const { planFile, selected, view = "teams", repeats } = outcome;
+  // Who reads a saved plan approves it: everything that its apply sends and records is shown.
+  const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
+  const isWhole = view === "calls" || isSaved;
+  const { privileges, changes, findings, privileged } = planParts(plan, outcome, "to-do");
+  return {
+    heading: phrase`Plan for ${plan.service}`,
+    about: [
+      ...(planFile === undefined || planFile.is === "written" ? [] : planFileFacts(planFile)),
+      ...readingFacts(outcome),
+    ],
+    summary: planSummary(plan, { privileged, selected, is: "to-do" }),
+    sections: [
+      privileges,
+      ...findings.filter(({ is }) => is === "open"),
+      ...(view === "calls" ? [] : [changes]),
+      callsSection(plan, isWhole ? "whole" : "names"),
+      ...findings.filter(({ is }) => is !== "open"),
+      ...(isSaved ? [recordedSection(plan, planFile.file.lessons)] : []),
+    ],
+    next: [...allowanceBlocks(plan, repeats), ...(planFile === undefined ? [] : savedPlanBlocks(planFile))],
+  };
+}
+
+/** A run: what came of it first; for a report, then what was planned. */
+function runContent(outcome: CommandOutcome, reader: Reader): Content {
+  const { run, plan, drift, repeats, planFile } = outcome;
+  if (run === undefined) return {};
+  const summary = [...runSummary(run, plan), ...(drift === undefined ? [] : remainingDriftSummary(drift))];
+  const sections = runSections(run, contextOf(outcome));
+  const next = runNext(run, repeats);
+  if (plan === undefined) return { summary, sections, next };
+  const { privileges, changes, findings, privileged } = planParts(plan, outcome, "planned");
+  if (reader === "terminal") {
+    const tasks = findings.filter(({ rank }) => rank === taskRank).map(titlesOnly);
+    return { summary, sections: [...sections, ...tasks], next };
+  }
+  return {
+    heading: phrase`Apply to ${plan.service}`,
+    about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
+    summary: [...summary, ...planSummary(plan, { privileged, selected: outcome.selected, is: "planned" })],
+    sections: [...sections, privileges, ...findings, changes, callsSection(plan, "names")],
+    next,
+  };
+}
+
+/** The plan, which was shown before, has them in full. */
+function titlesOnly(section: Section): Section {
+  const blocks = section.blocks.map((block) =>
+    block.kind === "entries" ? { ...block, entries: block.entries.map((entry) => ({ ...entry, notes: [] })) } : block,
+  );
+  return { ...section, blocks };
+}
+
+const taskRank = 10;
+
+/** A drift: what is privileged and what changed outside roster; and, for a report, what apply would do about it. */
+function driftContent(plan: Plan, outcome: CommandOutcome, drift: NonNullable<CommandOutcome["drift"]>): Content {
+  const { privileges, changes, privileged } = planParts(plan, outcome, "repair");
+  return {
+    heading: phrase`Drift at ${plan.service}`,
+    about: [...readingFacts(outcome), sentence(formatCoverage(drift.drift.coverage))],
+    summary: [
+      ...driftSummary(drift),
+      ...(remainingDrift(drift).changes === 0
+        ? []
+        : planSummary({ ...plan, findings: [] }, { privileged, selected: undefined, is: "repair" })),
+    ],
+    sections: [
+      ...driftSections(drift, contextOf(outcome)),
+      { ...privileges, is: "extra" },
+      { ...changes, is: "extra" },
+      callsSection(plan, "names"),
+    ],
+    next: driftNext(drift),
+  };
+}
+
+function planParts(plan: Plan, outcome: CommandOutcome, standing: PlanStanding) {
+  const { reading, run, privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
+  const suffix = { "to-do": "", planned: ", as planned", repair: " by apply" }[standing];
+  return {
+    privileged,
+    privileges: privilegeSection(`Privileged roles${suffix}`, plan, {
+      privileged,
+      shown: reading?.privileges,
+      readings: reading?.readings,
+    }),
+    changes: changesSection(`Changes${suffix}`, plan, { privileged, readings: reading?.readings, run }),
+    findings: findingSections(plan.findings, contextOf(outcome)),
+  };
+}
+
+function contextOf({ plan, reading, repeats }: CommandOutcome): FindingContext {
+  const names = plan === undefined ? noNames : planNames(plan);
+  return { names, actions: plan?.actions ?? [], readings: reading?.readings, repeats };
+}
+
+function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {
+  const { command, title, fleet } = outcome;
+  const which = fleet?.did === "ran" ? ` ${fleet.summary.command}` : "";
+  const name = title === undefined ? [] : phrase` (${[title]})`;
+  const result = formatResult(outcome);
+  return [...(heading ?? words(`roster ${command}${which}`)), ...name, ...(result === "" ? [] : words(`: ${result}`))];
+}
+
+/** The result in a few words, where a report has room for no more. */
+function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }: CommandOutcome): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (fleet?.did === "ran") return fleetHeadline(fleet.summary);
+  if (run !== undefined) return isWhole(run) ? "done" : "partly done";
+  if (problem?.code === "guard") return "refused by guards";
+  if (problem !== undefined) return "stopped early";
+  if (errors > 0) return formatCount(errors, "error");
+  if (drift !== undefined) return formatDriftCounts(drift) || formatNoDrift(drift);
+  if (plan === undefined) return command === "validate" ? "the roster is valid" : "";
+  if (plan.actions.length > 0) return formatCallCount(plan.actions);
+  const { blockingFindings } = countPlan(plan);
+  return blockingFindings === 0 ? "no changes" : formatCount(blockingFindings, "task");
+}
+
+function endOf({ head, exitCode }: CommandOutcome, isExitShown: boolean): readonly Paragraph[] {
+  return [
+    ...(head === undefined ? [] : [paragraph(phrase`Log head: ${formatHead(head)}`)]),
+    ...(exitCode === 0 || !isExitShown ? [] : [sentence(`Exit code ${exitCode}: ${formatExitCode(exitCode)}.`)]),
+  ];
+}

@@ -1,0 +1,190 @@
+import { type Acceptable, isAccepted, isGuardedCode } from "../../model/accept.ts";
+import { type Action, prefixOf, teamOf } from "../../model/action.ts";
+import { needsReason } from "../../model/allowance.ts";
+import { formatPlace } from "../../model/fact.ts";
+import { type Finding, type FindingCode, isOpenProblem } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import { formatSubject } from "../../model/subject.ts";
+import { acceptLine, formatAccepted } from "../drift.ts";
+import { firstOf, formatCounts, truncateList } from "../phrases.ts";
+import { ownershipNotes } from "./actions.ts";
+import { type ReasonContext, reasonLines } from "./reasons.ts";
+import {
+  type Block,
+  code,
+  type Entry,
+  lines,
+  listInline,
+  type Paragraph,
+  paragraph,
+  phrase,
+  type Section,
+  section,
+  sentence,
+  strong,
+  words,
+} from "./tree.ts";
+
+/** With what findings are shown: the actions that are about the same people, and the arguments of a command to copy. */
+export interface FindingContext extends ReasonContext {
+  readonly actions: readonly Action[];
+  readonly repeats?: readonly string[] | undefined;
+}
+
+/** What is accepted about privileged roles and guards, the tasks, what else is accepted, then notices. `by`: who found them. */
+export function findingSections(findings: readonly Finding[], context: FindingContext, by = ""): readonly Section[] {
+  const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
+  const tasks = findings.filter(isOpenProblem);
+  // Extra access first: somebody has it until a person takes it.
+  const inOrder = [...tasks.filter(isExtraAccess), ...tasks.filter((task) => !isExtraAccess(task))];
+  const notices = findings.filter((finding) => finding.kind === "notice" && !isAccepted(finding));
+  const [guarded, accepted] = acceptedSections(findings, entries);
+  return [
+    guarded,
+    section(`Tasks${by}`, { rank: 10 }, entries(inOrder)),
+    accepted,
+    section(`Notices${by}`, { rank: 80, is: "folded" }, entries(notices)),
+  ];
+}
+
+/** What is accepted: privileged roles and guards, which are never hidden, before all else. */
+export function acceptedSections<T extends Acceptable>(
+  those: readonly T[],
+  toEntries: (those: readonly T[]) => readonly Entry[],
+): readonly [guarded: Section, others: Section] {
+  const accepted = those.filter(isAccepted);
+  const isGuarded = ({ accept }: T) => accept !== undefined && isGuardedCode(accept.code);
+  const others = accepted.filter((one) => !isGuarded(one));
+  const brief = others.flatMap((one) =>
+    toEntries([one]).map((entry): Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
+  );
+  return [
+    section("Accepted, with privileged roles or guards", { rank: 9 }, toEntries(accepted.filter(isGuarded))),
+    section("Accepted", { rank: 75, is: "folded" }, brief),
+  ];
+}
+
+/** `2 tasks, 1 accepted, 1 notice`, without counts that are 0. */
+export function formatFindingCounts(findings: readonly Finding[]): string {
+  const tasks = findings.filter(isOpenProblem).length;
+  const accepted = findings.filter(isAccepted).length;
+  return formatCounts(
+    [tasks, "task"],
+    [accepted, "accepted", "accepted"],
+    [findings.length - tasks - accepted, "notice"],
+  ).join(", ");
+}
+
+/** A finding, the keys that the plan empties because of it, its other places and what to paste. */
+export function findingEntry(finding: Finding, context: FindingContext): Entry {
+  const { subject, kind, message, because, ownership, suggestedYaml } = finding;
+  const severity = isAccepted(finding) ? "accepted" : kind;
+  const ink = severity === "task" ? "alarm" : "change";
+  const [place, ...others] = new Set(because.map(formatPlace));
+  return {
+    mark: "!",
+    ink,
+    about: phrase`${formatSubject(subject)}`,
+    what: [{ is: "value", text: finding.code, ink }, ...(severity === "task" ? [] : words(` (${severity})`))],
+    place,
+    notes: [
+      paragraph([message]),
+      ...emptiedNotes(emptiedKeys(finding, context.actions)),
+      ...ownershipNotes(ownership),
+      ...(others.length === 0 ? [] : [sentence(`see also ${truncateList(others, 5)}`, "dim")]),
+      ...(suggestedYaml === undefined ? [] : [code("yaml", suggestedYaml)]),
+      ...acceptedNotes(finding),
+    ],
+    labels: [severity],
+    details: () => [...findingReasons(finding, context), ...acceptBlocks(finding)],
+    actions: [],
+  };
+}
+
+/** Why a finding is there, and the command that allows it. */
+export function findingReasons(finding: Finding, context: FindingContext): readonly Block[] {
+  const { allow = [] } = finding;
+  return [
+    ...lines(reasonLines(finding, context)),
+    ...(allow.length === 0 ? [] : [code("shell", formatApplyCommand(allow, context.repeats))]),
+  ];
+}
+
+function acceptBlocks(finding: Finding): readonly Block[] {
+  const accept = acceptLine(finding);
+  const fingerprint = sentence(`fingerprint ${finding.fingerprint}`, "dim");
+  if (accept === undefined) return [fingerprint];
+  return [
+    fingerprint,
+    sentence("To accept it, under `accept:` in a roster file, with a reason:", "dim"),
+    code("yaml", accept),
+  ];
+}
+
+/** What the roster accepts of it. */
+export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
+  const text = formatAccepted(one);
+  if (text === undefined) return [];
+  return [isAccepted(one) ? sentence(text, "dim") : paragraph([strong([text])])];
+}
+
+function emptiedNotes(prefixes: readonly string[]): readonly Paragraph[] {
+  if (prefixes.length === 0) return [];
+  const keys = words(prefixes.length === 1 ? "the key" : "the keys");
+  const { shown, more } = firstOf(prefixes, 10);
+  const names = [...shown.map((prefix) => phrase`${prefix}`), ...(more === 0 ? [] : [words(`${more} more`)])];
+  return [paragraph([strong(phrase`This plan leaves ${keys} ${listInline(names)} without roles.`)])];
+}
+
+/** `roster apply` as it is to be typed: with the arguments that it repeats, and what it allows. */
+export function formatApplyCommand(allowed: readonly string[], repeats: readonly string[] = []): string {
+  const flags = [...new Set(allowed.map((word) => `--allow ${word}`)), ...reasonFlag(allowed)];
+  return ["roster apply", ...repeats, ...flags].join(" ");
+}
+
+/** With which codes a person has to say why. */
+function reasonFlag(allowed: readonly string[]): readonly string[] {
+  return allowed.some(needsReason) ? ["--reason TEXT"] : [];
+}
+
+/** One command that allows all findings that can be allowed, besides what is allowed already. */
+export function allowanceBlocks(
+  { findings, allowed = [] }: Pick<Plan, "findings" | "allowed">,
+  repeats?: readonly string[],
+): readonly Block[] {
+  const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
+  if (offered.length === 0) return [];
+  const what =
+    offered.length === 1 ? "it" : offered.length === 2 ? "both exceptions" : `all ${offered.length} exceptions`;
+  const command = formatApplyCommand([...allowed.map((one) => one.code), ...offered], repeats);
+  return [paragraph(words(`To allow ${what}:`)), code("shell", command)];
+}
+
+/** Access that must be removed manually. */
+function isExtraAccess({ code: found, kind }: Finding): boolean {
+  return kind === "task" && extraAccessCodes.has(found);
+}
+
+/** Prefixes of the keys that a plan leaves without roles and that belong to the person of such a finding. None for other findings. */
+function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
+  const { subject } = finding;
+  if (!isExtraAccess(finding)) return [];
+  return actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.roles.length > 0) return [];
+    const { address } = action.key;
+    const prefix = prefixOf(action);
+    const isAbout =
+      (subject.kind === "user" && subject.address === address) ||
+      (subject.kind === "member" && subject.address === address && subject.team === teamOf(action));
+    return prefix !== undefined && isAbout ? [prefix] : [];
+  });
+}
+
+const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
+  "leaver-remains",
+  "extra-member",
+  "user-removed",
+  "unmanaged-privilege",
+  // Blocking only where a privileged role stays on the key.
+  "roles-kept-by-service",
+]);

@@ -1,0 +1,241 @@
+/**
+ * What a report shows: one tree, which text, Markdown, HTML and the review screen draw. Order, folding, cutting and widths are the
+ * renderers'. Texts from outside stand here unchanged: a renderer makes them safe where it draws a span, and nowhere else.
+ */
+export interface Document {
+  readonly heading: Inline;
+  /** What a person wants to know: what is privileged, what changes, which tasks are left. */
+  readonly summary: readonly Paragraph[];
+  /** What was read and how, and from what the plan was made. */
+  readonly about: readonly Paragraph[];
+  /** What matters first. A section without content is left out. */
+  readonly sections: readonly Section[];
+  /** What to do after reading all of it. */
+  readonly next: readonly Block[];
+  /** Where the log ends, and the exit code unless it is 0. */
+  readonly end: readonly Paragraph[];
+  /** The command whose text shows all of it. */
+  readonly whole: string;
+}
+
+/** What a command has to show. */
+export type Content = Partial<Pick<Document, "heading" | "about" | "summary" | "sections" | "next">>;
+
+export interface Section {
+  readonly title?: Inline;
+  /** `folded` where an output can fold; `extra`: left out where it cannot. */
+  readonly is: "open" | "folded" | "extra";
+  /** Where room is short, the section with the lowest rank is filled first. */
+  readonly rank: number;
+  readonly blocks: readonly Block[];
+  /** Where all of it is shown, if not where the document is. */
+  readonly whole?: string;
+}
+
+export type Block = Paragraph | List | Table | Lines | Code | Entries;
+
+export interface Paragraph {
+  readonly kind: "paragraph";
+  readonly spans: Inline;
+}
+
+interface List {
+  readonly kind: "list";
+  readonly items: readonly Inline[];
+}
+
+export interface Table {
+  readonly kind: "table";
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Inline[])[];
+}
+
+/** An outline: lines below each other, such as the reasons for a change. */
+export interface Lines {
+  readonly kind: "lines";
+  readonly lines: readonly Line[];
+}
+
+export interface Line {
+  readonly indent: number;
+  readonly spans: Inline;
+  /** Where the roster asks for it. */
+  readonly place?: string | undefined;
+  /** Never broken, such as a command or a source line. */
+  readonly fixed?: true;
+}
+
+/** A text to paste, as it is. */
+interface Code {
+  readonly kind: "code";
+  readonly language: "yaml" | "shell";
+  readonly text: string;
+}
+
+/** Things under one title. `changes`: what a plan does, to be compared at a glance; `tasks`: what is to be read one by one. */
+export interface Entries {
+  readonly kind: "entries";
+  readonly as: "changes" | "tasks";
+  readonly title?: Inline;
+  /** What applies to all of them. */
+  readonly notes: readonly Paragraph[];
+  readonly entries: readonly Entry[];
+}
+
+/** One change, task or notice. */
+export interface Entry {
+  readonly mark?: Mark | undefined;
+  /** `alarm` where a person must look at it. */
+  readonly ink?: Ink | undefined;
+  /** Whom or what it is about; empty where `what` says so. */
+  readonly about: Inline;
+  readonly what: Inline;
+  readonly place?: string | undefined;
+  /** Shown below it: what to do, what else has to be known, what to paste. */
+  readonly notes: readonly Block[];
+  /** Our own words, by which entries can be filtered. */
+  readonly labels: readonly string[];
+  /** Why it is there; made where somebody opens it. */
+  readonly details?: (() => readonly Block[]) | undefined;
+  /** The calls of the plan by which it happens. */
+  readonly actions: readonly string[];
+}
+
+/** `+` adds, `-` removes, `~` changes in both ways or in one that is not known, `!` needs attention. */
+export type Mark = "+" | "-" | "~" | "!";
+
+/** The inks of the marks. */
+export const markInks: Readonly<Record<Mark, Ink>> = { "+": "add", "-": "remove", "~": "change", "!": "change" };
+
+export type Inline = readonly Span[];
+
+/** A text without a kind is untrusted as a whole. */
+export type Span =
+  | Piece
+  /** Our own words. */
+  | { readonly is: "words"; readonly text: string }
+  /** One value; `max`: so many characters are shown at most. `quoted`: a text of others, in quotes where nothing else sets it apart. */
+  | { readonly is: "value"; readonly text: string; readonly max?: number; readonly quoted?: true; readonly ink?: Ink }
+  | { readonly is: "strong"; readonly spans: Inline }
+  /** The name of something that has a file of its own, next to this report; `file` is one of our own paths. */
+  | { readonly is: "link"; readonly text: string; readonly file: string }
+  /** Values with something between them: where an output has little room, so many are shown. */
+  | { readonly is: "values"; readonly texts: readonly string[]; readonly max?: number };
+
+export type Piece = string | { readonly ink: Ink; readonly text: string };
+
+/** What a piece is, where an output shows it by a colour. */
+export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "marked";
+
+/** Our own words around values: phrase`joins ${team}`. A text among the values is one value; numbers and spans are taken as they are. */
+export function phrase(
+  literals: TemplateStringsArray,
+  ...parts: readonly (string | number | Exclude<Span, string> | Inline)[]
+): Inline {
+  const spans: Span[] = [];
+  literals.forEach((text, index) => {
+    const part = parts[index];
+    if (text !== "") spans.push({ is: "words", text });
+    if (typeof part === "string") spans.push(value(part));
+    else if (typeof part === "number") spans.push({ is: "words", text: `${part}` });
+    else if (part !== undefined) spans.push(...("length" in part ? part : [part]));
+  });
+  return spans;
+}
+
+/** Our own words; never a text from outside. */
+export function words(text: string): Inline {
+  return [{ is: "words", text }];
+}
+
+export function value(text: string, max?: number): Exclude<Span, string> {
+  return max === undefined ? { is: "value", text } : { is: "value", text, max };
+}
+
+/** What somebody else says, such as the service; cut where it is long. */
+export function quote(text: string): Exclude<Span, string> {
+  return { is: "value", text, max: 300, quoted: true };
+}
+
+export function values(texts: readonly string[], max?: number): Exclude<Span, string> {
+  return max === undefined ? { is: "values", texts } : { is: "values", texts, max };
+}
+
+export function strong(spans: Inline): Exclude<Span, string> {
+  return { is: "strong", spans };
+}
+
+export function inked(ink: Ink | undefined, text: string): Piece {
+  return ink === undefined ? text : { ink, text };
+}
+
+/** Phrases with the same words between them. */
+export function joinInline(parts: readonly Inline[], between: string): Inline {
+  return parts
+    .filter(({ length }) => length > 0)
+    .flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
+}
+
+/** `a, b and c`. */
+export function listInline(parts: readonly Inline[]): Inline {
+  const last = parts.at(-1) ?? [];
+  return parts.length < 2 ? last : [...joinInline(parts.slice(0, -1), ", "), ...words(" and "), ...last];
+}
+
+/** The text of spans, as it came. */
+export function plainText(spans: Inline): string {
+  return spans.map((span) => spanText(span)).join("");
+}
+
+export function spanText(span: Span): string {
+  if (typeof span === "string") return span;
+  if (!("is" in span)) return span.text;
+  switch (span.is) {
+    case "words":
+    case "link":
+      return span.text;
+    case "value": {
+      const { text, max = text.length, quoted } = span;
+      return quoted === true ? `"${text.length <= max ? text : `${text.slice(0, max)}…`}"` : text;
+    }
+    case "strong":
+      return plainText(span.spans);
+    case "values":
+      return span.texts.join(", ");
+  }
+}
+
+export function paragraph(spans: Inline): Paragraph {
+  return { kind: "paragraph", spans };
+}
+
+/** A sentence in one ink. */
+export function sentence(text: string, ink?: Ink): Paragraph {
+  return { kind: "paragraph", spans: [inked(ink, text)] };
+}
+
+export function line(indent: number, spans: Inline, place?: string): Line {
+  return place === undefined ? { indent, spans } : { indent, spans, place };
+}
+
+export function lines(all: readonly Line[]): readonly Lines[] {
+  return all.length === 0 ? [] : [{ kind: "lines", lines: all }];
+}
+
+export function code(language: Code["language"], text: string): Code {
+  return { kind: "code", language, text: text.replace(/\n+$/u, "") };
+}
+
+/** A section of entries, with their number in its title. */
+export function section(
+  title: string,
+  {
+    is = "open",
+    rank,
+    notes = [],
+  }: Partial<Pick<Section, "is">> & Pick<Section, "rank"> & Partial<Pick<Entries, "notes">>,
+  entries: readonly Entry[],
+): Section {
+  const blocks: readonly Block[] = entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes, entries }];
+  return { title: words(`${title} (${entries.length})`), is, rank, blocks };
+}
