@@ -1,10 +1,12 @@
-import type { CommandStarted } from "../model/event.ts";
+import type { EventOf } from "../model/event.ts";
 import type { Actor } from "../model/recorded.ts";
 import type { Host } from "./host.ts";
 
 /** Who started a run, from which commit, pipeline and change request, and who approved it, as far as the environment says. */
 export type RunContext = { readonly actor: Actor } & {
-  readonly [Name in "commit" | "pipeline" | "changeRequest" | "approvers"]?: CommandStarted[Name] | undefined;
+  readonly [Name in "commit" | "pipeline" | "changeRequest" | "approvers"]?:
+    | EventOf<"command-started">[Name]
+    | undefined;
 };
 
 export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunContext {

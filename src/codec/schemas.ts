@@ -9,7 +9,7 @@ export const declaredSchemas = jsonSchemas({
     description:
       "A line of the log is an event with two fields before it. `position` counts from 1. `previous` is the SHA-256 of the line before, in hexadecimal digits. In the first line it is zeros.",
     root: event.logEvent,
-    declarations: event,
+    declarations: { ...event, ...event.runEvents, ...event.logEvents },
   },
   "state.schema.json": {
     title: "roster: the state",

@@ -2,7 +2,7 @@ import { ownName } from "../log/lease.ts";
 import { findEnd } from "../log/log.ts";
 import { formatAllowanceCode } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
-import type { CommandStarted, LogEvent } from "../model/event.ts";
+import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Failure } from "../model/recorded.ts";
 import type { Result } from "../model/result.ts";
@@ -16,7 +16,9 @@ import { aCount, aFunction, aText, either, type OptionChecks, required, shapeOf 
 
 /** Who starts a run, from which commit, pipeline and change request, and who approved it: recorded in the log. */
 export type StartedBy = {
-  readonly [Name in "actor" | "commit" | "pipeline" | "changeRequest" | "approvers"]?: CommandStarted[Name] | undefined;
+  readonly [Name in "actor" | "commit" | "pipeline" | "changeRequest" | "approvers"]?:
+    | EventOf<"command-started">[Name]
+    | undefined;
 };
 
 /** How long a run waits for the lock of the log, and what it records there of itself. */

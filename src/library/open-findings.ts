@@ -3,7 +3,7 @@ import { type DriftObservation, findingsSeen, peopleGone, usersObserved } from "
 import { type RunSummary, refusedMembers } from "../log/summary.ts";
 import type { Allowance } from "../model/allowance.ts";
 import type { Drift, DriftItem, DriftRecording, Tasks } from "../model/drift.ts";
-import type { FindingsSeen, RunEvent } from "../model/event.ts";
+import type { EventOf, RunEvent } from "../model/event.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Failure } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -92,7 +92,7 @@ function newOpenFindings(
   { planned, drift, policy, settled }: CheckedDrift,
   state: State,
   clock: Clock,
-): FindingsSeen | undefined {
+): EventOf<"findings-seen"> | undefined {
   const { snapshot } = planned;
   const check: DriftObservation = {
     at: isoTime(clock),

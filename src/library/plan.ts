@@ -5,7 +5,7 @@ import { rosterApplied, serviceLearned, usersObserved } from "../log/observed-ev
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { withFormerUsers } from "../log/prune.ts";
 import { type Allowance, allowedSubjects } from "../model/allowance.ts";
-import type { AllowancesUsed, EpochStarted, RecordsMoved, RunEvent } from "../model/event.ts";
+import type { EventOf, RunEvent } from "../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Diagnostic } from "../model/result.ts";
@@ -149,7 +149,7 @@ interface ReadForPlan {
   /** The state that the plan rests on: what was open in it is resolved where reading could tell. */
   readonly state: State;
   /** What it says of people and teams under former addresses and names, and counts for who they are now. */
-  readonly moved?: RecordsMoved;
+  readonly moved?: EventOf<"records-moved">;
   /** The events that resolved it. */
   readonly resolved: readonly RunEvent[];
   /** When this process began to read. */
@@ -160,7 +160,7 @@ interface ReadForPlan {
 export interface Planned extends ReadForPlan {
   readonly plan: Plan;
   /** A person says that the service starts anew: `state` is without what was recorded before. */
-  readonly epoch?: EpochStarted;
+  readonly epoch?: EventOf<"epoch-started">;
   /** Guards refuse the plan: it may be shown, and must not be run. */
   readonly refusal?: RosterError | undefined;
   readonly keyInUse?: string | undefined;
@@ -213,7 +213,7 @@ function withTeamCreationsResolved(planned: Planned): Planned {
 function withNewEpoch(planned: Planned): Planned {
   const { plan, snapshot, state } = planned;
   if (allowedSubjects(plan.allowed, "service-reset").size === 0) return planned;
-  const epoch: EpochStarted = { type: "epoch-started", at: snapshot.readAt, service: snapshot.service };
+  const epoch: EventOf<"epoch-started"> = { type: "epoch-started", at: snapshot.readAt, service: snapshot.service };
   return { ...planned, epoch, state: applyEvents(state, [epoch]) };
 }
 
@@ -231,7 +231,7 @@ export function allowancesUsed(
   { allowed = [] }: Plan,
   applied: "whole" | "part",
   at: string,
-): readonly AllowancesUsed[] {
+): readonly EventOf<"allowances-used">[] {
   const isRelease = ({ code }: Allowance) => code.startsWith("user-removed:");
   const allowances = applied === "whole" ? allowed : allowed.filter((one) => !isRelease(one));
   return allowances.length === 0 ? [] : [{ type: "allowances-used", at, allowances }];

@@ -8,7 +8,7 @@ import type {
   AuditRecord,
   PlacedRecord,
 } from "../model/audit.ts";
-import type { AddedMember, KeyLearned, LearnedOutcome, LogEvent, Settled } from "../model/event.ts";
+import type { AddedMember, EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import type { Intent, OpenIntent, Ownership, TeamKey } from "../model/recorded.ts";
 import type { State } from "../model/state.ts";
 import type { ReadEvents } from "../ports/log.ts";
@@ -189,7 +189,7 @@ function recordsOfEnd(
 /** People whose addition no read has shown or ruled out stay open. */
 function recordsOfSettled(
   draft: AuditDraft,
-  { at, run, action, as, except = [] }: Settled,
+  { at, run, action, as, except = [] }: EventOf<"settled">,
 ): readonly (AuditedCall | AuditedKey)[] {
   const call = closeCall(draft, run, action);
   if (call !== undefined && except.length > 0) call.isOpen = true;
@@ -206,7 +206,7 @@ function keyRecord(
     address: person,
     team,
     prefix,
-  }: Pick<KeyLearned, "at" | "address" | "prefix"> & { readonly team?: TeamKey | undefined },
+  }: Pick<EventOf<"key-learned">, "at" | "address" | "prefix"> & { readonly team?: TeamKey | undefined },
 ): AuditedKey {
   const inTeam = team === undefined ? undefined : (teams.get(team) ?? { name: team });
   return { kind: "key-learned", at, run, person, prefix, team: inTeam };

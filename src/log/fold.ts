@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import { withoutDigits } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
-import type { LearnedOutcome, LogEvent } from "../model/event.ts";
+import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { membershipKeyOf } from "../model/membership.ts";
 import type { Intent, OpenIntent } from "../model/recorded.ts";
 import type { State } from "../model/state.ts";
@@ -46,8 +46,6 @@ export function beginFold(state: State): StateFold {
   const draft = draftFromState(state);
   return { add: (event) => applyEvent(draft, event), state: () => stateFromDraft(draft) };
 }
-
-type Of<Type extends LogEvent["type"]> = Extract<LogEvent, { readonly type: Type }>;
 
 function applyEvent(draft: StateDraft, event: LogEvent): void {
   switch (event.type) {
@@ -160,13 +158,13 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
 /** A file is good for days at the most: nobody applies so many in that time. */
 const maxPlanFiles = 100;
 
-function recordPlanFile(draft: StateDraft, { file, at }: Of<"plan-file-begun">): void {
+function recordPlanFile(draft: StateDraft, { file, at }: EventOf<"plan-file-begun">): void {
   const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
   draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
 }
 
 /** A code that is used once more goes on to cover the whole list that it was used for first. */
-function recordAllowances(draft: StateDraft, { allowances, at }: Of<"allowances-used">): void {
+function recordAllowances(draft: StateDraft, { allowances, at }: EventOf<"allowances-used">): void {
   const known = new Map(draft.allowances);
   for (const used of allowances) {
     const name = withoutDigits(used.code);
@@ -176,7 +174,7 @@ function recordAllowances(draft: StateDraft, { allowances, at }: Of<"allowances-
 }
 
 /** What is read of the service from now on is all that is known of it. */
-function startEpoch(draft: StateDraft, { at, service }: Of<"epoch-started">): void {
+function startEpoch(draft: StateDraft, { at, service }: EventOf<"epoch-started">): void {
   const { users, teams, memberships, keys, access, refusals } = draft;
   draft.service = service;
   draft.epoch = at;
@@ -186,7 +184,7 @@ function startEpoch(draft: StateDraft, { at, service }: Of<"epoch-started">): vo
   for (const records of [users, teams, memberships, keys, access, refusals]) records.clear();
 }
 
-function recordPeople(draft: StateDraft, { service, people, teams, at }: Of<"users-observed">): void {
+function recordPeople(draft: StateDraft, { service, people, teams, at }: EventOf<"users-observed">): void {
   draft.service = service;
   for (const person of people) {
     const { address, identifier } = person;
@@ -200,7 +198,7 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: Of<"use
   for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
 }
 
-function recordGone(draft: StateDraft, { people, at }: Of<"people-gone">): void {
+function recordGone(draft: StateDraft, { people, at }: EventOf<"people-gone">): void {
   for (const address of people) {
     const user = draft.users.get(address);
     const since = user?.seenAt ?? user?.createdAt ?? at;
@@ -210,7 +208,7 @@ function recordGone(draft: StateDraft, { people, at }: Of<"people-gone">): void 
 }
 
 /** Who ran it is kept for those who ask later who gave access. */
-function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: Of<"intended">): void {
+function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: EventOf<"intended">): void {
   draft.open.set(intentKey(run, action), { run, action, at: until, ...definedFields({ dated }), intent });
   draft.announcedBy.set(action, run);
   recordRequests(draft, action, intent);
@@ -221,7 +219,7 @@ function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, 
 }
 
 /** The call may have been on its way until now: only from here on does what reads do not show count. */
-function postponeDecision(draft: StateDraft, { action, at, dated, accepted }: Of<"unknown-outcome">): void {
+function postponeDecision(draft: StateDraft, { action, at, dated, accepted }: EventOf<"unknown-outcome">): void {
   if (accepted === true) draft.queues = { at };
   amendOwn(draft, action, ({ dated: _, ...open }) => ({ ...open, at, ...definedFields({ dated, accepted }) }));
 }
@@ -232,7 +230,7 @@ function amendOwn(draft: StateDraft, action: string, amend: (open: OpenIntent) =
   if (open !== undefined) draft.open.set(key, amend(open));
 }
 
-function closeSettled(draft: StateDraft, { run, action, as, except, at }: Of<"settled">): void {
+function closeSettled(draft: StateDraft, { run, action, as, except, at }: EventOf<"settled">): void {
   const open = closeIntent(draft, run, action);
   if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
   if (open === undefined) return;
@@ -266,7 +264,7 @@ function recordUndone(draft: StateDraft, open: OpenIntent, { unproven }: { reado
   forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
 }
 
-function closeSucceeded(draft: StateDraft, { action, learned, at }: Of<"succeeded">): void {
+function closeSucceeded(draft: StateDraft, { action, learned, at }: EventOf<"succeeded">): void {
   const open = closeOwnIntent(draft, action);
   recordMemberOutcomes(draft, action, learned, at);
   if (open !== undefined) recordOutcome(draft, open, learned, at);
@@ -289,13 +287,13 @@ function isSameCreation(one: Intent, another: Intent): boolean {
   );
 }
 
-function closeFailed(draft: StateDraft, { action, failure, at }: Of<"failed">): void {
+function closeFailed(draft: StateDraft, { action, failure, at }: EventOf<"failed">): void {
   const open = closeOwnIntent(draft, action);
   if (open !== undefined) recordRefusal(draft, open.intent, failure, at);
 }
 
 /** The call was about this person alone. */
-function closeRefusedMember(draft: StateDraft, { action, address, failure, at }: Of<"member-refused">): void {
+function closeRefusedMember(draft: StateDraft, { action, address, failure, at }: EventOf<"member-refused">): void {
   const open = closeOwnIntent(draft, action);
   if (open?.intent.kind !== "add-members") return;
   const members = [{ address, outcome: { added: false, failure } }] as const;
@@ -315,7 +313,7 @@ function closeIntent(draft: StateDraft, run: string, action: string): OpenIntent
 }
 
 /** A key that came as wanted needs no call, and is remembered as if it had been asked for. */
-function recordUnneeded(draft: StateDraft, { action, shown, at }: Of<"unneeded">): void {
+function recordUnneeded(draft: StateDraft, { action, shown, at }: EventOf<"unneeded">): void {
   closeOwnIntent(draft, action);
   if (shown === undefined) return;
   const { prefix, roles } = shown;
@@ -324,7 +322,7 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: Of<"unneeded">
   forgetRolesOf(draft, prefix);
 }
 
-function recordPrefix(draft: StateDraft, { address, team, prefix, at }: Of<"key-learned">): void {
+function recordPrefix(draft: StateDraft, { address, team, prefix, at }: EventOf<"key-learned">): void {
   const user = draft.users.get(address);
   if (user !== undefined && user.createdTeam === team) draft.users.set(address, { ...user, key: prefix });
   recordAccess(draft, { prefix, address, team: team && teamNamed(draft, team) });
@@ -334,12 +332,15 @@ function recordPrefix(draft: StateDraft, { address, team, prefix, at }: Of<"key-
   draft.memberships.set(membership, { ...known, prefix });
 }
 
-function recordTeamIdentifier(draft: StateDraft, { team, name, account, identifier, at }: Of<"team-identified">): void {
+function recordTeamIdentifier(
+  draft: StateDraft,
+  { team, name, account, identifier, at }: EventOf<"team-identified">,
+): void {
   const known = draft.teams.get(team) ?? { team, name, account, at };
   draft.teams.set(team, { ...known, identifier });
 }
 
-function recordKeyRead(draft: StateDraft, { prefix, roles, provisional }: Of<"key-read">): void {
+function recordKeyRead(draft: StateDraft, { prefix, roles, provisional }: EventOf<"key-read">): void {
   const known = draft.keys.get(prefix);
   if (known === undefined) return;
   const { provisional: _before, ...key } = known;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ActionId } from "../model/action.ts";
-import type { CommandEnded, LogEvent } from "../model/event.ts";
+import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
@@ -179,7 +179,7 @@ function beginSession(
   let fold: StateFold | undefined;
   let { head } = found;
   let durable = head;
-  let plan: CommandEnded["plan"] = "none";
+  let plan: EventOf<"command-ended">["plan"] = "none";
   let last: Promise<void> = Promise.resolve();
   /** Actions whose calls may have left, and of which nothing was heard since. */
   const underWay = new Set<ActionId>();

@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { definedFields, groupBy } from "../model/collections.ts";
-import type { RecordsMoved } from "../model/event.ts";
+import type { EventOf } from "../model/event.ts";
 import { isDeleted } from "../model/key.ts";
 import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
 import type { Intent, OpenIntent, TeamKey } from "../model/recorded.ts";
@@ -18,7 +18,12 @@ import { peopleOf, type StateDraft } from "./state-draft.ts";
  * What the state knows of people and teams under addresses and names that they no longer have: because the roster gives
  * the former ones, and the service shows the new address alone; or because it shows the recorded user under another.
  */
-export function recordsMoved(roster: Roster, snapshot: Snapshot, state: State, at: string): RecordsMoved | undefined {
+export function recordsMoved(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  at: string,
+): EventOf<"records-moved"> | undefined {
   const people = movedPeople(roster, snapshot, state);
   const teams = movedTeams(roster, state);
   return people.length + teams.length === 0 ? undefined : { type: "records-moved", at, people, teams };
@@ -34,7 +39,7 @@ interface MoveContext {
   readonly byIdentifier: ReadonlyMap<string, EmailKey>;
 }
 
-function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
+function movedPeople(roster: Roster, snapshot: Snapshot, state: State): EventOf<"records-moved">["people"] {
   if (state.users.size + state.memberships.size + state.open.length === 0) return [];
   const context = buildMoveContext(roster, snapshot, state);
   const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
@@ -80,7 +85,7 @@ function isKnownAsAnother(address: EmailKey, { identifier }: ObservedUser, { sta
 }
 
 /** A team that no former name leads to by record is not in question; two that the service tells apart are never joined. */
-function movedTeams({ teams }: Roster, state: State): RecordsMoved["teams"] {
+function movedTeams({ teams }: Roster, state: State): EventOf<"records-moved">["teams"] {
   const own = ownTeamKeys(teams);
   const recorded = new Set<TeamKey>([
     ...state.teams.keys(),
@@ -100,13 +105,13 @@ function areDifferentTeams(from: TeamKey, { key, identifier }: DesiredTeam, { te
 }
 
 /** Writes down under an address or a name of today what was recorded under a former one. Nothing of either gets lost. */
-export function moveRecords(draft: StateDraft, { people, teams }: RecordsMoved): void {
+export function moveRecords(draft: StateDraft, { people, teams }: EventOf<"records-moved">): void {
   for (const person of people) movePerson(draft, person);
   for (const team of teams) moveTeam(draft, team);
 }
 
-type MovedPerson = RecordsMoved["people"][number];
-type MovedTeam = RecordsMoved["teams"][number];
+type MovedPerson = EventOf<"records-moved">["people"][number];
+type MovedTeam = EventOf<"records-moved">["teams"][number];
 
 function movePerson(draft: StateDraft, moved: MovedPerson): void {
   const { from, to } = moved;

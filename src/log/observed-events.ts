@@ -2,15 +2,7 @@ import type { EmailKey } from "../model/address.ts";
 import { type Allowance, allowedSubjects } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
 import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
-import type {
-  FindingsSeen,
-  KeyLearned,
-  PeopleGone,
-  RosterApplied,
-  RunEvent,
-  ServiceLearned,
-  UsersObserved,
-} from "../model/event.ts";
+import type { EventOf, RunEvent } from "../model/event.ts";
 import { isTask } from "../model/finding.ts";
 import { accountStatus, isDeleted, shownOwnKey, shownTeamKey, shownTeams } from "../model/key.ts";
 import type { Capabilities, OpenFinding, SeenFinding } from "../model/recorded.ts";
@@ -31,7 +23,7 @@ export function usersObserved(
   snapshot: Snapshot,
   state: State,
   said: { readonly at: string; readonly allowed: readonly Allowance[] | undefined },
-): UsersObserved | undefined {
+): EventOf<"users-observed"> | undefined {
   const { at, allowed } = said;
   const people = newPeople(roster, snapshot, state, allowedSubjects(allowed, "user-missing"));
   const teams = newTeams(roster, snapshot, state);
@@ -44,7 +36,7 @@ function newPeople(
   snapshot: Snapshot,
   state: State,
   replaced: ReadonlySet<string>,
-): UsersObserved["people"] {
+): EventOf<"users-observed">["people"] {
   const shown = uniqueUsers(snapshot.users);
   return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
     const user = shown.get(address);
@@ -57,7 +49,10 @@ function newPeople(
 }
 
 /** The recorded users whom these reads prove absent, where the state does not say so yet. Whoever has another address now is there. */
-export function peopleGone({ users, absences, everyone, readAt }: Snapshot, state: State): PeopleGone | undefined {
+export function peopleGone(
+  { users, absences, everyone, readAt }: Snapshot,
+  state: State,
+): EventOf<"people-gone"> | undefined {
   const living = users.filter((user) => !isDeleted(user));
   const addresses = new Set(living.map(({ address }) => address));
   const identifiers = new Set(living.map(({ identifier }) => identifier));
@@ -77,7 +72,7 @@ function isKnownUser(known: RecordedUser, user: ObservedUser, replaced: Readonly
   return known.identifier !== undefined && !replaced.has(known.address);
 }
 
-function newTeams(roster: Roster, snapshot: Snapshot, state: State): UsersObserved["teams"] {
+function newTeams(roster: Roster, snapshot: Snapshot, state: State): EventOf<"users-observed">["teams"] {
   const shown = uniqueUsers(snapshot.users);
   const uses = new Map<string, number>();
   for (const name of roster.teams.flatMap(foldedTeamNames)) uses.set(name, (uses.get(name) ?? 0) + 1);
@@ -113,7 +108,7 @@ export function serviceLearned(
   { service, capabilities: learned }: Pick<Snapshot, "service" | "capabilities">,
   { capabilities }: State,
   at: string,
-): ServiceLearned | undefined {
+): EventOf<"service-learned"> | undefined {
   const known = capabilities?.learned;
   const joined = known === undefined ? learned : mergeCapabilities(known, learned);
   if (known !== undefined && JSON.stringify(joined) === JSON.stringify(mergeCapabilities(known, known)))
@@ -144,7 +139,7 @@ export function rosterApplied(
   snapshot: Snapshot,
   state: State,
   said: { readonly at: string; readonly digest: string; readonly allowed: readonly Allowance[] | undefined },
-): RosterApplied | undefined {
+): EventOf<"roster-applied"> | undefined {
   const { at, digest, allowed } = said;
   const released = allowedSubjects(allowed, "user-removed");
   const presenceOf = presenceLookup(snapshot);
@@ -156,7 +151,7 @@ export function rosterApplied(
   return isAlreadyApplied(people, digest, state) ? undefined : { type: "roster-applied", at, digest, people };
 }
 
-function isAlreadyApplied(people: RosterApplied["people"], digest: string, { applied }: State): boolean {
+function isAlreadyApplied(people: EventOf<"roster-applied">["people"], digest: string, { applied }: State): boolean {
   if (applied === undefined || applied.digest !== digest || applied.people.size !== people.length) return false;
   return people.every(({ address, email }) => applied.people.get(address)?.email === email);
 }
@@ -174,7 +169,11 @@ export interface DriftObservation {
  * What of a drift the state does not know yet, and what it knows that is no more. Undefined where there is nothing of
  * either. What a run is working on is neither.
  */
-export function findingsSeen({ items }: Drift, state: State, look: DriftObservation): FindingsSeen | undefined {
+export function findingsSeen(
+  { items }: Drift,
+  state: State,
+  look: DriftObservation,
+): EventOf<"findings-seen"> | undefined {
   const { at, service, proves, settled = new Set() } = look;
   const known: ReadonlyMap<string, OpenFinding> = state.openFindings ?? new Map();
   const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
@@ -216,7 +215,12 @@ export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): re
 }
 
 /** The keys of those who are known for certain: of each team that the roster gives them, and their own where it is known. */
-function shownKeyEvents(roster: Roster, snapshot: Snapshot, known: State, at: string): readonly KeyLearned[] {
+function shownKeyEvents(
+  roster: Roster,
+  snapshot: Snapshot,
+  known: State,
+  at: string,
+): readonly EventOf<"key-learned">[] {
   const users = new Map(snapshot.users.filter((user) => !isDeleted(user)).map((user) => [user.address, user]));
   const inTeams = roster.teams.flatMap((team) =>
     team.members.flatMap(({ address }) => {
@@ -224,7 +228,7 @@ function shownKeyEvents(roster: Roster, snapshot: Snapshot, known: State, at: st
       return user === undefined ? [] : keyInTeam(user, team, known, at);
     }),
   );
-  const own = [...known.users.keys()].flatMap((address): readonly KeyLearned[] => {
+  const own = [...known.users.keys()].flatMap((address): readonly EventOf<"key-learned">[] => {
     const prefix = shownOwnKey(users.get(address) ?? {})?.prefix;
     return prefix === undefined ? [] : [{ type: "key-learned", at, address, prefix }];
   });
@@ -236,7 +240,7 @@ function keyInTeam(
   { key: team, name, identifier }: DesiredTeam,
   known: State,
   at: string,
-): readonly KeyLearned[] {
+): readonly EventOf<"key-learned">[] {
   const named = { team, name, identifier: identifier?.value ?? known.teams.get(team)?.identifier };
   const shown = shownTeamKey(user, named);
   if (shown.is !== "present") return [];

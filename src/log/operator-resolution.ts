@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { type Allowance, absentTeamCreationOf } from "../model/allowance.ts";
-import type { AddedMember, RunEvent, Settled } from "../model/event.ts";
+import type { AddedMember, EventOf, RunEvent } from "../model/event.ts";
 import type { OpenIntent } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { taughtEvents } from "./taught-events.ts";
@@ -15,7 +15,7 @@ export function resolveCall(
   if (wrong !== undefined) return problem(wrong);
   const { run, action, intent } = open;
   const verdict = resolutionOutcome(open, word);
-  const settled: Settled = { type: "settled", at, run, action, ...verdict };
+  const settled: EventOf<"settled"> = { type: "settled", at, run, action, ...verdict };
   return success([settled, ...(verdict.as.done ? taughtEvents(intent, verdict.as.learned, at) : [])]);
 }
 
@@ -24,29 +24,32 @@ export function resolveAbsentTeamCreations(
   opens: readonly OpenIntent[],
   allowed: readonly Allowance[],
   { at }: { readonly at: string },
-): readonly Settled[] {
+): readonly EventOf<"settled">[] {
   const covered = new Set(allowed.flatMap(({ covers }) => covers));
-  return opens.flatMap((open): readonly Settled[] => {
+  return opens.flatMap((open): readonly EventOf<"settled">[] => {
     const { run, action } = open;
     const isMeant = absentTeamCreationOf(open)?.facts.every((fact) => covered.has(fact)) ?? false;
     return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
   });
 }
 
-function resolutionOutcome({ intent }: OpenIntent, word: OperatorResolution): Pick<Settled, "as" | "except"> {
+function resolutionOutcome(
+  { intent }: OpenIntent,
+  word: OperatorResolution,
+): Pick<EventOf<"settled">, "as" | "except"> {
   if (intent.kind !== "add-members") return { as: word.outcome === "done" ? doneOutcome(intent) : { done: false } };
   const { team, addresses } = intent;
   const resolved = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
   const except = addresses.filter((address) => !resolved.includes(address));
   if (word.outcome === "not-done" && except.length === 0) return { as: { done: false } };
   const members = resolved.map((address) => resolvedMember(address, intent.name, word));
-  const as: Settled["as"] = { done: true, learned: { kind: "add-members", team, members } };
+  const as: EventOf<"settled">["as"] = { done: true, learned: { kind: "add-members", team, members } };
   return except.length === 0 ? { as } : { as, except };
 }
 
 type SingleIntent = Exclude<OpenIntent["intent"], { readonly kind: "add-members" }>;
 
-function doneOutcome(intent: SingleIntent): Settled["as"] {
+function doneOutcome(intent: SingleIntent): EventOf<"settled">["as"] {
   return {
     done: true,
     learned:

@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
-import type { AccessSeen, FindingsSeen, LearnedOutcome } from "../model/event.ts";
+import type { EventOf, LearnedOutcome } from "../model/event.ts";
 import type { RecordedAccess, SeenKey } from "../model/key.ts";
 import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
 import type { Intent, OpenIntent, TeamKey } from "../model/recorded.ts";
@@ -177,7 +177,10 @@ export function forgetUser(draft: StateDraft, address: EmailKey): void {
 }
 
 /** Remembers what a read has shown for the first time, or anew as the roster has it. */
-export function recordSeenAccess(draft: StateDraft, { at, service, users, members, keys }: AccessSeen): void {
+export function recordSeenAccess(
+  draft: StateDraft,
+  { at, service, users, members, keys }: EventOf<"access-seen">,
+): void {
   draft.service = service;
   for (const address of users) {
     const user = draft.users.get(address);
@@ -213,7 +216,7 @@ export function forgetSeenKeys(draft: StateDraft, isOver: (key: SeenKey) => bool
 /** More would make every save of a state slow; what matters most comes first. */
 const maxOpenFindings = 10_000;
 
-export function recordOpenFindings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
+export function recordOpenFindings(draft: StateDraft, { at, service, seen, gone }: EventOf<"findings-seen">): void {
   draft.service = service;
   const openFindings = new Map(draft.openFindings);
   for (const fingerprint of gone) openFindings.delete(fingerprint);

@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import type { CommandStarted } from "../model/event.ts";
+import type { EventOf } from "../model/event.ts";
 import type { Intent, OpenIntent, RecordedRefusal } from "../model/recorded.ts";
 import type { State } from "../model/state.ts";
 
@@ -34,7 +34,7 @@ export interface StateDraft
   /** The plan of the run. */
   plan: string | undefined;
   /** The command whose events come. */
-  command: CommandStarted | undefined;
+  command: EventOf<"command-started"> | undefined;
 }
 
 export function draftFromState(state: State): StateDraft {

@@ -1,6 +1,6 @@
 import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
+import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Failure, Intent, TeamKey } from "../model/recorded.ts";
 import { isRefusedAccess } from "../model/result.ts";
@@ -20,8 +20,8 @@ export interface RunSummary {
   readonly rolesRead: ReadonlyMap<string, RoleSet>;
   /** Findings that only the run could make. */
   readonly findings: readonly Finding[];
-  readonly verified?: Verified;
-  readonly ended?: RunFinished;
+  readonly verified?: EventOf<"verified">;
+  readonly ended?: EventOf<"run-finished">;
   /** What a person can allow so that calls that the run's service refused are sent again: the codes for `--allow`. */
   readonly retry?: readonly string[];
   /** Where the log ended with the last event of the run. */

@@ -1,5 +1,5 @@
 import { definedFields } from "../model/collections.ts";
-import type { KeyLearned, LearnedOutcome, TeamIdentified } from "../model/event.ts";
+import type { EventOf, LearnedOutcome } from "../model/event.ts";
 import type { Intent } from "../model/recorded.ts";
 
 /** What the outcome of a call has taught beyond its own success: prefixes of keys, the identifier of a team. */
@@ -7,7 +7,7 @@ export function taughtEvents(
   intent: Intent,
   learned: LearnedOutcome,
   at: string,
-): readonly (KeyLearned | TeamIdentified)[] {
+): readonly (EventOf<"key-learned"> | EventOf<"team-identified">)[] {
   if (learned.kind === "add-members") {
     const { team } = learned;
     return learned.members.flatMap(({ address, prefix, roles }) =>
@@ -17,7 +17,7 @@ export function taughtEvents(
   if (learned.kind !== "create-user" || intent.kind !== "create-user") return [];
   const { address, prefix, roles, teamIdentifier: identifier } = learned;
   const { account, createsTeam } = intent;
-  const events: (KeyLearned | TeamIdentified)[] = [];
+  const events: (EventOf<"key-learned"> | EventOf<"team-identified">)[] = [];
   if (prefix !== undefined)
     events.push({ type: "key-learned", at, address, prefix, ...definedFields({ team: createsTeam?.team, roles }) });
   if (createsTeam !== undefined && identifier !== undefined) {

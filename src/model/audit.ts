@@ -1,6 +1,6 @@
 import type { ActionId } from "./action.ts";
 import type { EmailKey } from "./address.ts";
-import type { CommandEnded, CommandStarted } from "./event.ts";
+import type { EventOf } from "./event.ts";
 import type { Ownership } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
 
@@ -13,7 +13,7 @@ interface AuditRecordCommon {
   readonly run: string;
 }
 
-export interface AuditedRunStart extends Omit<CommandStarted, "type"> {
+export interface AuditedRunStart extends Omit<EventOf<"command-started">, "type"> {
   readonly kind: "run-started";
 }
 
@@ -71,7 +71,7 @@ export interface AuditedChange extends AuditRecordCommon {
   readonly to: string;
 }
 
-export interface AuditedRunEnd extends AuditRecordCommon, Pick<CommandEnded, "plan"> {
+export interface AuditedRunEnd extends AuditRecordCommon, Pick<EventOf<"command-ended">, "plan"> {
   readonly kind: "run-ended";
 }
 

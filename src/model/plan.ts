@@ -1,7 +1,7 @@
 import type { Action } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import type { Allowance, AllowanceReason } from "./allowance.ts";
-import type { EpochStarted, RecordsMoved, RosterApplied, ServiceLearned, UsersObserved } from "./event.ts";
+import type { EventOf } from "./event.ts";
 import type { Fact, Reason } from "./fact.ts";
 import { type Finding, type FindingCode, isOpenProblem } from "./finding.ts";
 import type { GuardName } from "./guard-names.ts";
@@ -204,7 +204,12 @@ interface PlanFilePolicy {
 }
 
 /** An event that planning alone has taught: it tells of no call. */
-export type PlanningEvent = RosterApplied | RecordsMoved | EpochStarted | UsersObserved | ServiceLearned;
+export type PlanningEvent =
+  | EventOf<"roster-applied">
+  | EventOf<"records-moved">
+  | EventOf<"epoch-started">
+  | EventOf<"users-observed">
+  | EventOf<"service-learned">;
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
 export interface SnapshotFile {

@@ -1,4 +1,4 @@
-import type { CommandStarted, LogEvent, Pruned } from "../model/event.ts";
+import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Failure } from "../model/recorded.ts";
 import type { Result } from "../model/result.ts";
 import type { LockHolder, LogHead, State } from "../model/state.ts";
@@ -95,7 +95,7 @@ export interface LoggedEvent {
 }
 
 /** Who runs what: shown to a person who finds the log leased, and recorded with the first event. */
-export interface RunInfo extends Omit<CommandStarted, "type" | "command"> {
+export interface RunInfo extends Omit<EventOf<"command-started">, "type" | "command"> {
   readonly operation: string;
 }
 
@@ -121,7 +121,7 @@ export interface LeasedLog {
 
 /** The beginning of a log that is to go, and what the rest of it adds up to then. */
 export interface LogCut {
-  readonly event: Pruned;
+  readonly event: EventOf<"pruned">;
   readonly base: LogBase;
   /** The state after the events behind the base. */
   readonly state: State;

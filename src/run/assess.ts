@@ -1,7 +1,7 @@
 import { taughtEvents } from "../log/taught-events.ts";
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
-import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
+import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import { type ObservedKey, shownOwnKey, shownTeamKey } from "../model/key.ts";
 import type { CreationIntent, Failure, Intent, OpenIntent, Profile, Visibility } from "../model/recorded.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -12,7 +12,7 @@ import { creationEffect, effectsOf, membershipOf, standingOf } from "./effect.ts
 import { onlyUser, type Shown, shownBy, usersAt } from "./lookups.ts";
 
 /** What reading says of a call: how it ended, and the people whose outcome is not known yet. */
-export type Verdict = Pick<Settled, "as" | "except">;
+export type Verdict = Pick<EventOf<"settled">, "as" | "except">;
 
 /** Whether a call is old enough for what does not show to be taken as not done. */
 export type CallAge = "fresh" | "decided";

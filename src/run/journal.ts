@@ -1,7 +1,7 @@
 import type { ActionId } from "../model/action.ts";
 import { announcementTime, callTimeout, maxAnnouncementTime, timeLeft } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import type { Intended, RunEvent } from "../model/event.ts";
+import type { EventOf, RunEvent } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import type { Failure, Intent, ServerDate } from "../model/recorded.ts";
 import { isRefusedAccess } from "../model/result.ts";
@@ -80,7 +80,7 @@ export function runJournal({ run, session, service, clock, signal, deadline, kno
   async function announce(call: UpcomingCall): Promise<Moment | undefined> {
     for (let lasts = 0; lasts <= maxAnnouncementTime; ) {
       const began = momentOf(clock);
-      const announcement: Intended = {
+      const announcement: EventOf<"intended"> = {
         type: "intended",
         at: new Date(began.wall).toISOString(),
         ...definedFields({

@@ -1,5 +1,5 @@
 import { definedFields } from "../model/collections.ts";
-import type { KeyLearned, TeamIdentified } from "../model/event.ts";
+import type { EventOf } from "../model/event.ts";
 import type { Reason } from "../model/fact.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { shownOwnKey } from "../model/key.ts";
@@ -74,7 +74,7 @@ function readingOf(
   { of, person: { address }, team }: MissingFact,
   shown: Shown,
   { account, at }: { readonly account: string; readonly at: string },
-): KeyLearned | TeamIdentified | "pending" | "hidden" {
+): EventOf<"key-learned"> | EventOf<"team-identified"> | "pending" | "hidden" {
   const found = shown(address);
   if (found.is !== "present") return found.is === "unknown" && found.users.length > 0 ? "hidden" : "pending";
   const { user } = found;

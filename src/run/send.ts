@@ -2,7 +2,7 @@ import { taughtEvents } from "../log/taught-events.ts";
 import type { ActionId } from "../model/action.ts";
 import { maxRenewals, readDelay } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import type { LearnedOutcome, UnknownOutcome } from "../model/event.ts";
+import type { EventOf, LearnedOutcome } from "../model/event.ts";
 import type { Failure, WriteBehaviour } from "../model/recorded.ts";
 import { sha256 } from "../model/sha256.ts";
 import { callIdOf } from "../model/state.ts";
@@ -78,7 +78,7 @@ export function recordUnknown(
   const { journal, knowledge, clock } = session;
   const at = journal.now();
   const isAccepted = accepted === undefined ? undefined : (true as const);
-  const record = (fields: Pick<UnknownOutcome, "failure" | "dated" | "decidedFrom">) =>
+  const record = (fields: Pick<EventOf<"unknown-outcome">, "failure" | "dated" | "decidedFrom">) =>
     journal.record([{ type: "unknown-outcome", at, action, ...fields, ...definedFields({ accepted: isAccepted }) }]);
   const dated = journal.dated();
   // The next plan compares the roles of the key, whatever became of the call.

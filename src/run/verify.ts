@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { readDelay } from "../model/capabilities.ts";
-import type { AccessSeen, Convergence } from "../model/event.ts";
+import type { Convergence, EventOf } from "../model/event.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { keySubject } from "../model/subject.ts";
 import { type Effect, effectsOf, type Standing, standingOf } from "./effect.ts";
@@ -167,7 +167,7 @@ function areTrusted(
 /** What reads have shown of what the run did: once that is missing, it is missing, and not "not shown yet". */
 function recordSeen({ journal, plan }: RunSession, readings: Readings): void {
   const users: EmailKey[] = [];
-  const members: AccessSeen["members"][number][] = [];
+  const members: EventOf<"access-seen">["members"][number][] = [];
   for (const [{ effect }, { check }] of readings) {
     if (check.is !== "present") continue;
     const { address } = effect;

@@ -1,4 +1,4 @@
-import type { AddedMember, Intended, LearnedOutcome, RunEvent, Succeeded } from "../../src/model/event.ts";
+import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../../src/model/event.ts";
 import type { Failure, Intent, OpenIntent } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
@@ -34,7 +34,7 @@ export function rolesIntent(prefix: string, ...roles: readonly string[]): Intent
   return { kind: "replace-roles", prefix, roles: roleSet(roles) };
 }
 
-export function intended(run: string, action: string, intent: Intent, at = noon): Intended {
+export function intended(run: string, action: string, intent: Intent, at = noon): EventOf<"intended"> {
   return { type: "intended", at, dated: { by: "service", at }, run, action, intent };
 }
 
@@ -43,7 +43,7 @@ export function openIntent(run: string, action: string, intent: Intent, at = noo
   return { run, action, at, dated: { by: "service", at }, intent };
 }
 
-export function succeeded(action: string, learned: LearnedOutcome, at = noon): Succeeded {
+export function succeeded(action: string, learned: LearnedOutcome, at = noon): EventOf<"succeeded"> {
   return { type: "succeeded", at, action, learned };
 }
 

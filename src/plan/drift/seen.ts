@@ -1,5 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
-import type { AccessSeen } from "../../model/event.ts";
+import type { EventOf } from "../../model/event.ts";
 import { isDeleted } from "../../model/key.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
@@ -34,7 +34,7 @@ export function accessSeen({
   privilegedRoles,
   moving,
   at,
-}: SeenInput): AccessSeen | undefined {
+}: SeenInput): EventOf<"access-seen"> | undefined {
   const names = indexRoster(roster, state);
   const isStill = (subject: Parameters<typeof formatSubject>[0]) => !moving.has(formatSubject(subject));
   const shown = [...uniqueUsers(snapshot.users).values()].filter((user) => isKnownPerson(user, names, state));

@@ -1,5 +1,5 @@
 import type { ActionId } from "../../model/action.ts";
-import type { LearnedOutcome, RunEvent, Settled } from "../../model/event.ts";
+import type { EventOf, LearnedOutcome, RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/recorded.ts";
 import { actionLabel, keyName, type PlanNames, planNames } from "../document/actions.ts";
@@ -62,7 +62,7 @@ function unchangedName(id: ActionId, names: PlanNames): string {
   return action?.kind === "replace-roles" ? keyName(action, names) : actionLabel(id, names);
 }
 
-function formatSettled({ action, as, except = [] }: Settled, names: PlanNames): string {
+function formatSettled({ action, as, except = [] }: EventOf<"settled">, names: PlanNames): string {
   if (!as.done) return as.unproven === true ? "reads do not show if it was done" : "it was not done";
   const doubt = except.length === 0 ? "" : `, except ${except.map(names.email).join(", ")}: still unknown`;
   const planned = names.action(action);

@@ -1,4 +1,4 @@
-import type { Intended } from "../../../src/model/event.ts";
+import type { EventOf } from "../../../src/model/event.ts";
 import type { Intent } from "../../../src/model/recorded.ts";
 import { type Call, callOf, differenceFrom, namedBy } from "./calls.ts";
 import { effectsOf, keysSaid, type ToldCall } from "./claims.ts";
@@ -42,7 +42,10 @@ export function announcements(log: ServiceLog) {
     },
 
     /** Why the call must not be announced now; undefined where it may. */
-    announce({ run, action, intent }: Intended, isAllowed: (address: string) => boolean): string | undefined {
+    announce(
+      { run, action, intent }: EventOf<"intended">,
+      isAllowed: (address: string) => boolean,
+    ): string | undefined {
       const before = find(run, action);
       const rivals = all.filter((one) => isSameMatter(one.intent, intent, isAllowed));
       const people =

@@ -1,4 +1,4 @@
-import type { Intended, LearnedOutcome, LogEvent, Settled } from "../../../src/model/event.ts";
+import type { EventOf, LearnedOutcome, LogEvent } from "../../../src/model/event.ts";
 import { type Announced, announcements } from "./announcements.ts";
 import { callOf } from "./calls.ts";
 import { doneObjection, effectsOf, missingEffect, seenObjections, type ToldCall } from "./claims.ts";
@@ -84,7 +84,7 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
     }
   }
 
-  function announce(event: Intended, position: number): void {
+  function announce(event: EventOf<"intended">, position: number): void {
     const says = announced.announce(event, isAllowed);
     if (says !== undefined) breaches.push({ position, rule: "sent-again", says: `${event.action}: ${says}` });
     teams.learn(event.intent);
@@ -106,7 +106,7 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
     return call !== undefined && effectsOf(log, call, people).length > 0 ? ["the call had an effect"] : [];
   }
 
-  function settledAs({ run: of, action, as, except = [] }: Settled, span: Span): readonly string[] {
+  function settledAs({ run: of, action, as, except = [] }: EventOf<"settled">, span: Span): readonly string[] {
     const call = announced.settle(of, action, except);
     if (as.done) return doneAs(call, as.learned, span);
     if (as.unproven === true || isTakenBack(records, of, action, span.to)) return [];

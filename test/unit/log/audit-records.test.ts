@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { auditRecords } from "../../../src/log/audit-records.ts";
 import type { PlacedRecord } from "../../../src/model/audit.ts";
-import type { CommandStarted, LogEvent } from "../../../src/model/event.ts";
+import type { EventOf, LogEvent } from "../../../src/model/event.ts";
 import type { Intent } from "../../../src/model/recorded.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import {
@@ -244,7 +244,7 @@ const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], recor
   ],
 };
 
-function commandStarted(run: string, more: Partial<CommandStarted> = {}): LogEvent {
+function commandStarted(run: string, more: Partial<EventOf<"command-started">> = {}): LogEvent {
   return { type: "command-started", at: noon, run, command: "apply", ...more };
 }
 
@@ -267,7 +267,7 @@ test.each(Object.entries(runs))("the records of a log have %s", (_, [events, exp
 });
 
 test("a run has what its command says of itself and how its plan ended, each record with its position", () => {
-  const said: Partial<CommandStarted> = {
+  const said: Partial<EventOf<"command-started">> = {
     actor: { name: "olga", source: "gitlab" },
     commit: "c0ffee",
     pipeline: "https://gitlab.example/-/jobs/7",

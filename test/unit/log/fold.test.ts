@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
-import type { PlanFileBegun, RunEvent } from "../../../src/model/event.ts";
+import type { EventOf, RunEvent } from "../../../src/model/event.ts";
 import { membershipKeyOf } from "../../../src/model/membership.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
@@ -44,7 +44,7 @@ const recordedAda = {
 
 const afternoon = "2026-11-20T15:00:00.000Z";
 
-function manyFiles(count: number): readonly PlanFileBegun[] {
+function manyFiles(count: number): readonly EventOf<"plan-file-begun">[] {
   return Array.from({ length: count }, (_, index) => ({ type: "plan-file-begun", at: noon, file: `f-${index}` }));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
 import { recordsMoved } from "../../../src/log/moved-records.ts";
-import type { RecordsMoved } from "../../../src/model/event.ts";
+import type { EventOf } from "../../../src/model/event.ts";
 import { membershipKeyOf, type RecordedMembership } from "../../../src/model/membership.ts";
 import type { State } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
@@ -42,7 +42,7 @@ function holding(parts: {
   });
 }
 
-const toAda: RecordsMoved = {
+const toAda: EventOf<"records-moved"> = {
   type: "records-moved",
   at: noon,
   people: [{ from: old, to: ada, email: emailOf("ada") }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/log/fold.ts";
-import type { FindingsSeen } from "../../../src/model/event.ts";
+import type { EventOf } from "../../../src/model/event.ts";
 import type { SeenFinding } from "../../../src/model/recorded.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { noon } from "../../support/event-builders.ts";
@@ -8,7 +8,7 @@ import { noon } from "../../support/event-builders.ts";
 const later = "2026-11-21T12:00:00.000Z";
 const service = "https://simulated.example";
 
-function seenAt(at: string, seen: readonly SeenFinding[], gone: readonly string[] = []): FindingsSeen {
+function seenAt(at: string, seen: readonly SeenFinding[], gone: readonly string[] = []): EventOf<"findings-seen"> {
   return { type: "findings-seen", at, service, seen, gone };
 }
 

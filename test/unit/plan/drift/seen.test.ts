@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../../src/log/fold.ts";
-import type { AccessSeen } from "../../../../src/model/event.ts";
+import type { EventOf } from "../../../../src/model/event.ts";
 import { membershipKeyOf } from "../../../../src/model/membership.ts";
 import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
 import type { State } from "../../../../src/model/state.ts";
@@ -41,7 +41,7 @@ function seen(users: readonly ObservedUser[], state: State = aState(), moving: r
     moving: new Set(moving),
     at,
   });
-  const { keys = [], members = [], users: made = [] }: Partial<AccessSeen> = event ?? {};
+  const { keys = [], members = [], users: made = [] }: Partial<EventOf<"access-seen">> = event ?? {};
   return {
     keys: keys.map(({ prefix, roles: held }) => `${prefix} ${held.join("+")}`),
     members: members.map(({ address, team: of }) => `${address} in ${of}`),
