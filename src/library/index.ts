@@ -1,9 +1,9 @@
+export type * from "../log/audit.ts";
 export type * from "../log/summary.ts";
 export type * from "../model/accept.ts";
 export type * from "../model/action.ts";
 export type * from "../model/address.ts";
 export type * from "../model/allowance.ts";
-export type * from "../model/audit.ts";
 export type * from "../model/capabilities.ts";
 export type * from "../model/declare.ts";
 export type * from "../model/drift.ts";

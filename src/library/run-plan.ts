@@ -5,10 +5,9 @@ import type { RunEvent } from "../model/event.ts";
 import { accountStatus } from "../model/key.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
-import { type RecordedUser, unshownUntil } from "../model/user.ts";
+import { type AddressedUser, type RecordedUser, unshownUntil } from "../model/user.ts";
 import { peopleReader } from "../observe/read-users.ts";
 import { withDisarmedMembers } from "../plan/extra-members.ts";
-import type { UserQuery } from "../ports/account-service.ts";
 import type { ApplyInput } from "../run/apply-input.ts";
 import { applyPlan } from "../run/run.ts";
 import type { LockedLog } from "./lock.ts";
@@ -29,7 +28,7 @@ export interface PlanToRun
     "plan" | "factsAt" | "factsRead" | "capabilities" | "stale" | "shown" | "former" | "teamMembers"
   > {
   /** Users who exist: a search that does not find them proves no absence. */
-  readonly known: readonly UserQuery[];
+  readonly known: readonly AddressedUser[];
 }
 
 /** A plan that this run has made. */

@@ -13,8 +13,8 @@ import type { RoleSet } from "../model/role-set.ts";
 import { emptyRoster } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
 import { hasNoPlanningRecords, isUnusedState, type State } from "../model/state.ts";
+import type { AddressedUser } from "../model/user.ts";
 import { observe } from "../observe/observe.ts";
-import type { UserQuery } from "../ports/account-service.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StaleActions } from "../run/apply-input.ts";
 import { resolveOpen } from "../run/assess.ts";
@@ -129,7 +129,7 @@ function savedPlanToRun(file: PlanFile, known: State, { service, policy }: Conte
 }
 
 /** One of each team that people are added to, who may show its identifier. */
-function recordedMembers({ actions }: Plan, { memberships, users }: State): readonly UserQuery[] {
+function recordedMembers({ actions }: Plan, { memberships, users }: State): readonly AddressedUser[] {
   const teams = new Set(actions.flatMap((action) => (action.kind === "add-members" ? [action.team] : [])));
   return [...memberships.values()].flatMap(({ team, address }) =>
     teams.delete(team) ? [{ address, email: users.get(address)?.email ?? address }] : [],

@@ -1,17 +1,10 @@
 import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import type {
-  AuditedCall,
-  AuditedKey,
-  AuditedOutcome,
-  AuditedTeam,
-  AuditRecord,
-  PlacedRecord,
-} from "../model/audit.ts";
 import type { AddedMember, EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import type { Intent, OpenIntent, Ownership, TeamKey } from "../model/recorded.ts";
 import type { State } from "../model/state.ts";
 import type { ReadEvents } from "../ports/log.ts";
+import type { AuditedCall, AuditedKey, AuditedOutcome, AuditedTeam, AuditRecord, PlacedRecord } from "./audit.ts";
 import { intentKey, peopleOf } from "./state-draft.ts";
 
 /** What a read of a log knows: the calls that were announced, and how teams are called. */

@@ -1,7 +1,6 @@
 import type { Place } from "./fact.ts";
 import { formatSubject, type Subject } from "./subject.ts";
 
-/** An entry under `accept:` of a roster file: what differs, and may do so until a day. */
 export interface AcceptEntry {
   readonly code: string;
   readonly reason: string;
@@ -10,7 +9,6 @@ export interface AcceptEntry {
   readonly place: Place;
 }
 
-/** What a person can accept, and what the roster says of it. */
 export interface Acceptable {
   /** The entry that accepts it, but for its reason. Absent where nobody can. */
   readonly accept?: Pick<AcceptEntry, "code" | "until">;
@@ -18,7 +16,6 @@ export interface Acceptable {
   readonly accepted?: AcceptEntry & { readonly isOver: boolean };
 }
 
-/** Whether an entry of the roster accepts it today. */
 export function isAccepted({ accepted }: Acceptable): boolean {
   return accepted?.isOver === false;
 }
@@ -48,7 +45,6 @@ export function isGuardedCode(code: string): boolean {
   return code.startsWith(guardedPrefix);
 }
 
-/** For so many days something can be accepted. */
 export function maxAcceptDays(code: string): number {
   return isGuardedCode(code) ? 30 : 366;
 }

@@ -8,20 +8,15 @@ import type { DesiredUser } from "./user.ts";
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
 export type ActionId = string;
 
-/** One write call that a plan asks for. */
 export type Action = CreateUser | AddMembers | ReplaceRoles;
 
 interface ActionCommon {
   readonly id: ActionId;
-  /** By which rule it was planned. */
   readonly rule: RuleName;
   /** The chain by which the YAML asks for it; the first link is the one that speaks for it most. */
   readonly because: readonly Reason[];
-  /** Actions that must have ended before this one starts. */
   readonly dependsOn: readonly ActionId[];
-  /** The facts it rests on. */
   readonly restsOn: readonly Basis[];
-  /** Whose it is, as the roster says. It is no part of what is approved. */
   readonly ownership?: Ownership;
 }
 
@@ -29,11 +24,9 @@ export interface CreateUser extends ActionCommon {
   readonly kind: "create-user";
   readonly address: EmailKey;
   readonly account: string;
-  /** As it is sent. */
   readonly user: Pick<DesiredUser, "email" | keyof Profile>;
   /** Former addresses of this person, which are proven to be nobody's as well. */
   readonly formerly?: readonly EmailKey[] | undefined;
-  /** The team that comes into being with this user. */
   readonly createsTeam?: TeamCreation;
   /** The digest by which a refusal is remembered. Absent where this plan creates one of those whom it is about. */
   readonly request?: string | undefined;
@@ -57,9 +50,7 @@ export interface AddMembers extends ActionCommon {
   readonly firstMember?: EmailKey | undefined;
   readonly members: readonly {
     readonly address: EmailKey;
-    /** By which a refusal of this person is remembered. */
     readonly request?: string | undefined;
-    /** Whose this membership is. */
     readonly ownership?: Ownership;
   }[];
 }
@@ -71,7 +62,6 @@ export interface ReplaceRoles extends ActionCommon {
     | {
         readonly of: "prefix";
         readonly prefix: Fact<string>;
-        /** Who holds it. */
         readonly address?: EmailKey | undefined;
         readonly team?: TeamKey | undefined;
         /** Known to be the holder's own key, and no team's, where nothing else of the plan says so. */
@@ -102,7 +92,6 @@ export function giverOf({ key, dependsOn }: ReplaceRoles): ActionId | undefined 
   return key.of === "prefix" ? undefined : dependsOn[0];
 }
 
-/** The people whom it names. */
 export function peopleOf(action: Action): readonly EmailKey[] {
   switch (action.kind) {
     case "create-user":
@@ -114,7 +103,6 @@ export function peopleOf(action: Action): readonly EmailKey[] {
   }
 }
 
-/** The team that it is about. */
 export function teamOf(action: Action): TeamKey | undefined {
   switch (action.kind) {
     case "create-user":
@@ -155,35 +143,22 @@ export function dependenciesOf(action: Action): readonly Dependency[] {
   }
 }
 
-/** By which rule an action was planned. Names are stable. */
 export type RuleName = (typeof ruleNames)[number];
 
 export const ruleNames = [
-  /** A user of the roster is proven to be absent. */
   "absent-user",
-  /** The same, and a person wants somebody created again whom our records know as gone or as refused. */
   "recreated-user",
-  /** A user of the roster is proven to be absent, and a team that is proven to be absent comes into being with the user. */
   "creates-team",
-  /** Members of the roster are not in a team that is there. */
   "missing-member",
-  /** Members of a team that the same plan creates. */
   "joins-new-team",
-  /** A key has other roles than the roster asks for. */
   "roles-differ",
-  /** Nobody knows which roles a key has. */
   "roles-unknown",
-  /** A key that the same plan makes gets its roles. */
   "roles-of-new-key",
-  /** The key of a first member, made exact: its creation may have given more. */
   "roles-of-first-member",
-  /** A leaver holds nothing. */
   "leaver-roles-removed",
-  /** A member too many, in a team that says `onRemoval: revoke`. */
   "extra-member-roles-removed",
 ] as const;
 
-/** What the roster says of an action, or of one person's part of an addition. */
 export function ownershipOfPart(action: Action, person: EmailKey | undefined): Ownership | undefined {
   if (action.kind !== "add-members") return action.ownership;
   return action.members.find(({ address }) => address === person)?.ownership;

@@ -286,7 +286,6 @@ export function foldPersonName(firstName = "", lastName = ""): string | undefine
   return folded === "" ? undefined : folded;
 }
 
-/** What stands before the last `@`. */
 export function localPartOf(address: EmailKey): string {
   const at = address.lastIndexOf("@");
   return at < 0 ? address : address.slice(0, at);
@@ -298,25 +297,13 @@ export function domainOf(address: EmailKey): string {
   return at < 0 ? "" : address.slice(at + 1);
 }
 
-/** Whether a text has more characters than so many. */
 export function isLongerThan(most: number, text: string): boolean {
   return text.length > 2 * most || (text.length > most && [...text].length > most);
 }
 
-/**
- * Whether one letter more, less or other, or two neighbours exchanged, or nothing at all, makes one text of the other. A text
- * that no roster can have is near to nothing.
- */
+/** Whether one letter more, less or other, or two neighbours exchanged, or nothing at all, makes one text of the other. */
 export function isWithinOneEdit(one: string, other: string): boolean {
-  if (one.length > maxAddressLength) return false;
-  if (one === other) return true;
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (long.length - short.length > 1) return false;
-  const at = firstDifference(short, long);
-  if (long.length > short.length) return short.slice(at) === long.slice(at + 1);
-  if (short.slice(at + 1) === long.slice(at + 1)) return true;
-  const exchanged = short[at] === long[at + 1] && short[at + 1] === long[at];
-  return exchanged && short.slice(at + 2) === long.slice(at + 2);
+  return one.length <= maxAddressLength && Math.abs(one.length - other.length) <= 1 && editDistance(one, other, 1) <= 1;
 }
 
 /**
@@ -340,9 +327,3 @@ export function oneEditSignatures(text: string): ReadonlySet<number> {
 }
 
 const signatureBase = 0x01000193;
-
-function firstDifference(short: string, long: string): number {
-  let at = 0;
-  while (at < short.length && short[at] === long[at]) at += 1;
-  return at;
-}

@@ -23,7 +23,6 @@ export const allowableCodes = [
 
 export type AllowableCode = (typeof allowableCodes)[number];
 
-/** A code that a person passes, such as `privileged-roles:bo@acme.example#7f3a90c1d4e5`. */
 export interface AllowanceCode {
   readonly of: AllowableCode;
   /** An address, a team, a member as `team/address`, or the prefix of a key; empty where it is about a whole plan. */
@@ -38,7 +37,6 @@ export interface Allowance {
   readonly covers: readonly string[];
 }
 
-/** Why a person allows what is allowed, and where that was said. */
 export interface AllowanceReason {
   readonly text: string;
   readonly source: "flag" | "variable" | "library";
@@ -52,7 +50,6 @@ export function needsReason(code: string): boolean {
   return of !== undefined && needReason.includes(of);
 }
 
-/** One word of any shell. */
 export function formatAllowanceCode({ of, about, digits }: AllowanceCode): string {
   const name = about === "" ? of : `${of}:${about.replace(/[\s\S]/gu, escapeCharacter)}`;
   return digits === "" ? name : `${name}#${digits}`;
@@ -87,12 +84,10 @@ export function withoutDigits(code: string): string {
   return code.slice(0, code.lastIndexOf("#"));
 }
 
-/** Whether both are about the same by name; their digits say if the facts are the same. */
 export function isSameThing(one: AllowanceCode, other: AllowanceCode): boolean {
   return one.of === other.of && foldName(one.about) === foldName(other.about);
 }
 
-/** Whom or what a plan's allowances of one code are about. */
 export function allowedSubjects(allowed: readonly Allowance[] | undefined, of: AllowableCode): ReadonlySet<string> {
   const read = (allowed ?? []).flatMap(({ code }) => readAllowanceCode(code) ?? []);
   return new Set(read.filter((one) => one.of === of).map(({ about }) => about));
@@ -116,7 +111,6 @@ export function retryOf({ subject, asked, at }: RecordedRefusal): Objection {
   return { of: "refused", subject: decodeSubject(subject), facts: [`${asked}, refused at ${at}`] };
 }
 
-/** A thing that a person may overrule. */
 export interface Objection {
   readonly of: AllowableCode;
   /** Undefined where it is about a whole plan. */
@@ -152,7 +146,6 @@ function subjectName(subject: Subject): string {
   }
 }
 
-/** Without its account. */
 function teamName(team: string): string {
   return team.slice(team.indexOf("/") + 1);
 }

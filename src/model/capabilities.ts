@@ -10,12 +10,10 @@ export type UnreadField =
       readonly like: "team";
       /** Empty where the team's fields stand flat on the key. */
       readonly pointer: string;
-      /** From the team. */
       readonly identifier?: string;
       readonly name?: string;
     };
 
-/** Those that look like what the service was not seen to show. */
 export function relevantUnreadFields(
   fields: readonly UnreadField[],
   capabilities: Capabilities,
@@ -25,7 +23,6 @@ export function relevantUnreadFields(
   return fields.filter(({ like }) => shown[like] !== "shown");
 }
 
-/** Each field by its name, with what it looks like: `perms (roles)`. */
 export function unreadFieldNames(fields: readonly UnreadField[]): readonly string[] {
   const names = fields.flatMap((field) =>
     fieldPointers(field).map((pointer) => `${pointerName(pointer)} (${fieldMeanings[field.like]})`),
@@ -56,7 +53,6 @@ export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
     .join("")}`;
 }
 
-/** The same in one line. */
 export function suggestedShapesLine(fields: readonly UnreadField[]): string {
   return `service: { shapes: { ${shapeEntries(fields).join(", ")} } }`;
 }
@@ -116,7 +112,6 @@ export const maxRenewals = 2;
 /** Milliseconds for which an announcement says at least that its call may be sent, where the store is slow. */
 export const announcementTime = 6000;
 
-/** The longest that any announcement may say. */
 export const maxAnnouncementTime = 60_000;
 
 /**
@@ -132,7 +127,6 @@ export interface AnswerShape {
   readonly status: number;
   /** Milliseconds since the epoch, when it came. */
   readonly at: number;
-  /** The header `Date`. */
   readonly date?: string;
   /** Such as `a list of 3 objects with the fields identifier, email`. */
   readonly shape: string;

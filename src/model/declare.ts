@@ -14,7 +14,6 @@ interface JsonSchema {
 
 export type Static<S> = S extends Schema<infer T> ? T : never;
 
-/** A field that may be absent. */
 export interface Optional<T> {
   readonly optional: Schema<T>;
 }
@@ -68,7 +67,6 @@ export function list<T>(items: Schema<T>, keywords: Keywords = {}): Schema<reado
   return { type: "array", ...keywords, items };
 }
 
-/** With these fields and no others. */
 export function object<const F extends Fields>(...declared: ObjectParts<F>): Schema<ObjectOf<F>> {
   const [description, fields] = declared.length === 1 ? [undefined, ...declared] : declared;
   const properties = Object.entries<Schema<unknown> | Optional<unknown>>(fields);
@@ -121,7 +119,6 @@ export function described<T>(schema: Schema<T>, description: string): Schema<T> 
   return { allOf: [schema], description };
 }
 
-/** A published format. */
 export interface Format {
   readonly title: string;
   readonly description: string;

@@ -12,7 +12,6 @@ import type { Subject } from "./subject.ts";
  */
 export type DriftClass = "tampered" | "unapplied" | FindingClass;
 
-/** In the order in which a report tells them. */
 export const driftClasses: readonly DriftClass[] = ["tampered", "unapplied", ...findingClasses];
 
 /** In what the service and the roster differ, and how much of the service the roster names. */
@@ -42,7 +41,6 @@ export interface DriftItem extends Acceptable {
   readonly outside?: readonly OutsideChange[];
   /** ISO 8601, when a recorded run first saw it; absent where none has. */
   readonly since?: string;
-  /** Whose it is, as the roster says. */
   readonly ownership?: Ownership;
   /** Who is to see to it: the owner, else the admin of the team or the holder of the key, as the roster has them. */
   readonly owner?: string;
@@ -52,7 +50,6 @@ export interface DriftItem extends Acceptable {
 export interface OutsideChange {
   readonly is: OutsideChangeKind;
   readonly person?: { readonly address: EmailKey; readonly email: string };
-  /** The name of the team that the change is about. */
   readonly team?: string;
   readonly key?: { readonly prefix: string; readonly isOwn: boolean };
   /** Roles that the service shows now and that roster neither wrote nor saw; or the privileged ones that the roster does not give. */
@@ -61,9 +58,7 @@ export interface OutsideChange {
   readonly lost: RoleSet;
   /** Those of `gained` that let their holder administer others. */
   readonly privileged: RoleSet;
-  /** The new address, account or team name. */
   readonly to?: string;
-  /** The changed fields of a profile. */
   readonly fields?: readonly string[];
 }
 
@@ -103,7 +98,6 @@ export interface CoverageCount {
   readonly named: number;
 }
 
-/** Whether the exit code counts an item: as a change that waits, or as a finding that blocks. */
 export function countsInExitCode(item: DriftItem): boolean {
   return item.counts !== "nothing" && !isAccepted(item);
 }

@@ -62,7 +62,6 @@ function events<const E extends Declared>(declared: E): Events<E> {
   return Object.fromEntries(whole) as Events<E>;
 }
 
-/** One person's outcome of an add-members call. */
 export type AddedMember = Static<typeof addedMember>;
 export const addedMember = object({
   address,
@@ -82,7 +81,6 @@ export const learned = described(
       prefix: optional(name),
       roles: optional(roles),
       answered: profile,
-      /** The identifier of the created team. */
       teamIdentifier: optional(name),
     }),
     object({ kind: literal("add-members"), team, members: list(addedMember) }),
@@ -130,7 +128,6 @@ export const finding = object({
 export type Convergence = Static<typeof convergence>;
 const convergence = oneOf("converged", "pending", "diverged", "unverified");
 
-/** What runs did and saw. */
 export const runEvents = events({
   "run-started": object({
     run: name,
@@ -155,18 +152,15 @@ export const runEvents = events({
     teams: list(object({ from: team, to: team, name })),
   }),
   "epoch-started": object("A person says that the service starts anew.", {
-    /** The base address of the service. */
     service: name,
   }),
   /** People and teams of the roster, leavers among them, whom this run met in the service and whom the state did not know as such. */
   "users-observed": object({
-    /** The base address of the service where they were met. */
     service: name,
     people: list(object({ address, email: name, account: name, identifier: optional(name) })),
     teams: list(object({ team, name, account: name, identifier: optional(name) })),
   }),
   "access-seen": object("Users, members and keys that a complete read showed.", {
-    /** The base address of the service. */
     service: name,
     /** Users whom a run created, and whom no read had shown yet. */
     users: list(address),
@@ -175,13 +169,11 @@ export const runEvents = events({
     keys: list(object({ prefix: name, address, roles })),
   }),
   "service-learned": object("What the reads of a run have shown of the service.", {
-    /** The base address of the service. */
     service: name,
     capabilities,
   }),
   "writes-learned": object("How the service takes writes.", { writes }),
   "findings-seen": object("New differences that a run saw, and those that are gone.", {
-    /** The base address of the service. */
     service: name,
     /** What matters most first. */
     seen: list(seenFinding),
@@ -202,7 +194,6 @@ export const runEvents = events({
   }),
   /** The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading. */
   settled: object({
-    /** The run that announced the call. */
     run: name,
     action,
     as: anyOf(
@@ -244,7 +235,6 @@ export const runEvents = events({
     cause: optional(action),
     why: text,
   }),
-  /** A fact that the action rests on has moved. */
   stale: object({ action, why: text }),
   unneeded: object({
     action,
@@ -255,24 +245,18 @@ export const runEvents = events({
   }),
   "key-learned": object({
     address,
-    /** Absent for the user's own key. */
     team: optional(team),
     prefix: name,
-    /** The roles that it was shown with. */
     roles: optional(roles),
   }),
   "team-identified": object({ team, name, account: name, identifier: name }),
-  /** What a key read as after our replacement of its roles. */
   "key-read": object({
     prefix: name,
     roles,
     provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
   }),
-  /** A finding that only the run could make. */
   found: object({ finding: typed<Finding>(finding) }),
-  /** The run waits, and why. */
   waiting: object({ milliseconds: number({ minimum: 0 }), why: text }),
-  /** What was touched, read again. */
   verified: object({
     result: convergence,
     /** What does not show as asked yet, one sentence each. */
@@ -298,7 +282,6 @@ export const logEvents = events({
   }),
   "command-started": object("The first event of a command that records anything.", {
     run: name,
-    /** Such as `apply` or `state resolve`. */
     command: name,
     actor: optional(actor),
     commit: optional(described(text, "The commit of the roster, where a pipeline or git names it.")),
@@ -306,7 +289,6 @@ export const logEvents = events({
     changeRequest: optional(described(text, "The address or number of the change request that the run applies.")),
     approvers: optional(list(text, { description: "Who approved it, as the script of the pipeline verified." })),
     allowed: optional(list(text, { description: "The codes that a person passed." })),
-    /** Why they were allowed. */
     reason: optional(object({ text, source: oneOf("flag", "variable", "library") })),
   }),
   "command-ended": object("The last event of a command. Where it is missing the command died.", {
@@ -322,9 +304,7 @@ export const logEvents = events({
   }),
   pruned: object("Older events were exported. A checkpoint takes their place.", {
     before: described(time, "All of them are from before this time."),
-    /** The first of them. */
     from: integer({ minimum: 1 }),
-    /** The last of them. */
     head: object({ position: integer({ minimum: 1 }), hash: name }),
     digest: described(name, "Of the checkpoint."),
   }),
@@ -334,7 +314,6 @@ export const logEvents = events({
   "endpoint-changed": object("The service has another address now.", { service: name }),
 });
 
-/** What a log holds. */
 export type LogEvent = RunEvent | AnyOf<typeof logEvents>;
 export const logEvent: Schema<LogEvent> = anyOf(...Object.values<Schema<LogEvent>>({ ...runEvents, ...logEvents }));
 

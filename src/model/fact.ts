@@ -42,53 +42,30 @@ export interface Reason extends Place {
   readonly person?: EmailKey;
 }
 
-/** What stands at the place. */
 export type ReasonKind = (typeof reasonKinds)[number];
 
 export const reasonKinds = [
-  /** An entry of `users`. */
   "user",
-  /** A former address of a user, under `previously`. */
   "former-address",
-  /** An entry of `leavers`. */
   "leaver",
-  /** The `from` of a user: a user from that day on. */
   "from",
-  /** The `until` of a user: a leaver from that day on. */
   "until",
-  /** An entry of `teams`. */
   "team",
-  /** The `roles` of a team. */
   "team-roles",
-  /** The `admin` of a team. */
   "admin",
-  /** The `firstMember` of a team. */
   "first-member",
-  /** The `onRemoval` of a team. */
   "on-removal",
-  /** An entry of a team's `members` that names a user. */
   "member",
-  /** An entry of a team's `members` that names a group. */
   "group",
-  /** The line of one person in a group. */
   "group-member",
-  /** The `roles` of an entry of a team's `members`. */
   "member-roles",
-  /** The definition of a role set. */
   "role-set",
-  /** The `ownKeyRoles` of a user. */
   "own-key-roles",
-  /** An entry of `keys`. */
   "key",
-  /** The `owner` of an entry of `keys`. */
   "key-owner",
-  /** The `key` of a user or of a member: a prefix that a person knows. */
   "known-prefix",
-  /** The `defaults` of a file. */
   "defaults",
-  /** The `account` of a file. */
   "account",
-  /** The `account` of the settings, or an alias under their `accounts`. */
   "settings-account",
 ] as const;
 
@@ -102,7 +79,6 @@ export function isSameReason(one: Reason, other: Reason): boolean {
   return one.as === other.as && one.file === other.file && one.line === other.line && one.column === other.column;
 }
 
-/** Each link once, in the order of their first mention. */
 export function distinctReasons(reasons: Iterable<Reason>): readonly Reason[] {
   const byText = new Map<string, Reason>();
   for (const reason of reasons) {
@@ -124,7 +100,6 @@ export function formatPlace(place: Place): string {
   return `${place.file}:${place.line}:${place.column}`;
 }
 
-/** A value together with the place that declares it. */
 export interface Located<T> {
   readonly value: T;
   readonly place: Place;

@@ -13,7 +13,6 @@ export interface Finding extends Acceptable {
   /** Stable across runs for the same matter: a digest of the code, of what it is about, and of which aspect. */
   readonly fingerprint: string;
   readonly subject: Subject;
-  /** Roles that it names, where its subject names none. */
   readonly roles?: RoleSet;
   /** What, why and what a person can do. */
   readonly message: string;
@@ -23,7 +22,6 @@ export interface Finding extends Acceptable {
   readonly suggestedYaml?: string;
   /** Where a person can allow it: the values of `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */
   readonly allow?: readonly string[];
-  /** Whose it is, as the roster says. */
   readonly ownership?: Ownership;
 }
 

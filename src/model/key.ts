@@ -5,12 +5,9 @@ import type { access, key, Ownership, seenKey } from "./recorded.ts";
 import type { RoleEnding, RoleSet } from "./role-set.ts";
 import { foldName, isDisambiguatedTeamKey, type ObservedTeam, type TeamIdentity } from "./team.ts";
 
-/** A key managed by its prefix, such as a project key. */
 export interface DesiredKey {
-  /** As its entry says it. */
   readonly ownership?: Ownership;
   readonly prefix: string;
-  /** The user who holds it. */
   readonly owner?: Located<EmailKey>;
   readonly roles: RoleSet;
   readonly endings?: readonly RoleEnding[];
@@ -38,17 +35,14 @@ export interface ObservedKey {
 
 export type RecordedKey = Static<typeof key>;
 
-/** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
 export type SeenKey = Static<typeof seenKey>;
 
 /** The access that calls gave on a key, and where each role comes from. */
 export type RecordedAccess = Static<typeof access>;
 
-/** A key with privileged roles, as the service shows it. */
 export interface PrivilegedKey {
   readonly address: EmailKey;
   readonly prefix: string;
-  /** The name of its team, where that is shown. */
   readonly team?: string;
   /** The privileged ones alone; never empty. */
   readonly roles: RoleSet;
@@ -74,7 +68,6 @@ export function accountStatus(status: string | undefined): AccountStatus {
   }
 }
 
-/** Whether the service shows a user or a key as deleted. */
 export function isDeleted({ status }: Pick<ObservedKey, "status">): boolean {
   return accountStatus(status) === "deleted";
 }
@@ -85,12 +78,9 @@ export type ShownTeamKey =
   | { readonly is: "absent" }
   | { readonly is: "unknown" };
 
-/** A team as keys may show it. */
 interface TeamOnKeys {
-  /** Folded. */
   readonly names: ReadonlySet<string>;
   readonly identifier?: string | undefined;
-  /** Another team has the same name. */
   readonly isTwin?: boolean;
 }
 
@@ -126,7 +116,6 @@ function isOwnKey(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-
   return kind !== undefined || (key.isDefault === true && teams === "team-keys-show-it");
 }
 
-/** The teams that keys show themselves to be of, one for each such key. */
 export function shownTeams(keys: readonly Pick<ObservedKey, "team">[]): readonly ObservedTeam[] {
   return keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
 }
@@ -162,7 +151,6 @@ export function withClearKind(key: ObservedKey, words: KindWords): ObservedKey {
   return rest;
 }
 
-/** The same for every key that was read. */
 export function withClearKinds<U extends KeyHolder>(users: readonly U[], words: KindWords): readonly U[] {
   if (words === "tell-own-keys") return users;
   return users.map((user) =>

@@ -5,7 +5,6 @@ import type { membership, Ownership, TeamKey } from "./recorded.ts";
 import type { RoleEnding, RoleSet } from "./role-set.ts";
 
 export interface DesiredMember {
-  /** As its entry says it. */
   readonly ownership?: Ownership;
   readonly address: EmailKey;
   /** The exact roles of this member's team key; absent where the roster does not manage them. */
@@ -25,7 +24,6 @@ export type RecordedMembership = Static<typeof membership>;
 
 declare const membershipKey: unique symbol;
 
-/** One person's place in one team. */
 export type MembershipKey = string & { readonly [membershipKey]: true };
 
 export function membershipKeyOf(team: TeamKey, address: EmailKey): MembershipKey {
@@ -33,12 +31,6 @@ export function membershipKeyOf(team: TeamKey, address: EmailKey): MembershipKey
 }
 
 /** The links that lead to somebody's place in a team, every one of them, without those that say which roles they get there. */
-export function membershipReasons({
-  because,
-  alsoBy = [],
-}: {
-  readonly because: readonly Reason[];
-  readonly alsoBy?: readonly Reason[];
-}): readonly Reason[] {
+export function membershipReasons({ because, alsoBy = [] }: DesiredMember): readonly Reason[] {
   return [...because.filter(({ as }) => as === "member" || as === "group" || as === "group-member"), ...alsoBy];
 }

@@ -11,6 +11,7 @@ import type { RoleSet } from "./role-set.ts";
 import type { Snapshot, UserListStatus } from "./snapshot.ts";
 import type { State } from "./state.ts";
 import type { Basis } from "./subject.ts";
+import type { AddressedUser } from "./user.ts";
 
 /** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
 export interface Plan {
@@ -28,7 +29,6 @@ export interface Plan {
   readonly calls: CallEstimate;
   /** What its guards forbid: calls about keys that only the run learns are judged by it. */
   readonly forbids?: ForbiddenTargets | undefined;
-  /** What a person has allowed of it. */
   readonly allowed?: readonly Allowance[] | undefined;
   readonly reason?: AllowanceReason | undefined;
 }
@@ -44,7 +44,6 @@ export interface ForbiddenTargets {
 export type NamesInCalls = Pick<Plan, "users" | "teams">;
 
 export interface CallEstimate {
-  /** Requests that reading for this plan took. */
   readonly reads: number;
   /** Writes that will be sent if every answer is as asked. */
   readonly writes: number;
@@ -52,12 +51,9 @@ export interface CallEstimate {
   readonly atMost: number;
 }
 
-/** A plan in numbers. */
 export interface PlanCounts {
   readonly createUsers: number;
-  /** Creations that found a team. */
   readonly createTeams: number;
-  /** Teams that gain members by an add-members call. */
   readonly addMembers: number;
   readonly replaceRoles: number;
   /** People times teams that they are added to: the only mails that the interface shows. */
@@ -111,9 +107,7 @@ export interface GuardRefusal {
 /** One guard, or a code that does not fit, and what speaks against this plan. */
 export interface GuardViolation {
   readonly code: GuardName | FindingCode;
-  /** With the numbers and the people. */
   readonly message: string;
-  /** The code that allows it all the same. */
   readonly allow?: string | undefined;
 }
 
@@ -121,13 +115,10 @@ export interface GuardViolation {
 export interface InSync {
   /** What is so, in words, such as `ada@acme.example is a member of Red`. */
   readonly says: string;
-  /** How that is known. */
   readonly basis?: Basis;
-  /** What in the YAML asks for it. */
   readonly because: readonly Reason[];
   readonly address?: EmailKey | undefined;
   readonly team?: TeamKey | undefined;
-  /** The prefix of the key that it is about. */
   readonly prefix?: string | undefined;
 }
 
@@ -135,9 +126,7 @@ export interface InSync {
 export interface PlanFile {
   /** Names this file apart from every other: it is applied once. */
   readonly id: string;
-  /** ISO 8601. */
   readonly madeAt: string;
-  /** The version of roster that made it. */
   readonly madeBy: string;
   /** ISO 8601: from then on it is not applied any more. */
   readonly expiresAt: string;
@@ -148,7 +137,6 @@ export interface PlanFile {
   readonly plan: Plan;
 }
 
-/** What the plan rests on. */
 interface PlanFileBasis {
   readonly roster: RosterBasis;
   readonly state: StateBasis | "none";
@@ -159,7 +147,7 @@ interface PlanFileBasis {
   readonly everyone: UserListStatus;
   readonly capabilities: Capabilities;
   /** Some users that the reads showed: a search that does not find them proves nobody's absence. */
-  readonly witnesses: readonly UserAddress[];
+  readonly witnesses: readonly AddressedUser[];
 }
 
 export interface RosterCounts {
@@ -171,14 +159,7 @@ export interface RosterCounts {
 }
 
 interface RosterBasis extends RosterCounts {
-  /** Of what it says, wherever its lines are. */
   readonly digest: string;
-}
-
-export interface UserAddress {
-  readonly address: EmailKey;
-  /** As written. */
-  readonly email: string;
 }
 
 /** The very version of a state. */
@@ -190,7 +171,6 @@ export interface StateBasis {
 }
 
 export interface RecordDigest {
-  /** Such as `creation ada@acme.example`. */
   readonly about: string;
   readonly digest: string;
 }
@@ -199,7 +179,6 @@ interface PlanFilePolicy {
   /** A person's words for this plan alone, as flags. */
   readonly words: readonly string[];
   readonly privilegedRoles: RoleSet;
-  /** A digest of the guards that have checked the plan. */
   readonly guards: string;
 }
 
@@ -213,15 +192,12 @@ export type PlanningEvent =
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
 export interface SnapshotFile {
-  /** ISO 8601. */
   readonly madeAt: string;
-  /** The version of roster that made it. */
   readonly madeBy: string;
   /** `all`: the accounts of the snapshot are all that the key in use could see. */
   readonly accounts: "all" | "named";
   /** The public prefix of the key in use, where the service itself shows it among somebody's keys. */
   readonly keyInUse?: string;
-  /** Everybody was read completely. */
   readonly snapshot: Snapshot;
   /** What planning needs of the state, as it was read: calls that were open are open. */
   readonly state: State;
@@ -240,7 +216,6 @@ export interface KeyRoles {
   /** Undefined of a key that comes with a call. */
   readonly prefix?: string | undefined;
   readonly team?: string | undefined;
-  /** As reads show the holder. */
   readonly status?: AccountStatus;
   /** The roster alone says whose key it is. */
   readonly declared?: true | undefined;

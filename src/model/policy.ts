@@ -3,16 +3,12 @@ import type { AllowanceCode, AllowanceReason } from "./allowance.ts";
 import type { Place } from "./fact.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
 
-/** What a person says for this run alone: selection, guards, exceptions. */
 export interface Policy {
   readonly include: readonly Selector[];
   readonly exclude: readonly Selector[];
-  /** Report the users who are not in the roster. */
   readonly reportUnmanaged: boolean;
-  /** Roles that let their holder administer others. */
   readonly privilegedRoles: RoleSet;
   readonly guards: GuardSettings;
-  /** The codes that a person passes. */
   readonly allowed: readonly AllowanceCode[];
   /** Why they are allowed. Never absent where one of them needs it. */
   readonly reason?: AllowanceReason | undefined;
@@ -34,21 +30,16 @@ export interface GuardSettings {
   readonly allowedEmailDomains?: readonly string[];
   readonly nearDuplicate: "on" | "off";
   readonly privilegedRoles: PrivilegedRoles | "off";
-  /** Whom and what no action touches. */
   readonly protected: ProtectedResources;
-  /** The most that one plan may create. */
   readonly maxNewUsers: number | "off";
-  /** The most people-in-team additions of one plan. */
   readonly maxInvitations: number | "off";
   readonly maxRoleRemovals: RoleRemovals | "off";
   readonly minAdmins: MinAdmins | "off";
-  /** People who must keep a privileged role that they have. */
   readonly requiredAdmins: readonly EmailKey[];
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
   readonly setAt?: SettingPlaces;
 }
 
-/** Settings whose findings name their line. */
 export const locatedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
 
 export type LocatedSetting = (typeof locatedSettings)[number];
@@ -57,13 +48,11 @@ export type SettingPlaces = Readonly<Partial<Record<LocatedSetting, Place>>>;
 
 export interface PrivilegedRoles {
   readonly roles: RoleSet;
-  /** Who may be given them. */
   readonly people: readonly EmailKey[];
 }
 
 export interface ProtectedResources {
   readonly users: readonly EmailKey[];
-  /** Prefixes. */
   readonly keys: readonly string[];
 }
 

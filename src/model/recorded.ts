@@ -42,7 +42,6 @@ export const actor = object({ name: text, source: name });
 
 export const people = list(object({ address, email: name }));
 
-/** What a person's account shows of them, by field name. */
 export type Profile = Static<typeof profile>;
 export const profile = object(
   "The fields of a user, as sent or answered. An empty text means that the service showed the field as empty.",
@@ -65,13 +64,10 @@ export const ownership = nonEmpty(
   }),
 );
 
-/** What kind of problem stood in the way of a call to the account service or to the state store. */
 export type FailureCode =
   /** 401: the service does not accept the key. Nothing after it can succeed. */
   | "unauthorized"
-  /** 403: the key may not do this. */
   | "forbidden"
-  /** 404 on a path identifier. */
   | "not-found"
   /** 409, or another answer that says the thing is already there. */
   | "conflict"
@@ -85,13 +81,9 @@ export type FailureCode =
   | "misunderstood"
   /** The reads do not prove what a call rests on, so that it was not sent. */
   | "stale"
-  /** A redirect, which is never followed: the key stays home. */
   | "redirected"
-  /** The run was aborted before the call was sent. */
   | "aborted"
-  /** The log could not be read or written, or it was changed. */
   | "state"
-  /** The state is locked by another run. */
   | "locked";
 
 /** An expected problem with a call: what, where, why and what to do next. */
@@ -102,7 +94,6 @@ export const failure = object("What stood in the way of a call.", {
   message: text,
   /** The request, such as `POST /api/accounting/users/search`, or the file of a state store. */
   request: optional(text),
-  /** The HTTP status, where there was an answer. */
   status: optional(integer()),
   /** The service's own words, bounded, not yet made safe for an output. */
   serviceSays: optional(text),
@@ -127,7 +118,6 @@ export const refusal = object("A request that the service refused, and the diges
   plan: optional(described(name, "The id of the plan in whose run it was refused. Absent where it is not known.")),
 });
 
-/** A time by a clock that is not this machine's. */
 export type ServerDate = Static<typeof serverDate>;
 export const serverDate = object("A time by the clock of the account service, or of the store of the log.", {
   by: oneOf("service", "store"),
@@ -146,7 +136,6 @@ const creationIntent = object({
       team,
       name,
       accessKeyRoles: roles,
-      /** The administrator, where that is somebody else. */
       admin: optional(address),
     }),
   ),
@@ -180,10 +169,8 @@ export const intent = described(
       prefix: name,
       roles,
       owner: optional(address),
-      /** The team of the key, and its name, where the plan knows them. */
       team: optional(team),
       name: optional(text),
-      /** The roles that the key was observed with before. */
       before: optional(roles),
       request: optional(request),
       ownership: optional(ownership),
@@ -210,10 +197,8 @@ export const openIntent = object({
 export type SeenFinding = Static<typeof seenFinding>;
 export const seenFinding = object({
   fingerprint: name,
-  /** The code of the finding, or the kind of the action. */
   code: name,
   subject: name,
-  /** People have to do it. */
   task: optional(literal(true)),
 });
 
@@ -241,20 +226,14 @@ const paging = object({
  */
 export type Capabilities = Static<typeof capabilities>;
 export const capabilities = object("What the answers of a service show.", {
-  /** Users carry their access keys. */
   keysOnUsers: shown,
-  /** Keys carry their roles. */
   rolesOnKeys: shown,
-  /** Keys carry the team that they belong to, by name. */
   teamsOnKeys: shown,
-  /** Users carry their titles. */
   titles: shown,
-  /** Lists say how many rows there are in all. */
   totals: shown,
   paging,
 });
 
-/** Capabilities that an earlier run learned, and when. */
 export type RecordedCapabilities = Static<typeof recordedCapabilities>;
 const recordedCapabilities = object("What this service was last found to show, and when.", {
   learned: capabilities,
@@ -311,14 +290,12 @@ export const membership = object("One person's place in one team.", {
   address,
   how: oneOf("created", "added", "seen"),
   at: time,
-  /** The prefix of the team key, once learned. */
   prefix: optional(name),
   seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
 });
 
 export const key = object("A key with replaced roles: what was requested, and what a read showed afterwards.", {
   prefix: name,
-  /** The roles that our last replacement asked for. */
   setRoles: roles,
   at: time,
   /** What the key read as after it: the same again is no reason to ask once more. */
@@ -339,7 +316,6 @@ const recordedAllowance = extended({ at: time }, allowance);
 export const access = object("A key that a call made or changed, or whose prefix a read showed.", {
   prefix: name,
   address: optional(address),
-  /** Absent for the user's own key. */
   team: optional(object({ team, name })),
   roles: optional(
     list(object({ role: name, at: optional(time), run: optional(name) }), {
@@ -349,7 +325,6 @@ export const access = object("A key that a call made or changed, or whose prefix
   ),
 });
 
-/** A run that announced a call, for those who ask later who gave access. */
 export type RecordedRun = Static<typeof recordedRun>;
 export const recordedRun = object("A run that announced a call: who ran it, from which commit.", {
   run: name,

@@ -12,7 +12,6 @@ export function problem<E>(error: E): { readonly ok: false; readonly error: E } 
   return { ok: false, error };
 }
 
-/** An error: what happened, where, why, and what to do next. */
 export interface Problem extends Omit<Failure, "code"> {
   readonly code: string;
   /** Where guards refuse a plan: the codes for `--allow`. */
@@ -34,9 +33,7 @@ export interface Diagnostic {
   /** Stable and documented, such as `unknown-key`. */
   readonly code: string;
   readonly severity: "error" | "warning";
-  /** What is wrong and why, in one sentence. */
   readonly message: string;
-  /** What to do next, in one sentence. */
   readonly hint?: string;
   readonly place?: Place;
   /** The keys and indices that lead to `place` in its document, such as `users[2].email`. No output shows it. */

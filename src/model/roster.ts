@@ -1,6 +1,6 @@
 import type { AcceptEntry } from "./accept.ts";
 import type { EmailKey } from "./address.ts";
-import type { Located, Place } from "./fact.ts";
+import type { Located } from "./fact.ts";
 import type { DesiredKey } from "./key.ts";
 import type { DesiredMember } from "./membership.ts";
 import type { Ownership, TeamKey } from "./recorded.ts";
@@ -9,7 +9,7 @@ import { sha256 } from "./sha256.ts";
 import type { State } from "./state.ts";
 import { mergeOwnership, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "./subject.ts";
 import type { DesiredTeam } from "./team.ts";
-import type { DesiredUser, Leaver } from "./user.ts";
+import type { AddressedUser, DesiredUser, Leaver } from "./user.ts";
 
 /**
  * What is wanted: every roster file of a run taken together, its references resolved and its rules held.
@@ -22,16 +22,13 @@ export interface Roster {
   readonly users: ReadonlyMap<EmailKey, DesiredUser>;
   /** In roster order, those whose `until` has come last. Nobody is both a user and a leaver. */
   readonly leavers: ReadonlyMap<EmailKey, Leaver>;
-  /** In roster order. */
   readonly teams: readonly DesiredTeam[];
   readonly keys: readonly DesiredKey[];
   /** By their names: which roles each of them gives, and where it is defined. Whatever refers to them has these roles already. */
   readonly roleSets: ReadonlyMap<string, Located<RoleSet>>;
-  /** What differs and may do so until a day. */
   readonly accept: readonly AcceptEntry[];
 }
 
-/** Names nobody. */
 export const emptyRoster: Roster = {
   accounts: [],
   users: new Map(),
@@ -71,21 +68,8 @@ export function usersByAddress({ users }: Roster): ReadonlyMap<EmailKey, Desired
   return new Map([...former, ...users]);
 }
 
-/** Everybody whom the roster names, under a former address or as the owner of a key too, and where. */
-export function namedPeople({ users, leavers, keys }: Roster): ReadonlyMap<EmailKey, Place> {
-  const owners = keys.flatMap(({ owner }) => (owner === undefined ? [] : [[owner.value, owner.place] as const]));
-  const former = [...users.values()].flatMap(({ previously, place }) =>
-    previously.map(({ value }) => [value, place] as const),
-  );
-  const named = [...leavers.values(), ...users.values()].map(({ address, place }) => [address, place] as const);
-  return new Map([...owners, ...former, ...named]);
-}
-
-/** Somebody whom the last applied roster named, and whom the roster does not name any more. */
-export type DroppedUser = Pick<DesiredUser, "address" | "email">;
-
 /** In the order of the last applied roster. A user who moved to another file, account or address is not dropped. */
-export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly DroppedUser[] {
+export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly AddressedUser[] {
   if (applied === undefined) return [];
   const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));
   const isNamed = (address: EmailKey) => users.has(address) || leavers.has(address) || former.has(address);
@@ -100,7 +84,6 @@ export function isDate(text: string): boolean {
   return datePattern.test(text) && normalizedDate(text) === text;
 }
 
-/** So many days after a date. */
 export function daysAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * millisecondsPerDay).toISOString().slice(0, 10);
 }
@@ -129,14 +112,12 @@ export interface OwnedThing {
   readonly prefix?: string | undefined;
 }
 
-/** Whose the things of a roster are. What the more precise entry says counts: the key's or the member's, then the team's, then the user's. */
-export interface OwnershipIndex {
-  of(about: OwnedThing): Ownership | undefined;
-}
+/** Whose a thing is. What the more precise entry says counts: the key's or the member's, then the team's, then the user's. */
+export type OwnershipLookup = (about: OwnedThing) => Ownership | undefined;
 
 /** Looks only at what it is asked about; a roster that says nothing of it is looked through once. */
-export function indexOwnership(roster: Roster): OwnershipIndex {
-  if (!saysOwnership(roster)) return ownsNothing;
+export function indexOwnership(roster: Roster): OwnershipLookup {
+  if (!saysOwnership(roster)) return () => undefined;
   const teams = new Map(roster.teams.map((team) => [team.key, team]));
   const keys = new Map(roster.keys.map((key) => [key.prefix, key]));
   const members = new Map<TeamKey, ReadonlyMap<EmailKey, DesiredMember>>();
@@ -145,24 +126,17 @@ export function indexOwnership(roster: Roster): OwnershipIndex {
     members.set(team, known);
     return known;
   };
-  return {
-    of({ prefix, team, ...about }) {
-      const key = prefix === undefined ? undefined : keys.get(prefix);
-      const address = about.address ?? key?.owner?.value;
-      return mergeOwnership(
-        key?.ownership,
-        ...(team === undefined
-          ? []
-          : [address === undefined ? undefined : membersOf(team).get(address)?.ownership, teams.get(team)?.ownership]),
-        ...(address === undefined
-          ? []
-          : [roster.users.get(address)?.ownership ?? roster.leavers.get(address)?.ownership]),
-      );
-    },
+  return ({ prefix, team, ...about }) => {
+    const key = prefix === undefined ? undefined : keys.get(prefix);
+    const address = about.address ?? key?.owner?.value;
+    return mergeOwnership(
+      key?.ownership,
+      team && address && membersOf(team).get(address)?.ownership,
+      team && teams.get(team)?.ownership,
+      address && (roster.users.get(address)?.ownership ?? roster.leavers.get(address)?.ownership),
+    );
   };
 }
-
-const ownsNothing: OwnershipIndex = { of: () => undefined };
 
 function saysOwnership({ users, leavers, teams, keys }: Roster): boolean {
   for (const { ownership } of users.values()) if (ownership !== undefined) return true;
@@ -177,13 +151,13 @@ function saysOwnership({ users, leavers, teams, keys }: Roster): boolean {
 export function findingOwnership(
   subject: Subject,
   concerns: readonly OwnedThing[],
-  index: OwnershipIndex,
+  index: OwnershipLookup,
 ): Ownership | undefined {
   const [only, ...others] = concerns;
   const address = subjectAddress(subject);
   const team = subjectTeam(subject);
   const prefix = subjectPrefix(subject);
-  return index.of({
+  return index({
     ...(prefix === undefined || others.length > 0 ? {} : only),
     ...(address === undefined ? {} : { address }),
     ...(team === undefined ? {} : { team }),

@@ -8,7 +8,6 @@ import { type RecordedUser, unshownUntil } from "./user.ts";
 export interface ServiceReset {
   /** Recorded users of the roster whom reads prove absent, in the order of the roster. */
   readonly missing: readonly RecordedUser[];
-  /** How many recorded users reads show. */
   readonly present: number;
 }
 

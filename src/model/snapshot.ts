@@ -8,19 +8,16 @@ import type { ObservedUser } from "./user.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
-  /** The base address of the service. */
   readonly service: string;
   /** ISO 8601, when the oldest read of the snapshot began. */
   readonly readAt: string;
   /** The same by the clocks of servers that tell their time, at the earliest: ISO 8601. */
   readonly times?: { readonly service?: string; readonly store?: string };
-  /** How many requests the snapshot took. */
   readonly reads: number;
   /** When each read began and what was asked, by its name. Not part of what a plan is made of. */
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
   readonly roles: Fact<readonly ObservedRole[]>;
   readonly accounts: ReadonlyMap<string, ObservedAccount>;
-  /** Every user that any read showed, once. */
   readonly users: readonly ObservedUser[];
   /** For each address that was asked for and not found: whether its absence is proven. */
   readonly absences: ReadonlyMap<EmailKey, Absence>;
@@ -86,7 +83,6 @@ export type Presence =
   | { readonly is: "absent"; readonly by: ReadName }
   | { readonly is: "unknown"; readonly why: string };
 
-/** Looks people up by address, in a snapshot that is arranged once. */
 export function presenceLookup({ users, absences }: Snapshot): (address: EmailKey) => Presence {
   const living = groupBy(users, (user) => (isDeleted(user) ? undefined : user.address));
   const deleted = new Map(users.filter(isDeleted).map(({ address, by }) => [address, by]));
@@ -101,7 +97,6 @@ export function presenceLookup({ users, absences }: Snapshot): (address: EmailKe
   };
 }
 
-/** How the service was read. */
 export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "everyone" | "capabilities" | "readings"> {
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
   readonly privileges?: readonly PrivilegedKey[];

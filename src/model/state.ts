@@ -20,48 +20,32 @@ import type { RecordedUser } from "./user.ts";
  * What the events of a log add up to, as `recorded.ts` declares it, with maps instead of lists of records. Never a reason to believe
  * that something is gone.
  */
-export interface State extends Omit<StateDocument, "version" | RecordList | "applied"> {
+export interface State
+  extends Omit<StateDocument, "version" | "applied" | "open" | "presumedUndone" | Listed<StateDocument>>,
+    Pick<StateDocument, "open" | "presumedUndone"> {
   readonly users: ReadonlyMap<EmailKey, RecordedUser>;
   readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
-  /** By prefix. */
   readonly keys: ReadonlyMap<string, RecordedKey>;
   /** By prefix: the access that calls gave. */
   readonly access: ReadonlyMap<string, RecordedAccess>;
-  /** Those that announced calls. */
   readonly runs: ReadonlyMap<string, RecordedRun>;
   /** By prefix: what a read has shown of keys that no run has written since. */
   readonly seenKeys?: ReadonlyMap<string, SeenKey>;
-  /** By the digests of their requests. */
   readonly refusals: ReadonlyMap<string, RecordedRefusal>;
   /** By the codes without their digits: the last that was used of each. */
   readonly allowances?: ReadonlyMap<string, RecordedAllowance>;
   /** By their ids, in the order in which they were begun. */
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
   /** The people of the last applied roster. A user of the service who is in it, and not in the roster now, was dropped. */
-  readonly applied?: AppliedRoster;
-  /** By fingerprint. */
+  readonly applied?: Omit<NonNullable<StateDocument["applied"]>, "people"> & {
+    readonly people: ReadonlyMap<EmailKey, { readonly email: string }>;
+  };
   readonly openFindings?: ReadonlyMap<string, OpenFinding>;
 }
 
-/** What a stored state has as a list, and the program as a map. */
-export type RecordList =
-  | "users"
-  | "teams"
-  | "memberships"
-  | "keys"
-  | "access"
-  | "runs"
-  | "seenKeys"
-  | "refusals"
-  | "allowances"
-  | "planFiles"
-  | "openFindings";
-
-/** The last roster that an apply was about as a whole. */
-export interface AppliedRoster extends Omit<NonNullable<StateDocument["applied"]>, "people"> {
-  readonly people: ReadonlyMap<EmailKey, { readonly email: string }>;
-}
+/** What a stored state has as a list of records. */
+type Listed<T> = { [Name in keyof T]-?: NonNullable<T[Name]> extends readonly unknown[] ? Name : never }[keyof T];
 
 /** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
 export interface LogHead {
@@ -125,7 +109,6 @@ export function decidedFrom(
   return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
 }
 
-/** Whether that time has come. */
 export function isDecided(
   open: OpenIntent,
   reading: Pick<Snapshot, "readAt" | "times">,
@@ -174,7 +157,6 @@ function formatSilence(milliseconds: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }
 
-/** As it is printed and typed: `412:9f86d081…`. */
 export function formatHead({ position, hash }: LogHead): string {
   return `${position}:${hash}`;
 }

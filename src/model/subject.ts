@@ -2,12 +2,10 @@ import type { EmailKey } from "./address.ts";
 import { type Fact, observed, recorded, unknown } from "./fact.ts";
 import type { Ownership, TeamKey } from "./recorded.ts";
 
-/** What a finding, a fact or a difference is about. */
 export type Subject =
   | { readonly kind: "user"; readonly address: EmailKey }
   | { readonly kind: "team"; readonly team: TeamKey }
   | { readonly kind: "member"; readonly address: EmailKey; readonly team: TeamKey }
-  /** All additions of members to a team. */
   | { readonly kind: "additions"; readonly team: TeamKey }
   | { readonly kind: "key"; readonly prefix: string }
   | { readonly kind: "role"; readonly role: string }
@@ -15,7 +13,6 @@ export type Subject =
   | { readonly kind: "account"; readonly account: string }
   | { readonly kind: "service"; readonly service: string }
   | { readonly kind: "setting"; readonly setting: string }
-  /** What a person has allowed with `--allow`. */
   | { readonly kind: "allowance"; readonly written: string }
   /** The prefix of a key, of whose holder nothing or only the address is known. */
   | { readonly kind: "prefix"; readonly address?: EmailKey }
@@ -179,7 +176,6 @@ export function unknownBasis(about: Subject, why: string): Basis {
 /** Why a fact about what this plan itself brings about is not known. */
 export const createdByThisPlan = "this plan creates the team or the user";
 
-/** The person that it is about, or whose place or key it is. */
 export function subjectAddress(subject: Subject): EmailKey | undefined {
   switch (subject.kind) {
     case "user":
@@ -193,7 +189,6 @@ export function subjectAddress(subject: Subject): EmailKey | undefined {
   }
 }
 
-/** The team that it is about, or in which somebody has a place. */
 export function subjectTeam(subject: Subject): TeamKey | undefined {
   switch (subject.kind) {
     case "team":
@@ -207,7 +202,6 @@ export function subjectTeam(subject: Subject): TeamKey | undefined {
   }
 }
 
-/** The key that it is about, by its prefix. */
 export function subjectPrefix(subject: Subject): string | undefined {
   switch (subject.kind) {
     case "key":

@@ -5,12 +5,10 @@ import type { DesiredMember } from "./membership.ts";
 import type { Ownership, recordedTeam, TeamKey } from "./recorded.ts";
 
 export interface DesiredTeam {
-  /** As its entry says it. */
   readonly ownership?: Ownership;
   readonly key: TeamKey;
   readonly name: string;
   readonly account: string;
-  /** The service's own identifier, where a person knows it. */
   readonly identifier?: Located<string>;
   readonly previously: readonly Located<string>[];
   /** Used when the team is created, never compared. */
@@ -40,7 +38,6 @@ export interface ObservedTeam {
 
 export type RecordedTeam = Static<typeof recordedTeam>;
 
-/** A team as a key may name it. */
 export interface TeamIdentity {
   readonly team: TeamKey;
   readonly name: string;
@@ -82,7 +79,6 @@ export function teamAliases(team: DesiredTeam, own: ReadonlySet<TeamKey>): TeamA
   };
 }
 
-/** The keys of the teams' own names. */
 export function ownTeamKeys(teams: readonly DesiredTeam[]): ReadonlySet<TeamKey> {
   return new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
 }
@@ -97,7 +93,6 @@ export function removalReason(
   return onRemoval === "revoke" ? (onRemovalAt ?? because[0]) : undefined;
 }
 
-/** Whether a team takes the roles of anybody who is no member. */
 export function removesRoles({ ended, onRemoval }: DesiredTeam): boolean {
   return onRemoval === "revoke" || ended !== undefined;
 }

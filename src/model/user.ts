@@ -8,7 +8,6 @@ import type { Ownership, Profile, user } from "./recorded.ts";
 import type { DesiredRoles, RoleSet } from "./role-set.ts";
 
 export interface DesiredUser extends Profile {
-  /** As its entry says it. */
   readonly ownership?: Ownership;
   readonly address: EmailKey;
   readonly email: string;
@@ -37,14 +36,11 @@ export interface DesiredUser extends Profile {
  * one for each address under which the service may know them.
  */
 export interface Leaver {
-  /** As its entry says it. */
   readonly ownership?: Ownership;
   readonly address: EmailKey;
-  /** As written. */
   readonly email: string;
   /** Where they were a user; for somebody listed under `leavers`, the account of the file, where it has one. */
   readonly account?: string;
-  /** A date, as in `2026-11-20`. */
   readonly since?: string;
   /** Listed under `leavers`, or a user whose `until` has come. */
   readonly by: "leavers" | "until";
@@ -58,9 +54,11 @@ export interface Leaver {
   readonly because: readonly Reason[];
 }
 
+/** Folded for comparison, and as the address is sent. */
+export type AddressedUser = Pick<DesiredUser, "address" | "email">;
+
 export interface ObservedUser {
   readonly identifier?: string;
-  /** As the service writes it. */
   readonly email: string;
   readonly address: EmailKey;
   readonly firstName?: string;
@@ -77,12 +75,10 @@ export interface ObservedUser {
   readonly by: ReadName;
 }
 
-/** A person whom a run created or saw. */
 export type RecordedUser = Static<typeof user>;
 
 export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 
-/** Users by address, without addresses that two of them share. */
 export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<EmailKey, ObservedUser> {
   const byAddress = groupBy(users, ({ address }) => address);
   return new Map(
@@ -90,7 +86,6 @@ export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<EmailKe
   );
 }
 
-/** By address, then by identifier. */
 export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
   return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
 }

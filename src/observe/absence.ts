@@ -9,8 +9,8 @@ import {
   type UserListStatus,
 } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import type { ObservedUser } from "../model/user.ts";
-import type { UserList, UserQuery } from "../ports/account-service.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { UserList } from "../ports/account-service.ts";
 import type { KnownUsers } from "./search.ts";
 import { addressesToRead } from "./users-to-read.ts";
 
@@ -54,7 +54,7 @@ function lackingIn(
 
 /** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */
 export function proveAbsences(
-  asked: readonly UserQuery[],
+  asked: readonly AddressedUser[],
   read: {
     readonly users: readonly ObservedUser[];
     readonly misses: ReadonlyMap<EmailKey, Absence>;

@@ -7,8 +7,8 @@ import type { Capabilities, Failure, Visibility } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ReadRecord, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import type { ObservedUser } from "../model/user.ts";
-import type { AccountService, UserQuery } from "../ports/account-service.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime, stopwatch } from "../ports/clock.ts";
 import type { Progress } from "../ports/operator.ts";
 import type { ServerTimes } from "../ports/server-times.ts";
@@ -135,7 +135,7 @@ async function waitForSettling(
 /** When we did what the reads do not show, for people who were asked for: ISO 8601, in no order. */
 function pendingWrites(
   { users: records, memberships, teams }: State,
-  asked: readonly UserQuery[],
+  asked: readonly AddressedUser[],
   users: readonly ObservedUser[],
 ): readonly string[] {
   if (records.size === 0 && memberships.size === 0) return [];

@@ -7,8 +7,8 @@ import { findServiceReset } from "../model/service-reset.ts";
 import { type Absence, type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { removesRoles } from "../model/team.ts";
-import { byUserAddress, type ObservedUser } from "../model/user.ts";
-import type { AccountService, UserList, UserQuery, UserReader } from "../ports/account-service.ts";
+import { type AddressedUser, byUserAddress, type ObservedUser } from "../model/user.ts";
+import type { AccountService, UserList, UserReader } from "../ports/account-service.ts";
 import { boundedReads, numberedReads, type ReadPorts } from "./reads.ts";
 import { distinctQueries, type KnownUsers, knownFirst, type SearchResult, searchPeople } from "./search.ts";
 import {
@@ -46,7 +46,7 @@ export interface UsersRead {
 /** Searches for everybody who was asked for, and reads the list of users where a search alone cannot tell. */
 export async function readUsers(
   question: ObserveInput,
-  asked: readonly UserQuery[],
+  asked: readonly AddressedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: ReadPorts,
 ): Promise<Result<UsersRead, Failure>> {
@@ -77,7 +77,7 @@ export async function readUsers(
 /** The list is read first where it is needed anyway, or where nobody is known that a search must find; last, where no such person was found. */
 async function readAsked(
   { roster, state, everyone }: ObserveInput,
-  asked: readonly UserQuery[],
+  asked: readonly AddressedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: ReadPorts,
 ): Promise<Result<UsersRead, Failure>> {
@@ -121,7 +121,7 @@ async function listUsers({ service, progress, note, signal }: ReadPorts): Promis
  */
 async function searchUnlisted(
   list: UserList | undefined,
-  asked: readonly UserQuery[],
+  asked: readonly AddressedUser[],
   known: KnownUsers,
   ports: ReadPorts,
 ): Promise<Result<SearchResult, Failure>> {
@@ -205,7 +205,7 @@ export function peopleReader({
   readonly service: AccountService;
   /** Reads at once. */
   readonly parallelism: number;
-  readonly known: readonly UserQuery[];
+  readonly known: readonly AddressedUser[];
   /** What reads have shown before. */
   readonly shown?: readonly ObservedUser[];
 }): UserReader {

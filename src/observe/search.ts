@@ -4,23 +4,22 @@ import { isDeleted } from "../model/key.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Absence } from "../model/snapshot.ts";
-import type { ObservedUser } from "../model/user.ts";
-import type { UserQuery } from "../ports/account-service.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { ReadPorts } from "./reads.ts";
 
 /** People known to be there, the best known first. A search that does not find its probe proves nothing about the others. */
-export type KnownUsers = ReadonlyMap<EmailKey, UserQuery>;
+export type KnownUsers = ReadonlyMap<EmailKey, AddressedUser>;
 
 /** Each address once, where it stands first. */
-export function distinctQueries(people: Iterable<UserQuery>): KnownUsers {
-  const distinct = new Map<EmailKey, UserQuery>();
+export function distinctQueries(people: Iterable<AddressedUser>): KnownUsers {
+  const distinct = new Map<EmailKey, AddressedUser>();
   for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
   return distinct;
 }
 
 /** The better known first, then the others, without those who turned out to be missing. */
 export function knownFirst(
-  better: readonly UserQuery[],
+  better: readonly AddressedUser[],
   known: KnownUsers,
   missing: ReadonlySet<EmailKey>,
 ): KnownUsers {
@@ -35,8 +34,8 @@ export interface SearchResult {
 
 /** One search: the people that it asks for, and the person known to be there that it must find. The probe is sent last. */
 interface SearchBatch {
-  readonly asked: readonly UserQuery[];
-  readonly probe: UserQuery | undefined;
+  readonly asked: readonly AddressedUser[];
+  readonly probe: AddressedUser | undefined;
   /** The same question was answered with its probe before: now it is asked without, to see whether there is room. */
   readonly vouchedFor: boolean;
 }
@@ -58,7 +57,7 @@ interface Refusal {
  * for in smaller ones, as long as it answers at all.
  */
 export async function searchPeople(
-  asked: readonly UserQuery[],
+  asked: readonly AddressedUser[],
   known: KnownUsers,
   ports: ReadPorts,
 ): Promise<Result<SearchResult, Failure>> {
@@ -109,10 +108,10 @@ function furtherBatches(
     readonly misses: Map<EmailKey, Absence>;
   },
 ): readonly SearchBatch[] {
-  const miss = (missing: readonly UserQuery[], absence: Absence): void => {
+  const miss = (missing: readonly AddressedUser[], absence: Absence): void => {
     for (const { address } of missing) misses.set(address, absence);
   };
-  const again: UserQuery[] = [];
+  const again: AddressedUser[] = [];
   const smaller: SearchBatch[] = [];
   for (const { batch, missing, verdict } of answers) {
     const isOpen = verdict.is === "probe-missing" && mayReplaceProbe && probes.size > 0;
@@ -180,7 +179,7 @@ interface AssessedAnswer {
   readonly batch: SearchBatch;
   /** Those who were asked for, and the probe; a search may match fuzzily (trap 18). */
   readonly found: readonly ObservedUser[];
-  readonly missing: readonly UserQuery[];
+  readonly missing: readonly AddressedUser[];
   /** People that the answer shows under another address, and why they are not absent. */
   readonly elsewhere: ReadonlyMap<EmailKey, Absence>;
   readonly verdict: Verdict;
@@ -247,7 +246,7 @@ function knownElsewhere(
 }
 
 /** Somebody that a search has just found is known best; a deleted user may be hidden the next time. */
-function firstPresent(answers: readonly AssessedAnswer[]): readonly UserQuery[] {
+function firstPresent(answers: readonly AssessedAnswer[]): readonly AddressedUser[] {
   for (const { found } of answers) {
     const hit = found.find((user) => !isDeleted(user));
     if (hit !== undefined) return [hit];
@@ -262,11 +261,11 @@ const batchSize = 100;
  * Those who are likely to be there and those who are not are searched apart: then a batch mostly finds all or nobody,
  * and needs no second search to tell who is missing.
  */
-function cutBatches(asked: readonly UserQuery[], probes: KnownUsers): readonly SearchBatch[] {
+function cutBatches(asked: readonly AddressedUser[], probes: KnownUsers): readonly SearchBatch[] {
   if (asked.length === 0) return [];
   const ranks = new Map([...probes.keys()].map((address, rank) => [address, rank] as const));
-  const rankOf = ({ address }: UserQuery) => ranks.get(address) ?? Number.POSITIVE_INFINITY;
-  const bestOf = (people: readonly UserQuery[]) =>
+  const rankOf = ({ address }: AddressedUser) => ranks.get(address) ?? Number.POSITIVE_INFINITY;
+  const bestOf = (people: readonly AddressedUser[]) =>
     people.reduce((known, person) => (rankOf(person) < rankOf(known) ? person : known));
   const probe = best(probes);
   const likely = asked.filter(({ address }) => ranks.has(address));
@@ -281,11 +280,11 @@ function halves({ asked }: SearchBatch, probes: KnownUsers): readonly SearchBatc
   return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, best(probes)));
 }
 
-function batchOf(asked: readonly UserQuery[], probe: UserQuery | undefined): SearchBatch {
+function batchOf(asked: readonly AddressedUser[], probe: AddressedUser | undefined): SearchBatch {
   return { asked, probe, vouchedFor: false };
 }
 
-function best(probes: KnownUsers): UserQuery | undefined {
+function best(probes: KnownUsers): AddressedUser | undefined {
   return probes.values().next().value;
 }
 

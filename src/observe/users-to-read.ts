@@ -7,12 +7,11 @@ import { droppedUsers, type Roster } from "../model/roster.ts";
 import { type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type DesiredTeam, foldName, ownTeamKeys, teamAliases } from "../model/team.ts";
-import type { DesiredUser, ObservedUser } from "../model/user.ts";
-import type { UserQuery } from "../ports/account-service.ts";
+import type { AddressedUser, DesiredUser, ObservedUser } from "../model/user.ts";
 
 /** Everybody whose presence a plan must know: once each, in the order of the roster, then of the state. */
-export function addressesToRead(roster: Roster, state: State): readonly UserQuery[] {
-  const asked = new Map<EmailKey, UserQuery>();
+export function addressesToRead(roster: Roster, state: State): readonly AddressedUser[] {
+  const asked = new Map<EmailKey, AddressedUser>();
   const ask = (address: EmailKey, email: string = address) => {
     if (!asked.has(address)) asked.set(address, { address, email });
   };
@@ -96,7 +95,7 @@ export function holdersToRead(
   roster: Roster,
   { privilegedRoles = [], protectedUsers = [] }: SensitiveSubjects,
   users: readonly ObservedUser[],
-): readonly UserQuery[] | "everyone" {
+): readonly AddressedUser[] | "everyone" {
   if (users.length > 0 && users.every(({ keys }) => keys === undefined)) return [];
   const shown = new Set(users.flatMap(({ keys = [] }) => keys.map(({ prefix }) => prefix)));
   const unshown = declaredPrefixes(roster).filter(({ prefix }) => !shown.has(prefix));
@@ -114,7 +113,7 @@ export function similarUsersToRead(
   roster: Roster,
   users: readonly ObservedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
-): readonly UserQuery[] | "everyone" {
+): readonly AddressedUser[] | "everyone" {
   const there = new Set(users.map(({ address }) => address));
   const absent = [...roster.users.values()].filter(
     ({ address, account }) => accounts.has(account) && !there.has(address),
@@ -211,7 +210,10 @@ const usersPerRequest = 100;
  * spares the searches for all that it shows, and costs its pages where the searches would have shown the team: it comes
  * first where it spares more than that. Without account details that show their users nobody knows how long it is.
  */
-export function isListCheaper(asked: readonly UserQuery[], accounts: ReadonlyMap<string, ObservedAccount>): boolean {
+export function isListCheaper(
+  asked: readonly AddressedUser[],
+  accounts: ReadonlyMap<string, ObservedAccount>,
+): boolean {
   const mostSearches = Math.ceil(asked.length / usersPerRequest);
   const members = new Set<EmailKey>();
   for (const account of accounts.values()) {

@@ -16,7 +16,7 @@ import { groupBy } from "../model/collections.ts";
 import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate, NamesInCalls, Plan } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { OwnershipIndex } from "../model/roster.ts";
+import type { OwnershipLookup } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { Concern } from "./finding-draft.ts";
 
@@ -175,12 +175,12 @@ function isExpectedExact(action: Action, creations: ReadonlyMap<ActionId, Create
 }
 
 /** The same action, saying whose it is; of an addition also each membership. */
-export function withOwnership<A extends Action>(action: A, index: OwnershipIndex): A {
-  const ownership = index.of(concernOf(action));
+export function withOwnership<A extends Action>(action: A, index: OwnershipLookup): A {
+  const ownership = index(concernOf(action));
   const owned = ownership === undefined ? action : { ...action, ownership };
   if (owned.kind !== "add-members") return owned;
   const members = owned.members.map((member) => {
-    const own = index.of({ address: member.address, team: owned.team });
+    const own = index({ address: member.address, team: owned.team });
     return own === undefined ? member : { ...member, ownership: own };
   });
   return { ...owned, members };

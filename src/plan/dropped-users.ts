@@ -1,8 +1,9 @@
 import { formatAllowanceCode, type Objection } from "../model/allowance.ts";
-import { type DroppedUser, droppedUsers } from "../model/roster.ts";
+import { droppedUsers } from "../model/roster.ts";
 import { presenceLookup } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { observedBasis, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
+import type { AddressedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, truncateList, yamlScalar } from "./finding-draft.ts";
 
@@ -53,7 +54,7 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
 }
 
 /** Users whom the roster has dropped, and of whom nobody has said that they are not managed any more. */
-export function unreleasedUsers({ roster, state, snapshot, allowances }: PlanContext): readonly DroppedUser[] {
+export function unreleasedUsers({ roster, state, snapshot, allowances }: PlanContext): readonly AddressedUser[] {
   const presenceOf = presenceLookup(snapshot);
   return droppedUsers(roster, state).filter(
     (person) => presenceOf(person.address).is === "absent" || !allowances.ask(release(person, state)).isAllowed,
@@ -61,7 +62,7 @@ export function unreleasedUsers({ roster, state, snapshot, allowances }: PlanCon
 }
 
 /** No call releases them: what counts as done is the last that was allowed. */
-function release({ address }: DroppedUser, { users, allowances }: State): Objection {
+function release({ address }: AddressedUser, { users, allowances }: State): Objection {
   const record = users.get(address);
   const since = record?.createdAt ?? record?.seenAt ?? "an earlier run";
   const before = allowances?.get(formatAllowanceCode({ of: "user-removed", about: address, digits: "" }));

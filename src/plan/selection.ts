@@ -4,7 +4,7 @@ import type { PlanRefusal } from "../model/plan.ts";
 import type { Policy, Selector } from "../model/policy.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { findingOwnership, type OwnershipIndex, type Roster } from "../model/roster.ts";
+import { findingOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
 import { foldName } from "../model/team.ts";
 import type { Allowances } from "./allowances.ts";
 import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
@@ -151,7 +151,7 @@ function strandedTeams({ creations, teamCreations }: MutableSelection, firstMemb
 }
 
 interface FindingContext {
-  readonly owners: OwnershipIndex;
+  readonly owners: OwnershipLookup;
   readonly allowances: Allowances;
 }
 

@@ -7,17 +7,15 @@ import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Absence, ObservedAccount, ObservedRole } from "../model/snapshot.ts";
 import type { ObservedTeam } from "../model/team.ts";
-import type { ObservedUser } from "../model/user.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { Moment } from "./clock.ts";
 import type { ServerTimes } from "./server-times.ts";
 
 /** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */
 export interface AccountService {
-  /** The base address, without credentials. */
   readonly address: string;
   /** The public part of the key in use, where the key has two parts. The key may change between two calls. */
   readonly keyPrefix?: string | undefined;
-  /** Its time, as its answers tell it. */
   readonly times?: ServerTimes | undefined;
   /**
    * Resolves when a request may start, or is aborted. Reads, and what is sent again, wait by themselves. Whoever announces a write
@@ -43,7 +41,6 @@ export interface AccountService {
     read: string,
     signal?: AbortSignal,
   ): Promise<ReadResult<readonly ObservedUser[]>>;
-  /** Walks every page. */
   listUsers(signal?: AbortSignal): Promise<ReadResult<UserList>>;
   /**
    * Sent once: the caller must announce it again before it is sent again. `announced`: a call that does not leave soon after
@@ -56,7 +53,6 @@ export interface AccountService {
     signal?: AbortSignal,
     announced?: Moment,
   ): Promise<WriteResult<CreateUserResponse>>;
-  /** Sent once, likewise. */
   addMembers(
     teamIdentifier: string,
     identifiers: readonly string[],
@@ -119,7 +115,6 @@ export interface NewTeam {
 /** What an answer to a creation shows. Nothing of it was compared with what was asked for yet. */
 export interface CreateUserResponse {
   readonly identifier?: string;
-  /** As the service writes it. */
   readonly email?: string;
   /** Milliseconds from the creation of the shown user until the answer, where the answer tells both times. */
   readonly age?: number;
@@ -134,7 +129,6 @@ export interface CreateUserResponse {
 }
 
 export interface AddMembersResponse {
-  /** The team, where the answer shows one. */
   readonly team?: ObservedTeam;
   /** People whom the answer names, by what it names them with. Empty where the answer names nobody. */
   readonly members: readonly AddMemberResult[];
@@ -151,16 +145,8 @@ export interface AddMemberResult {
 }
 
 export interface ReplaceRolesResponse {
-  /** The prefix of the key, where the answer shows it. */
   readonly prefix?: string;
-  /** The key's roles after the call, where the answer shows them. */
   readonly roles?: RoleSet;
-}
-
-/** Somebody to look for: folded for comparison, and as the address is sent. */
-export interface UserQuery {
-  readonly address: EmailKey;
-  readonly email: string;
 }
 
 /** Reads people again in the course of a run, as carefully as a plan reads them. */
@@ -169,7 +155,7 @@ export interface UserReader {
    * Searches for everybody, in batches. A failure is a failed read, never somebody's absence. `purpose` names the
    * reads: `recheck` becomes `recheck 1` and so on.
    */
-  read(people: readonly UserQuery[], purpose: string, signal?: AbortSignal): Promise<Result<UserLookup, Failure>>;
+  read(people: readonly AddressedUser[], purpose: string, signal?: AbortSignal): Promise<Result<UserLookup, Failure>>;
 }
 
 export interface UserLookup {

@@ -1,4 +1,3 @@
-/** Time, as an argument. */
 export interface Clock {
   /** Milliseconds since the epoch. A person, or the time service of the machine, may set it back or ahead. */
   now(): number;
@@ -8,10 +7,8 @@ export interface Clock {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What measures time. */
 export type Timer = Pick<Clock, "now" | "monotonic">;
 
-/** One moment, by both counts of a machine. */
 export interface Moment {
   readonly wall: number;
   readonly monotonic: number;
@@ -26,7 +23,6 @@ export function elapsedSince({ wall, monotonic }: Moment, clock: Timer): number 
   return Math.max(clock.now() - wall, clock.monotonic() - monotonic);
 }
 
-/** Tells how many milliseconds have passed since it was made. */
 export function stopwatch(clock: Timer): () => number {
   const start = momentOf(clock);
   return () => elapsedSince(start, clock);
@@ -46,13 +42,8 @@ export function isoDate(clock: Clock): string {
   return isoTime(clock).slice(0, 10);
 }
 
-/** Randomness, as an argument. */
 export interface Randomness {
   /** Uniform in [0, 1). */
   fraction(): number;
-  /** A new identifier, unique in practice. */
   identifier(): string;
 }
-
-/** A stable digest of a text, in lower-case hexadecimal: SHA-256 in production. */
-export type Digest = (text: string) => string;

@@ -2,7 +2,6 @@ import type { Result } from "../model/result.ts";
 
 /** Sends requests over HTTP for the store of a log: one origin, no redirects, bounded in time and size. */
 export interface HttpClient {
-  /** Sends one request once. Never rejects. */
   send(request: HttpClientRequest): Promise<Result<HttpResponse, HttpFailure>>;
   close(): Promise<void>;
 }
@@ -16,7 +15,6 @@ export interface HttpClientRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }

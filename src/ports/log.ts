@@ -18,11 +18,9 @@ export interface LogStore {
   holder(): Promise<Result<LockHolder | "nobody", Failure>>;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
   breakLease(id: string): Promise<Result<LockHolder, Failure>>;
-  /** Ends what connections there are. */
   close(): Promise<void>;
 }
 
-/** What a store has read. */
 export interface StoredLog {
   /** As it was given to the store. Absent where there is none that can be read, or everything was asked for. */
   readonly checkpoint?: string | undefined;
@@ -61,7 +59,6 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder"
   lock(command: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>>;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
   unlock(id: string): Promise<Result<LockHolder, Failure>>;
-  /** Where the lines are. */
   readonly kept: LogStore;
 }
 
@@ -81,15 +78,12 @@ export interface ReadEvents {
   /** What a pruned log begins with. No events come with it. */
   readonly base?: LogBase;
   readonly events: readonly LoggedEvent[];
-  /** Where they end. */
   readonly head: LogHead;
 }
 
-/** An event with its place in the log. */
 export interface LoggedEvent {
   /** Counted from 1. */
   readonly position: number;
-  /** Of its line. */
   readonly hash: string;
   readonly event: LogEvent;
 }
@@ -108,7 +102,6 @@ export interface LockOptions {
 export interface LeasedLog {
   /** The store's own time, where it has a clock of its own. */
   readonly times?: ServerTimes | undefined;
-  /** The state at the time of the lease. */
   readonly state: State;
   /** The state with all that was appended since. Nothing of it is copied: it goes on with the log. */
   now(): State;
@@ -123,11 +116,9 @@ export interface LeasedLog {
 export interface LogCut {
   readonly event: EventOf<"pruned">;
   readonly base: LogBase;
-  /** The state after the events behind the base. */
   readonly state: State;
 }
 
-/** A log that is leased to a command. */
 export interface LogSession extends LeasedLog {
   /** Records that the log is pruned, and puts the base in the place of the older events. Throws as `append` does. */
   prune(cut: LogCut): Promise<void>;

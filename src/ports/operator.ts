@@ -15,7 +15,6 @@ export interface ProgressObserver {
   end(): Promise<void>;
 }
 
-/** What a long read reports while the command waits for it. */
 export interface Progress {
   report(step: ReadStep): void;
 }
@@ -27,7 +26,6 @@ export interface ReadStep {
   readonly of?: number;
 }
 
-/** Who approves a plan before it is applied. */
 export interface Reviewer {
   approve(plan: Plan): Promise<Approval>;
 }

@@ -1,5 +1,5 @@
+import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord, PlacedRecord } from "../log/audit.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord, PlacedRecord } from "../model/audit.ts";
 import type { LogHead } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { csvTable, jsonLine } from "./safe.ts";

@@ -4,8 +4,8 @@ import type { MembershipKey } from "../model/membership.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Capabilities } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { ObservedUser } from "../model/user.ts";
-import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { AccountService, UserReader } from "../ports/account-service.ts";
 import type { Clock, Moment } from "../ports/clock.ts";
 import type { LeasedLog } from "../ports/log.ts";
 
@@ -23,7 +23,7 @@ export interface ApplyInput {
   /** The users that the reads of the plan showed; none where another run read them. */
   readonly shown?: readonly ObservedUser[];
   /** Users who show the identifiers of teams that people are added to, where another run read them. */
-  readonly teamMembers?: readonly UserQuery[] | undefined;
+  readonly teamMembers?: readonly AddressedUser[] | undefined;
   /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
   readonly former?: readonly EmailKey[];
   /** Roles that are never kept on a key for the service's sake. */

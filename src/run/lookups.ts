@@ -1,8 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Failure } from "../model/recorded.ts";
 import { type Result, success } from "../model/result.ts";
-import type { ObservedUser } from "../model/user.ts";
-import type { UserLookup, UserQuery, UserReader } from "../ports/account-service.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
+import type { UserLookup, UserReader } from "../ports/account-service.ts";
 
 export type Found =
   | { readonly is: "present"; readonly user: ObservedUser }
@@ -40,11 +40,11 @@ export function onlyUser(shown: Shown, address: EmailKey): ObservedUser | undefi
 }
 
 /** Looks for people; a failure is a failed read, never somebody's absence. */
-export type PeopleLookup = (people: readonly UserQuery[]) => Promise<Result<Shown, Failure>>;
+export type PeopleLookup = (people: readonly AddressedUser[]) => Promise<Result<Shown, Failure>>;
 
 /** People who are asked for while a read is under way are looked for together after it. */
 export function batchLookups(reader: UserReader, purpose: string, signal: AbortSignal | undefined): PeopleLookup {
-  let waiting = new Map<EmailKey, UserQuery>();
+  let waiting = new Map<EmailKey, AddressedUser>();
   let next: ReturnType<PeopleLookup> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 

@@ -6,7 +6,7 @@ import { shownOwnKey } from "../model/key.ts";
 import { stopsTheRun } from "../model/result.ts";
 import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
 import type { TeamIdentity } from "../model/team.ts";
-import type { UserQuery } from "../ports/account-service.ts";
+import type { AddressedUser } from "../model/user.ts";
 import { standingOf } from "./effect.ts";
 import { onlyUser, type Shown } from "./lookups.ts";
 import type { RunSession } from "./session.ts";
@@ -14,7 +14,7 @@ import type { RunSession } from "./session.ts";
 /** What an answer did not show, and a later call needs: a person's key, or the identifier of a team that was created with them. */
 export interface MissingFact {
   readonly of: "key" | "team";
-  readonly person: UserQuery;
+  readonly person: AddressedUser;
   /** Of a key: without a team, it is the person's own. */
   readonly team?: TeamIdentity | undefined;
   /** Prefixes of an answer that showed several keys, one of which is it. */

@@ -8,8 +8,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Failure, TeamKey } from "../model/recorded.ts";
 import { type Result, success } from "../model/result.ts";
 import { foldName, isDisambiguatedTeamKey } from "../model/team.ts";
-import type { ObservedUser } from "../model/user.ts";
-import type { UserQuery } from "../ports/account-service.ts";
+import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import { elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { ApplyInput, ApplyPorts, StaleActions } from "./apply-input.ts";
 import { standingOf } from "./effect.ts";
@@ -61,7 +60,7 @@ export function recheckFacts(
   }
 
   /** What reads show of these people now; undefined where nothing has to be read again. */
-  async function readPeople(people: readonly UserQuery[]): Promise<Result<Shown | undefined, Failure>> {
+  async function readPeople(people: readonly AddressedUser[]): Promise<Result<Shown | undefined, Failure>> {
     if (people.length === 0 || (factsAt !== undefined && isFresh(began))) return success(undefined);
     const shown = new Map<EmailKey, Shown>();
     for (const { address } of people) {
@@ -92,7 +91,7 @@ export function recheckFacts(
     return { is: "unknown", failure: unproven(what, `the list of users is incomplete (${complete.why})`, hint) };
   }
 
-  async function judge(action: Action, people: readonly UserQuery[], shown: Shown | undefined): Promise<Checked> {
+  async function judge(action: Action, people: readonly AddressedUser[], shown: Shown | undefined): Promise<Checked> {
     const fresh = { is: "fresh", action, leftOut: [] } as const;
     if (action.kind === "add-members") {
       const users = shown === undefined ? [] : people.flatMap(({ address }) => usersAt(shown, address));
@@ -114,9 +113,9 @@ export function recheckFacts(
   };
 }
 
-function lookupGroups(people: readonly UserQuery[]): ReadonlyMap<EmailKey, readonly UserQuery[]> {
-  const groups = new Map<EmailKey, UserQuery[]>();
-  let group: UserQuery[] = [];
+function lookupGroups(people: readonly AddressedUser[]): ReadonlyMap<EmailKey, readonly AddressedUser[]> {
+  const groups = new Map<EmailKey, AddressedUser[]>();
+  let group: AddressedUser[] = [];
   for (const person of people) {
     if (groups.has(person.address)) continue;
     if (group.length === lookupGroupSize) group = [];
@@ -133,8 +132,8 @@ interface Planned {
 }
 
 /** People of whom the plan knew something that can have changed. */
-function peopleToRecheck(action: Action, { plan, created }: Planned): readonly UserQuery[] {
-  const there = (people: readonly (EmailKey | undefined)[]): readonly UserQuery[] =>
+function peopleToRecheck(action: Action, { plan, created }: Planned): readonly AddressedUser[] {
+  const there = (people: readonly (EmailKey | undefined)[]): readonly AddressedUser[] =>
     people.flatMap((one) => (one === undefined || created.has(one) ? [] : [queryOf(one, plan)]));
   switch (action.kind) {
     case "create-user": {

@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Capabilities, Intent } from "../model/recorded.ts";
 import { stopsTheRun } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { UserQuery } from "../ports/account-service.ts";
+import type { AddressedUser } from "../model/user.ts";
 import type { ApplyInput, ApplyPorts } from "./apply-input.ts";
 import { type RunJournal, runJournal } from "./journal.ts";
 import { RunKnowledge } from "./knowledge.ts";
@@ -97,7 +97,7 @@ interface RepeatedReads {
   /** Milliseconds before each read. */
   readonly pauses: readonly number[];
   readonly why: string;
-  readonly people: () => readonly UserQuery[];
+  readonly people: () => readonly AddressedUser[];
 }
 
 /** What reads show, once `judge` finds something in one of them; a read that fails shows nothing. `readAt`: by the monotonic clock. */
@@ -119,11 +119,11 @@ export async function readUntil<T>(
 }
 
 /** Somebody to look for, by the address as the plan writes it. */
-export function queryOf(address: EmailKey, { users }: Plan): UserQuery {
+export function queryOf(address: EmailKey, { users }: Plan): AddressedUser {
   return { address, email: users.get(address)?.email ?? address };
 }
 
-export function peopleOf(intent: Intent, plan: Plan): readonly UserQuery[] {
+export function peopleOf(intent: Intent, plan: Plan): readonly AddressedUser[] {
   const query = (address: EmailKey) => queryOf(address, plan);
   switch (intent.kind) {
     case "create-user":

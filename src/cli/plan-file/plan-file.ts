@@ -11,11 +11,12 @@ import { stateBasis } from "../../library/saved-plan.ts";
 import { digestPreconditions } from "../../log/preconditions.ts";
 import { factValue } from "../../model/fact.ts";
 import { accountStatus, shownTeams } from "../../model/key.ts";
-import type { Plan, PlanFile, UserAddress } from "../../model/plan.ts";
+import type { Plan, PlanFile } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
+import type { AddressedUser } from "../../model/user.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { CommandOutcome, PlanFileReport } from "../../report/outcome.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
@@ -82,7 +83,7 @@ function makePlanFile({ planned, loaded, policy }: PlanToSave, host: Host): Plan
 }
 
 /** First one of each team that people are added to, then people of the roster: others need not be named. */
-function sampleUsers({ users }: Snapshot, roster: Roster, { actions, teams }: Plan): readonly UserAddress[] {
+function sampleUsers({ users }: Snapshot, roster: Roster, { actions, teams }: Plan): readonly AddressedUser[] {
   const there = users.filter(({ status }) => accountStatus(status) === "active" || accountStatus(status) === "pending");
   const joined = new Set(
     actions.flatMap((action) => {

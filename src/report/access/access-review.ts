@@ -7,7 +7,7 @@ import type { RoleEnding, RoleSet } from "../../model/role-set.ts";
 import {
   indexOwnership,
   type OwnedThing,
-  type OwnershipIndex,
+  type OwnershipLookup,
   type Roster,
   usersByAddress,
 } from "../../model/roster.ts";
@@ -202,7 +202,7 @@ function ownGrants({ address, ownKeyRoles }: DesiredUser, users: UsersByAddress)
 
 interface AccessContext extends AccessInput {
   readonly people: ReadonlyMap<EmailKey, DesiredUser>;
-  readonly owners: OwnershipIndex;
+  readonly owners: OwnershipLookup;
   readonly teams: ReadonlyMap<string, TeamKey>;
 }
 
@@ -232,11 +232,11 @@ function rowsOfUser(
   const held = user.keys?.filter(({ status }) => accountStatus(status) !== "deleted");
   const address = input.people.get(user.address)?.address ?? user.address;
   if (held === undefined)
-    return [rowOf(user, undefined, undefined, { ...input, ownership: input.owners.of({ address }) })];
+    return [rowOf(user, undefined, undefined, { ...input, ownership: input.owners({ address }) })];
   return held.flatMap((key) => {
     const given = grants.get(key.prefix) ?? [];
     const { roles = [] } = key;
-    const context = { ...input, ownership: input.owners.of(given[0]?.about ?? thingOf(address, key, input)) };
+    const context = { ...input, ownership: input.owners(given[0]?.about ?? thingOf(address, key, input)) };
     if (roles.length === 0) return [rowOf(user, key, undefined, context)];
     return roles.map((role) => rowOf(user, key, { role, grant: given.find((one) => one.role === role) }, context));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { problem } from "../../../src/model/result.ts";
+import type { AddressedUser } from "../../../src/model/user.ts";
 import { peopleReader } from "../../../src/observe/read-users.ts";
-import type { UserQuery } from "../../../src/ports/account-service.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { aFailure, type SimulationOptions, simulatedService } from "../../support/simulated-service.ts";
 import { aWorld, putUser } from "../../support/simulated-world.ts";
@@ -15,7 +15,7 @@ function reading(present: readonly string[], known: readonly string[], options: 
   return { world, service, reader, asked };
 }
 
-function sought(name: string): UserQuery {
+function sought(name: string): AddressedUser {
   return { address: addressOf(name), email: emailOf(name) };
 }
 

@@ -1,14 +1,13 @@
-import type { ActionId } from "./action.ts";
-import type { EmailKey } from "./address.ts";
-import type { EventOf } from "./event.ts";
-import type { Ownership } from "./recorded.ts";
-import type { RoleSet } from "./role-set.ts";
+import type { ActionId } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
+import type { EventOf } from "../model/event.ts";
+import type { Ownership } from "../model/recorded.ts";
+import type { RoleSet } from "../model/role-set.ts";
 
 /** What a log says that a run did, for people who ask later: one record for each person of a call. */
 export type AuditRecord = AuditedRunStart | AuditedPlan | AuditedCall | AuditedKey | AuditedChange | AuditedRunEnd;
 
 interface AuditRecordCommon {
-  /** ISO 8601. */
   readonly at: string;
   readonly run: string;
 }
@@ -17,7 +16,6 @@ export interface AuditedRunStart extends Omit<EventOf<"command-started">, "type"
   readonly kind: "run-started";
 }
 
-/** The plan that the run applies. */
 export interface AuditedPlan extends AuditRecordCommon {
   readonly kind: "plan";
   readonly plan: string;
@@ -39,13 +37,10 @@ export interface AuditedCall extends AuditRecordCommon {
   readonly rolesBefore?: RoleSet | undefined;
   /** As the service showed them, else as they were sent. Only where the call was done. */
   readonly rolesAfter?: RoleSet | undefined;
-  /** When the call was announced. */
   readonly announcedAt: string;
   /** The earlier run that announced the call, where this run learned the outcome by reading. */
   readonly announcedBy?: string | undefined;
-  /** Why it failed or is unknown. */
   readonly why?: string | undefined;
-  /** Whose it is, as the roster says. */
   readonly ownership?: Ownership | undefined;
 }
 
@@ -55,12 +50,10 @@ export interface AuditedTeam {
   readonly identifier?: string | undefined;
 }
 
-/** A read showed the prefix of a key that an earlier call made. */
 export interface AuditedKey extends AuditRecordCommon {
   readonly kind: "key-learned";
   readonly person: EmailKey;
   readonly prefix: string;
-  /** Absent for the user's own key. */
   readonly team?: AuditedTeam | undefined;
 }
 
@@ -75,7 +68,6 @@ export interface AuditedRunEnd extends AuditRecordCommon, Pick<EventOf<"command-
   readonly kind: "run-ended";
 }
 
-/** A record with the position of its event in the log. */
 export interface PlacedRecord {
   readonly position: number;
   readonly record: AuditRecord;
