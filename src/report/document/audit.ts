@@ -1,4 +1,4 @@
-import type { AuditedCall } from "../../model/audit.ts";
+import type { AuditedCall } from "../../log/audit.ts";
 import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import type { AuditEntry, AuditedRunEntries, AuditReport, AuditVerified } from "../audit.ts";
