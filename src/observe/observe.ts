@@ -53,7 +53,7 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
   if (!overview.ok) return overview;
   const { roles, accounts } = overview.value;
   const asked = addressesToRead(roster, state);
-  const readOnce = () => readUsers(question, asked, accounts, readPorts);
+  const readOnce = () => readUsers(question, asked, accounts, now, readPorts);
   let people = await readOnce();
   if (!people.ok) return people;
   // What we did a moment ago must show once the service has had its time.

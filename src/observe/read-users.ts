@@ -48,6 +48,7 @@ export async function readUsers(
   question: ObserveInput,
   asked: readonly AddressedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,
+  now: number,
   ports: ReadPorts,
 ): Promise<Result<UsersRead, Failure>> {
   const { roster, state, namesakes, sensitive = {} } = question;
@@ -61,7 +62,7 @@ export async function readUsers(
   const needsList =
     teamsToProve(roster, { state, users, accounts }).length > 0 ||
     findServiceReset(roster, { users, absences: misses }, state) !== undefined ||
-    hasVanishedUser(roster, state, users) ||
+    hasVanishedUser(roster, state, users, now) ||
     hasUnshownCreation(state, users);
   if (needsList || near === "everyone" || holders === "everyone") {
     const list = await listUsers(ports);

@@ -7,7 +7,13 @@ import { droppedUsers, type Roster } from "../model/roster.ts";
 import { type ObservedAccount, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type DesiredTeam, foldName, ownTeamKeys, teamAliases } from "../model/team.ts";
-import type { AddressedUser, DesiredUser, ObservedUser } from "../model/user.ts";
+import {
+  type AddressedUser,
+  type DesiredUser,
+  type ObservedUser,
+  type RecordedUser,
+  unshownUntil,
+} from "../model/user.ts";
 
 /** Everybody whose presence a plan must know: once each, in the order of the roster, then of the state. */
 export function addressesToRead(roster: Roster, state: State): readonly AddressedUser[] {
@@ -183,15 +189,21 @@ function nameIn(account: string | undefined, name: string): string {
   return JSON.stringify([account ?? null, foldName(name)]);
 }
 
-/** Whether a person of the roster that the state knows by an identifier is not shown: only a list can show the address that they have now. */
-export function hasVanishedUser(roster: Roster, state: State, users: readonly ObservedUser[]): boolean {
+/**
+ * Whether a person of the roster that the state knows is not shown. Only a list can show the address that they have now. And without one,
+ * somebody whom searches pass over would be offered to be created again.
+ */
+export function hasVanishedUser(roster: Roster, state: State, users: readonly ObservedUser[], now: number): boolean {
+  const isOffered = (record: RecordedUser) => now >= unshownUntil(record, undefined);
   const known = [...state.users.values()].filter(
-    ({ address, identifier }) => identifier !== undefined && roster.users.has(address),
+    (record) => roster.users.has(record.address) && (record.identifier !== undefined || isOffered(record)),
   );
   if (known.length === 0) return false;
   const addresses = new Set(users.map(({ address }) => address));
-  const identifiers = new Set(users.map(({ identifier }) => identifier));
-  return known.some(({ address, identifier }) => !addresses.has(address) && !identifiers.has(identifier));
+  const identifiers = new Set(users.flatMap(({ identifier }) => identifier ?? []));
+  return known.some(
+    ({ address, identifier }) => !addresses.has(address) && (identifier === undefined || !identifiers.has(identifier)),
+  );
 }
 
 /** Whether nobody is shown at the address of a creation whose outcome is unknown: a search may pass over new users, and a list shows them. */

@@ -2,15 +2,23 @@ import type { CreateUser } from "../model/action.ts";
 import { definedFields } from "../model/collections.ts";
 import { withClearKind } from "../model/key.ts";
 import type { CreationIntent, Failure } from "../model/recorded.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import { userSubject } from "../model/subject.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
-import { contradictsCreation, showsEarlierUser } from "./answers.ts";
+import { contradictsCreation, sharedAnswer, showsEarlierUser } from "./answers.ts";
 import { effectsOf } from "./effect.ts";
+import type { UpcomingCall } from "./journal.ts";
 import { clockSlack } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { type MissingFact, readMissingFacts } from "./missing-facts.ts";
-import { type CreationLearned, findExistingUser, type RefusedCreation, resolveByReading } from "./resolve.ts";
-import { type ActionResult, recordFailure, recordSuccess, recordUnknown, send } from "./send.ts";
+import {
+  type CreationLearned,
+  findExistingUser,
+  type RefusedCreation,
+  resolveByReading,
+  type UnknownResult,
+} from "./resolve.ts";
+import { type ActionResult, misunderstood, recordFailure, recordSuccess, recordUnknown, send } from "./send.ts";
 import { forbiddenKeys, peopleOf, type RunSession } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
@@ -35,14 +43,8 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
   switch (sent.is) {
     case "not-started":
       return sent;
-    case "unknown": {
-      const { failure } = sent;
-      const verdict = await resolveByReading(session, call, sent);
-      if (verdict === undefined) return { is: "not-done", failure };
-      if (verdict.as.done) return learnMissing(action, session);
-      const message = `${failure.message}. Reads show that ${user.email} was not created`;
-      return recordFailure(session, id, { ...failure, message });
-    }
+    case "unknown":
+      return resolveCreation(action, call, sent, session);
     case "refused": {
       // A service may say that somebody is there already in many ways; a wrong request is refused with the same words.
       const { failure, times } = sent;
@@ -56,13 +58,33 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
         const failure: Failure = { code: "conflict", message: `the service already had ${user.email}: ${earlier}` };
         return meetExistingUser(action, { intent, failure, times: sent.times }, sent.answer, session);
       }
-      const answer = await confirmIdentity(intent, withoutOwnKey(action, sent.answer, session), session);
+      const confirmed = await confirmIdentity(intent, withoutOwnKey(action, sent.answer, session), session);
+      if (!confirmed.ok) {
+        const { times } = sent;
+        const unknown = recordUnknown(session, call, { failure: misunderstood(confirmed.error), times });
+        return resolveCreation(action, call, unknown, session);
+      }
+      const answer = confirmed.value;
       const learned = learnedFromAnswer(action, answer);
       recordSuccess(session, call, learned);
       knowledge.acknowledge(intent, effectsOf(intent, learned), sent.times.announced);
       return learnMissing(action, session, answer.ambiguousKeys);
     }
   }
+}
+
+async function resolveCreation(
+  action: CreateUser,
+  call: UpcomingCall,
+  unknown: UnknownResult,
+  session: RunSession,
+): Promise<ActionResult> {
+  const { failure } = unknown;
+  const verdict = await resolveByReading(session, call, unknown);
+  if (verdict === undefined) return { is: "not-done", failure };
+  if (verdict.as.done) return learnMissing(action, session);
+  const message = `${failure.message}. Reads show that ${action.user.email} was not created`;
+  return recordFailure(session, action.id, { ...failure, message });
 }
 
 export function creationIntent({
@@ -97,20 +119,21 @@ function withoutOwnKey(
 
 /**
  * An answer that names no address may be that of another call: what a read shows of this person counts more. Where no read shows them yet, the
- * identifier is left to a later read; a key could not be had again where keys are hidden.
+ * identifier is left to a later read; a key could not be had again where keys are hidden. Fails where another call got the same answer.
  */
 async function confirmIdentity(
   intent: CreationIntent,
   answer: CreateUserResponse,
-  { look, plan }: RunSession,
-): Promise<CreateUserResponse> {
+  { look, plan, knowledge }: RunSession,
+): Promise<Result<CreateUserResponse, string>> {
   const { identifier, key, profile } = answer;
-  if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
+  if (answer.email !== undefined || (identifier === undefined && key === undefined)) return success(answer);
   const read = await look(peopleOf(intent, plan));
   const user = read.ok ? onlyUser(read.value, intent.address) : undefined;
   if (user === undefined) {
+    const shared = sharedAnswer(intent, answer, knowledge);
     const { identifier: _, ...rest } = answer;
-    return rest;
+    return shared === undefined ? success(rest) : problem(shared);
   }
   const { keys = [] } = user;
   // Keys may show later than their holder does.
@@ -118,7 +141,7 @@ async function confirmIdentity(
     user.identifier !== undefined && identifier !== undefined
       ? user.identifier === identifier
       : keys.length === 0 || key === undefined || keys.some(({ prefix }) => prefix === key.prefix);
-  return isAnswered ? answer : { profile, ...definedFields({ identifier: user.identifier }) };
+  return success(isAnswered ? answer : { profile, ...definedFields({ identifier: user.identifier }) });
 }
 
 function learnedFromAnswer(

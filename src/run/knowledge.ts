@@ -10,6 +10,7 @@ import type { Intent, TeamKey, WriteBehaviour } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
+import type { CreateUserResponse } from "../ports/account-service.ts";
 import type { ApplyInput } from "./apply-input.ts";
 import type { Effect } from "./effect.ts";
 
@@ -93,6 +94,8 @@ export class RunKnowledge {
   readonly #givenKeys = new Map<MembershipKey, string>();
   readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
   readonly #keys = new Map<string, Remembered & KnownHolder>();
+  /** Those to whose creations the service answered with a user or a key, and with no address. */
+  readonly #answered = new Map<string, Set<EmailKey>>();
   readonly #teams = new Map<string, Remembered & { readonly name: string }>();
   readonly #acknowledged: AcknowledgedWrite[] = [];
 
@@ -126,6 +129,22 @@ export class RunKnowledge {
           this.#teams.set(team.identifier, { name: team.name ?? "" });
       }
     }
+  }
+
+  /**
+   * Whom else an answer that names nobody was given to. One of both is about the other, and which one only reads can tell: the answer
+   * that is right may come last.
+   */
+  alsoAnswered(address: EmailKey, { email, identifier, key }: CreateUserResponse): EmailKey | undefined {
+    if (email !== undefined) return undefined;
+    for (const shown of [identifier && `user ${identifier}`, key && `key ${key.prefix}`]) {
+      if (shown === undefined) continue;
+      const people = this.#answered.get(shown) ?? new Set();
+      this.#answered.set(shown, people.add(address));
+      const other = [...people].find((one) => one !== address);
+      if (other !== undefined) return other;
+    }
+    return undefined;
   }
 
   /** An event of this run is recorded. `at`: by the monotonic clock. */

@@ -49,12 +49,16 @@ export async function send<T>(session: RunSession, sending: WriteCall<T>): Promi
   }
   const contradiction = sending.contradiction(answer.value);
   if (contradiction === undefined) return { is: "done", answer: answer.value, times };
-  const failure: Failure = {
+  return recordUnknown(session, sending, { failure: misunderstood(contradiction), times });
+}
+
+/** `contradiction`: why the answer is about somebody or something else. */
+export function misunderstood(contradiction: string): Failure {
+  return {
     code: "misunderstood",
     message: `The answer does not match the call: ${contradiction}`,
     hint: "Check for a proxy or a cache between roster and the service that mixes up answers",
   };
-  return recordUnknown(session, sending, { failure, times });
 }
 
 /** Where it is not known whether throttled writes take effect, a person may know it. */

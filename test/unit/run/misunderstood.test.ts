@@ -56,6 +56,44 @@ describe("an answer about somebody else", () => {
     expect(world.users[0]?.keys.map(({ prefix, roles }) => [prefix, roles])).toEqual([["k2", ["DEVELOPER"]]]);
   });
 
+  test("is the same answer for two creations that run at once: neither is believed, and reading settles both", async () => {
+    const session = memorySession(emptyState("l"));
+    const simulated = emptyService();
+    const service: AccountService = {
+      ...simulated,
+      async createUser(...asked) {
+        await simulated.createUser(...asked);
+        return { outcome: "done", value: { identifier: "u1", key: { prefix: "k2" }, profile: {} } };
+      },
+      // No read shows anybody before both answers have come.
+      async searchUsers(...asked) {
+        for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+        return isShown ? simulated.searchUsers(...asked) : success([]);
+      },
+    };
+    let isShown = false;
+    const clock = clockAt(noon);
+    const wait: typeof clock.wait = (...given) => {
+      isShown = true;
+      return clock.wait(...given);
+    };
+    const events = await applied([aCreation("ada"), aCreation("bo")], service, { session, clock: { ...clock, wait } });
+    expect(brief(events).slice(1, 9)).toEqual([
+      "intended create-user:ada@acme.example",
+      "intended create-user:bo@acme.example",
+      "unknown-outcome create-user:bo@acme.example: misunderstood",
+      "unknown-outcome create-user:ada@acme.example: misunderstood",
+      "waiting 500",
+      "settled create-user:ada@acme.example",
+      "key-learned k2 of ada@acme.example",
+      "settled create-user:bo@acme.example",
+    ]);
+    expect([...session.saved().users.values()].map(({ address, identifier }) => [address, identifier])).toEqual([
+      [addressOf("ada"), "u1"],
+      [addressOf("bo"), "u3"],
+    ]);
+  });
+
   test("stops the run after the third, with what was seen", async () => {
     const simulated = emptyService();
     const actions = ["ada", "bo", "cy", "di", "ed"].map((name) => aCreation(name));
