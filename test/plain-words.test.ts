@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { examplesOf } from "../src/cli/command-line/help.ts";
+import { helpExamples } from "../src/cli/command-line/commands.ts";
 import { catalogue } from "../src/report/codes/catalogue.ts";
 import { commandTree } from "./support/command-tree.ts";
 import { bannedWords, hardToRead } from "./support/plain-words.ts";
@@ -70,7 +70,7 @@ describe("what people read is in plain words:", () => {
   test("the help of every command, with all its options, arguments and examples", () => {
     const faults = commandTree().commands.flatMap(({ command, path }) => {
       const parts = [...command.options, ...command.registeredArguments].map(({ description }) => description);
-      const examples = examplesOf(path).map(([, about]) => about);
+      const examples = (helpExamples.get(path) ?? []).map(([, about]) => about);
       return [command.description(), ...parts, ...examples].flatMap(hardToRead).map((fault) => `${path}: ${fault}`);
     });
     expect(faults).toEqual([]);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { examplesOf } from "../src/cli/command-line/help.ts";
+import { helpExamples } from "../src/cli/command-line/commands.ts";
 import { commandTree } from "./support/command-tree.ts";
 import { hardToRead } from "./support/plain-words.ts";
 
@@ -60,7 +60,7 @@ describe("README and docs", () => {
   });
 
   test("no page and no help installs the package from a registry, where it is not", () => {
-    const help = commandTree().commands.flatMap(({ path }) => examplesOf(path).map(([line]) => line));
+    const help = commandTree().commands.flatMap(({ path }) => (helpExamples.get(path) ?? []).map(([line]) => line));
     const lines = [...pages.flatMap((page) => readFileSync(page, "utf8").split("\n")), ...help];
     expect(
       lines.filter((line) => /npx (?:--yes )?rosterctl|npm (?:i|install) (?:-\S+ )*rosterctl/u.test(line)),

@@ -29,25 +29,21 @@ export interface ProcessHost {
   readonly randomness: Randomness;
   /** What carries the calls to the account service; over HTTP where it is absent. */
   readonly openTransport?: OpenTransport;
-  /** Where the API key comes from; the environment or the settings say it where it is absent. */
-  readonly keySource?: KeySource;
+  /** Where the API key comes from, or throws; the environment or the settings say it where it is absent. */
+  readonly keySource?: () => FoundKey;
   /** Where states in files are kept; this machine where it is absent. */
   readonly localSystem?: LocalSystem;
   /** What is taken out of everything that is written. */
   readonly secrets: Secrets;
 }
 
-/** Where the API key comes from, and what people call that place. Nothing was read or run yet. */
-export type KeySource = { readonly name?: string } & (
-  | { readonly kind: "variable"; readonly text: string }
-  | { readonly kind: "file"; readonly path: string }
-  | {
-      readonly kind: "command";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly directory: string;
-    }
-);
+/** Where a key comes from, as people call it, and how it is had. Nothing was read or run yet. */
+export interface FoundKey {
+  readonly name: string;
+  readonly ask: () => Promise<string>;
+  /** Absent where asking again is no use: a variable holds what it held, and a pipe is empty by then. */
+  readonly again?: (() => Promise<string>) | undefined;
+}
 
 export type StandardInput = Readable & { readonly isTTY?: boolean };
 

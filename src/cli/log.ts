@@ -7,11 +7,11 @@ import type { PlacedRecord } from "../log/audit.ts";
 import { auditRecords, emptyAudit } from "../log/audit-records.ts";
 import { formatLockHolder, type LogHead } from "../model/state.ts";
 import { safe } from "../report/safe.ts";
+import type { Flags, SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
-import type { OutputFlags } from "./output/output-flags.ts";
 import { type Command, type FinishedCommand, runCommand } from "./run-command.ts";
 import { runContextOf } from "./run-context.ts";
-import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
+import { readSettings, type Settings } from "./settings/settings.ts";
 import { durationOf } from "./time-limits.ts";
 import { trustsCheckout } from "./trust/checkout.ts";
 import { checkPathTrust, type GuardedFile } from "./trust/file-trust.ts";
@@ -72,12 +72,10 @@ function mayWriteFor(owner: number, user: number | undefined): boolean {
   return user === undefined || user === 0 || owner === 0 || owner === user;
 }
 
-export interface LogFlags extends OutputFlags, SettingFlags {}
-
 /** Runs a command that looks at the log, and takes no lock. */
 export function lookAtLog(
   name: Command["name"],
-  flags: LogFlags,
+  flags: Flags,
   host: Host,
   look: (log: Log, command: Command) => Promise<void>,
 ): Promise<FinishedCommand> {
@@ -87,18 +85,8 @@ export function lookAtLog(
   });
 }
 
-export interface HeadFlags {
-  readonly expectHead?: string | undefined;
-}
-
-/** The flags of every command that locks the log. */
-export interface LockFlags extends HeadFlags {
-  readonly lockTimeout?: string | undefined;
-  readonly breakStaleLock?: string | undefined;
-}
-
 /** What a command does while another run holds the log, and what it records of itself. What it waits for is said on standard error. */
-export function readLockOptions(flags: LockFlags, host: Host): LockOptions {
+export function readLockOptions(flags: SomeFlags, host: Host): LockOptions {
   const { lockTimeout, breakStaleLock } = flags;
   const lockTimeoutMs = durationOf("--lock-timeout", lockTimeout) ?? 0;
   const breakStaleAfterMs = durationOf("--break-stale-lock", breakStaleLock);
@@ -116,7 +104,7 @@ export function readLockOptions(flags: LockFlags, host: Host): LockOptions {
 }
 
 /** The head that a log must go on from, as an apply has printed it: `412:9f86d081…`. */
-export function readExpectedHead({ expectHead }: HeadFlags): LogHead | undefined {
+export function readExpectedHead({ expectHead }: SomeFlags): LogHead | undefined {
   if (expectHead === undefined) return undefined;
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(expectHead) ?? [];
   if (position !== undefined && hash !== undefined) return { position: Number(position), hash };

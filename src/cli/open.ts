@@ -10,26 +10,19 @@ import {
 } from "../library/load-roster.ts";
 import type { Log } from "../library/open-log.ts";
 import type { PlanOptions } from "../library/plan.ts";
-import { policyOf, type RunFlags } from "../library/policy.ts";
+import { policyOf } from "../library/policy.ts";
 import type { Policy } from "../model/policy.ts";
 import { isoDate } from "../ports/clock.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import { safe } from "../report/safe.ts";
+import type { Flags, SomeFlags } from "./flags.ts";
 import { type Host, isPipeline, readStandardInput } from "./host.ts";
 import { openLog } from "./log.ts";
-import type { OutputFlags } from "./output/output-flags.ts";
 import type { Command } from "./run-command.ts";
 import { keySource } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
-import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
-import type { DeadlineFlags } from "./time-limits.ts";
+import { readSettings, type Settings } from "./settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
-
-/** The flags of every command that plans. */
-export interface PlanningFlags extends SettingFlags, RunFlags, DeadlineFlags, OutputFlags {
-  readonly unmanaged?: boolean | undefined;
-  readonly debug?: boolean;
-}
 
 /** What a command plans with. Nothing was sent, and no log was read. */
 export interface Planning {
@@ -47,7 +40,7 @@ export interface Planning {
 export async function openPlanning(
   command: Command,
   paths: readonly string[],
-  flags: PlanningFlags,
+  flags: Flags,
   stdin: Host["stdin"] = command.host.stdin,
 ): Promise<Planning> {
   const { host } = command;
@@ -64,7 +57,7 @@ export async function openPlanning(
 /** What a command that reads the service needs first. The deadline counts from here on. */
 export async function openReading(
   command: Command,
-  flags: PlanningFlags,
+  flags: Flags,
 ): Promise<Pick<Planning, "settings" | "policy" | "observer">> {
   const settings = await readSettings(flags, command.host);
   const policy = readPolicy(flags, settings, command.host);
@@ -73,7 +66,7 @@ export async function openReading(
 }
 
 /** Which part is planned, what a person allows for this run, and the guards. */
-export function readPolicy(flags: PlanningFlags, { guards, consistency, throttling }: Settings, host: Host): Policy {
+export function readPolicy(flags: Flags, { guards, consistency, throttling }: Settings, host: Host): Policy {
   return policyOf(flags, {
     prefix: "--",
     reportUnmanaged: flags.unmanaged === true,
@@ -129,7 +122,7 @@ export async function findRosterFiles(paths: readonly string[], host: Host): Pro
 export async function connectService(
   { endpoint, network, parallelism, file, ...settings }: Settings,
   host: Host,
-  { debug, ...options }: { readonly debug?: boolean } & Pick<ServiceOptions, "watch">,
+  { debug, ...options }: Pick<SomeFlags, "debug"> & Pick<ServiceOptions, "watch">,
 ): Promise<Service> {
   const { checkEndpoint, openService } = await import("../library/connect.ts");
   if (endpoint === undefined)

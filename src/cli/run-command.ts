@@ -2,10 +2,11 @@ import { type ApplyResult, abortedBefore, RosterError } from "../library/error.t
 import type { RunFlags } from "../library/policy.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
+import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import { type CommandResult, finish } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
-import { type Cancellation, cancellationAfter, type DeadlineFlags, readDeadline } from "./time-limits.ts";
+import { type Cancellation, cancellationAfter, readDeadline } from "./time-limits.ts";
 
 /** A command at work. What it has told so far is shown however it ends. */
 export interface Command {
@@ -16,9 +17,9 @@ export interface Command {
   /** Adds to the result. What is undefined says nothing. */
   tell(part: ResultPart): void;
   /** From now on the deadline counts. */
-  startDeadline(flags: DeadlineFlags): Cancellation;
+  startDeadline(flags: SomeFlags): Cancellation;
   /** Follows the command on the terminal, and in the lines that are streamed. Loaded only where it is wanted. */
-  observe(flags: OutputFlags & { readonly debug?: boolean }): Promise<ProgressObserver>;
+  observe(flags: OutputFlags & Pick<SomeFlags, "debug">): Promise<ProgressObserver>;
   /** Closes something with the command. What was opened last is closed first. */
   closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened;
 }

@@ -3,6 +3,7 @@ import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import { isDate } from "../model/roster.ts";
 import { type Clock, stopwatch } from "../ports/clock.ts";
+import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import type { Variable } from "./settings/environment.ts";
 
@@ -27,10 +28,6 @@ export function durationOf(name: `--${string}` | Variable, said: string | undefi
   throw invalidSetting("bad-flag-value", `${where} is not understood: ${read.error}.`);
 }
 
-export interface DeadlineFlags {
-  readonly deadline?: string | undefined;
-}
-
 /** What can end a command before its work is done: an interrupt, and the time that it was given. */
 export interface Cancellation {
   /** Aborted by either. */
@@ -44,7 +41,7 @@ export interface Cancellation {
 }
 
 /** Milliseconds that the command is given; undefined where it has all the time. */
-export function readDeadline({ deadline }: DeadlineFlags): number | undefined {
+export function readDeadline({ deadline }: SomeFlags): number | undefined {
   return durationOf("--deadline", deadline);
 }
 

@@ -10,6 +10,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
 import { safe } from "../report/safe.ts";
 import { type Delivery, driftMessage, privilegeMessage } from "../report/webhook.ts";
+import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
 import { outcomeOf } from "./output/finish.ts";
@@ -17,7 +18,7 @@ import type { OutputFlags } from "./output/output-flags.ts";
 import type { FinishedCommand } from "./run-command.ts";
 import { runContextOf } from "./run-context.ts";
 import { variable } from "./settings/environment.ts";
-import { readSettings, type SettingFlags } from "./settings/settings.ts";
+import { readSettings } from "./settings/settings.ts";
 
 /**
  * Tells the webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
@@ -47,7 +48,7 @@ export async function notifyPrivileges(
     readonly webhook: Webhook | undefined;
     readonly lock: Pick<LockedLog, "run" | "head">;
     readonly privileged: RoleSet;
-    readonly flags: SettingFlags;
+    readonly flags: SomeFlags;
     readonly host: Host;
   },
 ): Promise<void> {
@@ -79,7 +80,7 @@ export interface Webhook {
 }
 
 interface DeliveryOptions {
-  readonly flags: SettingFlags;
+  readonly flags: SomeFlags;
   readonly host: Host;
   /** `one`: the time of the command is over. */
   readonly attempts: "one" | "several";

@@ -14,19 +14,7 @@ import {
 } from "./error.ts";
 import { type LockedLog, type LockOptions, lockChecks, lockLog, record, underLock } from "./lock.ts";
 import { findDrift, findTasks, fixedByRun, recordOpenFindings } from "./open-findings.ts";
-import {
-  aCount,
-  aFunction,
-  aSignal,
-  aText,
-  checkOptions,
-  either,
-  listOf,
-  type OptionChecks,
-  oneOf,
-  required,
-  shapeOf,
-} from "./options.ts";
+import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   allowancesUsed,
   checkServiceDoubt,
@@ -70,16 +58,16 @@ export interface RunOptions extends LockOptions {
 const applyChecks: OptionChecks<ApplyOptions> = {
   ...planChecks,
   ...lockChecks,
-  sequence: aCount,
-  planned: aFunction,
-  begins: aFunction,
-  deadline: aSignal,
+  sequence: is.count,
+  planned: is.function,
+  begins: is.function,
+  deadline: is.signal,
   // Nothing but a plain yes approves a plan: no flag, and nothing that is missing.
-  approve: required({
+  approve: is.required({
     wants: '`"any"`, `{ id }` with the ID of a plan, or a function',
-    takes: either(oneOf("any"), either(shapeOf({ id: required(aText) }), aFunction)).takes,
+    takes: is.either(is.oneOf("any"), is.either(is.shape({ id: is.required(is.text) }), is.function)).takes,
   }),
-  repair: listOf(oneOf("tampered", "unapplied"), 'a list of `"tampered"` and `"unapplied"`'),
+  repair: is.listOf(is.oneOf("tampered", "unapplied"), 'a list of `"tampered"` and `"unapplied"`'),
 };
 
 /** A run that has started. */

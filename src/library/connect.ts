@@ -8,7 +8,7 @@ import { baseAddress, endpointProblem, readKey } from "../service/requests.ts";
 import type { Shapes } from "../service/shapes.ts";
 import { invalidSetting, RosterError, withoutSecrets } from "./error.ts";
 import { type NetworkSettings, resolveTransport } from "./network.ts";
-import { aFunction, aText, checkOptions, either, type OptionChecks, required, systemChecks } from "./options.ts";
+import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { type Secrets, secretsOfKey } from "./secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
 
@@ -30,17 +30,18 @@ export interface ConnectOptions extends SystemOptions {
 }
 
 const connectChecks: OptionChecks<ConnectOptions> = {
-  ...systemChecks,
-  endpoint: required(aText),
-  key: required(either(aText, aFunction)),
+  clock: is.clock,
+  randomness: is.randomness,
+  endpoint: is.required(is.text),
+  key: is.required(is.either(is.text, is.function)),
   parallelism: {
     wants: "a whole number from 1 to 64",
     takes: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 64,
   },
-  proxy: aText,
-  certificates: aText,
-  trace: aFunction,
-  mayStart: aFunction,
+  proxy: is.text,
+  certificates: is.text,
+  trace: is.function,
+  mayStart: is.function,
 };
 
 /** An account service that is ready for calls. */

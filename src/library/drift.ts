@@ -4,7 +4,7 @@ import { findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { type DriftFound, orThrow, RosterError, withoutSecrets } from "./error.ts";
 import { activeRun, type LockOptions, lockChecks, lockLog, waitForRun } from "./lock.ts";
 import { findDrift, findTasks, notRecorded, recordOpenFindings } from "./open-findings.ts";
-import { aFunction, checkOptions, type OptionChecks, oneOf } from "./options.ts";
+import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   checkServiceDoubt,
   type Planned,
@@ -30,9 +30,9 @@ export interface DriftOptions extends PlanOptions, LockOptions {
 const driftChecks: OptionChecks<DriftOptions> = {
   ...planChecks,
   ...lockChecks,
-  record: oneOf("log", "nothing"),
-  holder: aFunction,
-  planned: aFunction,
+  record: is.oneOf("log", "nothing"),
+  holder: is.function,
+  planned: is.function,
 };
 
 /** In what the service and the roster differ. */

@@ -13,7 +13,7 @@ import { misplacedSections, type SectionRule } from "../roster/diagnostics.ts";
 import { readYaml, type YamlDocument } from "../yaml/read.ts";
 import { fileTooLarge, maxRosterFileBytes } from "../yaml/source-text.ts";
 import { abortedBefore, invalidInput, invalidSetting, type RosterError } from "./error.ts";
-import { aDay, aSignal, aText, checkOptions, listOf, recordOf, required, shapeOf, texts } from "./options.ts";
+import { checkOptions, is } from "./options.ts";
 import { systemClock } from "./system.ts";
 
 /** A roster file as a value. */
@@ -52,13 +52,20 @@ export async function loadRoster(options: LoadRosterOptions): Promise<LoadedRost
   return loadSources(sources, { ...named, accounts: new Map(Object.entries(accounts)), today });
 }
 
-const commonChecks = { account: aText, accounts: recordOf(aText, "an object of texts"), today: aDay, signal: aSignal };
+const commonChecks = {
+  account: is.text,
+  accounts: is.recordOf(is.text, "an object of texts"),
+  today: is.day,
+  signal: is.signal,
+};
 
-const ofPaths = { ...commonChecks, paths: required(texts), cwd: required(aText) };
+const ofPaths = { ...commonChecks, paths: is.required(is.texts), cwd: is.required(is.text) };
 
 const ofFiles = {
   ...commonChecks,
-  files: required(listOf(shapeOf({ file: required(aText), text: required(aText) }), "a list of `{ file, text }`")),
+  files: is.required(
+    is.listOf(is.shape({ file: is.required(is.text), text: is.required(is.text) }), "a list of `{ file, text }`"),
+  ),
 };
 
 function filesOf(files: readonly RosterText[]): readonly FoundFile[] {

@@ -12,7 +12,7 @@ import type { LogBase, LogSession, RosterLog } from "../ports/log.ts";
 import { showDuration } from "./duration.ts";
 import { errorFromFailure, orThrow, RosterError, stopError } from "./error.ts";
 import type { Log } from "./open-log.ts";
-import { aCount, aFunction, aText, either, type OptionChecks, required, shapeOf } from "./options.ts";
+import { is, type OptionChecks } from "./options.ts";
 
 /** Who starts a run, from which commit, pipeline and change request, and who approved it: recorded in the log. */
 export type StartedBy = {
@@ -39,15 +39,15 @@ export interface LockOptions {
 
 /** @internal */
 export const lockChecks: OptionChecks<LockOptions> = {
-  lockTimeoutMs: aCount,
-  breakStaleAfterMs: aCount,
-  waiting: aFunction,
-  expectHead: shapeOf({ position: required(aCount), hash: required(aText) }),
+  lockTimeoutMs: is.count,
+  breakStaleAfterMs: is.count,
+  waiting: is.function,
+  expectHead: is.shape({ position: is.required(is.count), hash: is.required(is.text) }),
   startedBy: {
     wants: "an object with an `actor`",
-    takes: either(aFunction, { wants: "", takes: (value) => typeof value === "object" && value !== null }).takes,
+    takes: is.either(is.function, { wants: "", takes: (value) => typeof value === "object" && value !== null }).takes,
   },
-  howToWait: aText,
+  howToWait: is.text,
 };
 
 /** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. @internal */

@@ -8,7 +8,7 @@ import type { Clock, Randomness } from "../ports/clock.ts";
 import type { RosterLog } from "../ports/log.ts";
 import { invalidSetting, orThrow, type RosterError, withoutSecrets } from "./error.ts";
 import type { NetworkSettings } from "./network.ts";
-import { aText, checkOptions, type OptionChecks, recordOf, required, systemChecks } from "./options.ts";
+import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { passwordsIn, type Secrets } from "./secrets.ts";
 import type { StoreOpener } from "./stores/address.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
@@ -26,10 +26,11 @@ export interface OpenLogOptions extends SystemOptions {
 }
 
 const openLogChecks: OptionChecks<OpenLogOptions> = {
-  ...systemChecks,
-  url: required(aText),
-  cwd: aText,
-  variables: recordOf(aText, "an object of texts"),
+  clock: is.clock,
+  randomness: is.randomness,
+  url: is.required(is.text),
+  cwd: is.text,
+  variables: is.recordOf(is.text, "an object of texts"),
 };
 
 /** A log that can be planned with. */

@@ -35,97 +35,57 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** @internal */
-export function required(check: OptionCheck): OptionCheck {
-  return { ...check, required: true };
-}
+const text: OptionCheck = { wants: "a text", takes: (value) => typeof value === "string" };
+const isWhole = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isShare = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1;
+const isSignal = (value: unknown) =>
+  isObject(value) && typeof value["aborted"] === "boolean" && typeof value["addEventListener"] === "function";
 
-/** @internal */
-export const aText: OptionCheck = { wants: "a text", takes: (value) => typeof value === "string" };
-
-/** @internal */
-export const aFlag: OptionCheck = { wants: "`true` or `false`", takes: (value) => typeof value === "boolean" };
-
-/** @internal */
-export const aFunction: OptionCheck = { wants: "a function", takes: (value) => typeof value === "function" };
-
-/** @internal */
-export const aCount: OptionCheck = {
-  wants: "a whole number from 0 on",
-  takes: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-};
-
-/** @internal */
-export const aShare: OptionCheck = {
-  wants: "a number from 0 to 1",
-  takes: (value) => typeof value === "number" && value >= 0 && value <= 1,
-};
-
-/** @internal */
-export const aDay: OptionCheck = {
-  wants: "a day, such as `2026-11-20`",
-  takes: (value) => typeof value === "string" && isDate(value),
-};
-
-/** @internal */
-export const aSignal: OptionCheck = {
-  wants: "an `AbortSignal`",
-  takes: (value) =>
-    isObject(value) && typeof value["aborted"] === "boolean" && typeof value["addEventListener"] === "function",
-};
-
-/** @internal */
-export const texts = listOf(aText, "a list of texts");
-
-/** @internal */
-export function listOf(item: OptionCheck, wants: string): OptionCheck {
+function listOf(item: OptionCheck, wants: string): OptionCheck {
   return { wants, takes: (value) => Array.isArray(value) && value.every((one) => item.takes(one)) };
 }
 
-/** @internal */
-export function recordOf(item: OptionCheck, wants: string): OptionCheck {
-  return {
+function withFunctions(functions: readonly string[], wants: string): OptionCheck {
+  return { wants, takes: (value) => isObject(value) && functions.every((name) => typeof value[name] === "function") };
+}
+
+/** What options can be. @internal */
+export const is = {
+  text,
+  texts: listOf(text, "a list of texts"),
+  flag: { wants: "`true` or `false`", takes: (value: unknown) => typeof value === "boolean" },
+  function: { wants: "a function", takes: (value: unknown) => typeof value === "function" },
+  count: { wants: "a whole number from 0 on", takes: isWhole },
+  share: { wants: "a number from 0 to 1", takes: isShare },
+  day: { wants: "a day, such as `2026-11-20`", takes: (value: unknown) => typeof value === "string" && isDate(value) },
+  signal: { wants: "an `AbortSignal`", takes: isSignal },
+  clock: withFunctions(["now", "wait"], "a clock with `now` and `wait`"),
+  randomness: withFunctions(["fraction", "identifier"], "an object with `fraction` and `identifier`"),
+  listOf,
+  recordOf: (item: OptionCheck, wants: string): OptionCheck => ({
     wants,
     takes: (value) => isObject(value) && Object.values(value).every((one) => one === undefined || item.takes(one)),
-  };
-}
-
-/** @internal */
-export function oneOf(...words: readonly string[]): OptionCheck {
-  return {
+  }),
+  oneOf: (...words: readonly string[]): OptionCheck => ({
     wants: words.map((word) => `\`"${word}"\``).join(" or "),
     takes: (value) => words.some((word) => word === value),
-  };
-}
-
-/** @internal */
-export function either(one: OptionCheck, other: OptionCheck): OptionCheck {
-  return { wants: `${one.wants}, or ${other.wants}`, takes: (value) => one.takes(value) || other.takes(value) };
-}
-
-/** An object with these fields and no others. @internal */
-export function shapeOf(checks: Readonly<Record<string, OptionCheck>>, wants?: string): OptionCheck {
-  const names = Object.keys(checks).map((name) => `\`${name}\``);
-  return {
-    wants: wants ?? `an object with ${names.join(", ")}`,
+  }),
+  either: (one: OptionCheck, other: OptionCheck): OptionCheck => ({
+    wants: `${one.wants}, or ${other.wants}`,
+    takes: (value) => one.takes(value) || other.takes(value),
+  }),
+  /** An object with these fields and no others. */
+  shape: (checks: Readonly<Record<string, OptionCheck>>, wants?: string): OptionCheck => ({
+    wants: wants ?? `an object with ${Object.keys(checks).join(", ")}`,
     takes: (value) =>
       isObject(value) &&
       Object.keys(value).every((name) => Object.hasOwn(checks, name)) &&
       Object.entries(checks).every(([name, check]) => isTaken(value[name], check)),
-  };
-}
-
-/** What another function of the library has given. @internal */
-export function givenBy(name: string, field: string): OptionCheck {
-  return required({ wants: `what \`${name}\` gives`, takes: (value) => isObject(value) && isObject(value[field]) });
-}
-
-const clock = shapeWith(["now", "wait"], "a clock with `now` and `wait`");
-const randomness = shapeWith(["fraction", "identifier"], "an object with `fraction` and `identifier`");
-
-function shapeWith(functions: readonly string[], wants: string): OptionCheck {
-  return { wants, takes: (value) => isObject(value) && functions.every((name) => typeof value[name] === "function") };
-}
-
-/** @internal */
-export const systemChecks = { clock, randomness };
+  }),
+  /** What another function of the library has given. */
+  givenBy: (name: string, field: string): OptionCheck => ({
+    wants: `what \`${name}\` gives`,
+    takes: (value) => isObject(value) && isObject(value[field]),
+  }),
+  required: (check: OptionCheck): OptionCheck => ({ ...check, required: true }),
+};

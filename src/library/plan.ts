@@ -33,7 +33,7 @@ import {
 } from "./error.ts";
 import type { LoadedRoster } from "./load-roster.ts";
 import type { Log } from "./open-log.ts";
-import { aFunction, aSignal, checkOptions, givenBy, type OptionChecks } from "./options.ts";
+import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { isWhole, readPolicy, suggestSelector } from "./policy.ts";
 
 /** What a plan is made of. */
@@ -53,13 +53,13 @@ export interface PlanOptions {
 
 /** @internal */
 export const planChecks: OptionChecks<PlanOptions> = {
-  roster: givenBy("loadRoster", "roster"),
-  service: givenBy("connect", "connection"),
-  log: givenBy("openLog", "store"),
-  policy: { wants: "what `readPolicy` gives", takes: givenBy("readPolicy", "guards").takes },
-  signal: aSignal,
-  progress: aFunction,
-  everyone: aFunction,
+  roster: is.required(is.givenBy("loadRoster", "roster")),
+  service: is.required(is.givenBy("connect", "connection")),
+  log: is.required(is.givenBy("openLog", "store")),
+  policy: is.givenBy("readPolicy", "guards"),
+  signal: is.signal,
+  progress: is.function,
+  everyone: is.function,
 };
 
 /** A plan, and what it rests on. */

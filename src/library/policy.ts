@@ -16,20 +16,7 @@ import { foldName } from "../model/team.ts";
 import { isoDate } from "../ports/clock.ts";
 import { saysSomething, textProblem } from "../roster/decode-text.ts";
 import { invalidSetting, type RosterError } from "./error.ts";
-import {
-  aCount,
-  aDay,
-  aFlag,
-  aShare,
-  aText,
-  checkOptions,
-  either,
-  type OptionChecks,
-  oneOf,
-  required,
-  shapeOf,
-  texts,
-} from "./options.ts";
+import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { systemClock } from "./system.ts";
 
 /** What a person says for one run alone. */
@@ -73,30 +60,30 @@ export interface GuardOptions {
   readonly requiredAdmins?: readonly string[];
 }
 
-const off = oneOf("off");
+const off = is.oneOf("off");
 
 /** Each guard by what it can be set to. */
 const guardChecks: OptionChecks<GuardOptions> = {
-  allowedEmailDomains: texts,
-  nearDuplicate: oneOf("on", "off"),
-  privilegedRoles: either(shapeOf({ roles: required(texts), people: required(texts) }), off),
-  protect: shapeOf({ users: required(texts), keys: required(texts) }),
-  maxNewUsers: either(aCount, off),
-  maxInvitations: either(aCount, off),
-  maxRoleRemovals: either(shapeOf({ ratio: required(aShare), floor: required(aCount) }), off),
-  minAdmins: either(shapeOf({ role: required(aText), count: required(aCount) }), off),
-  requiredAdmins: texts,
+  allowedEmailDomains: is.texts,
+  nearDuplicate: is.oneOf("on", "off"),
+  privilegedRoles: is.either(is.shape({ roles: is.required(is.texts), people: is.required(is.texts) }), off),
+  protect: is.shape({ users: is.required(is.texts), keys: is.required(is.texts) }),
+  maxNewUsers: is.either(is.count, off),
+  maxInvitations: is.either(is.count, off),
+  maxRoleRemovals: is.either(is.shape({ ratio: is.required(is.share), floor: is.required(is.count) }), off),
+  minAdmins: is.either(is.shape({ role: is.required(is.text), count: is.required(is.count) }), off),
+  requiredAdmins: is.texts,
 };
 
 const policyChecks: OptionChecks<PolicyOptions> = {
-  include: texts,
-  exclude: texts,
-  allow: texts,
-  reason: aText,
-  guards: shapeOf(guardChecks, "an object of guards, each with one of its values"),
-  reportUnmanaged: aFlag,
-  consistencyMs: aCount,
-  today: aDay,
+  include: is.texts,
+  exclude: is.texts,
+  allow: is.texts,
+  reason: is.text,
+  guards: is.shape(guardChecks, "an object of guards, each with one of its values"),
+  reportUnmanaged: is.flag,
+  consistencyMs: is.count,
+  today: is.day,
 };
 
 /** What a plan may do: which part, what is allowed and why, and the guards. Throws where it is not understood. */

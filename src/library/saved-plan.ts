@@ -97,12 +97,6 @@ function startsAnew(lessons: PlanFile["lessons"]): boolean {
   return lessons.some(({ type }) => type === "epoch-started");
 }
 
-/** What a run has recorded since would be dropped with what the plan drops. */
-function otherEpoch({ basis, lessons }: PlanFile, state: State): StaleReason | undefined {
-  if (!startsAnew(lessons) || isUnmoved(basis.state, state)) return undefined;
-  return { message: "the plan starts anew with this service, but the state has changed since the plan was made" };
-}
-
 function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
   if (isUnmoved(basis.state, state)) return [];
   const message = `The state has changed since the plan was made (the log ends at position ${state.serial} now). Actions with changed facts are not applied.`;
@@ -152,64 +146,50 @@ async function resolveOpenCalls(state: State, { plan }: PlanFile, context: Conte
 
 /** Throws where a plan file is not applied any more, whatever the service shows. */
 function checkStale(file: PlanFile, state: State, now: number): void {
+  const begun = state.planFiles?.get(file.id);
+  const also =
+    begun === undefined
+      ? ""
+      : ", which knows what is left of it, or bring the service to the roster with `roster apply`";
+  // It may have ended in the middle: what it did is recorded, and only a new plan knows what is left.
   const why =
-    appliedBefore(file, state) ??
-    otherState(file, state) ??
-    expired(file, now) ??
-    supersededRoster(file, state) ??
-    otherEpoch(file, state);
-  if (why === undefined) return;
-  const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
-  throw stopError("stale", "stale", why.message, hint);
+    begun === undefined
+      ? (otherState(file, state) ?? superseded(file, state, now))
+      : `this plan file was already applied: its apply started at ${begun.at}`;
+  if (why !== undefined)
+    throw stopError("stale", "stale", why, `nothing was sent; plan again with \`roster plan --out FILE\`${also}`);
 }
 
-interface StaleReason {
-  readonly message: string;
-  /** To come after the hint to plan again. */
-  readonly also?: string;
-}
-
-/** It may have ended in the middle: what it did is recorded, and only a new plan knows what is left. */
-function appliedBefore({ id }: PlanFile, { planFiles }: State): StaleReason | undefined {
-  const begun = planFiles?.get(id);
-  if (begun === undefined) return undefined;
-  return {
-    message: `this plan file was already applied: its apply started at ${begun.at}`,
-    also: ", which knows what is left of it, or bring the service to the roster with `roster apply`",
-  };
-}
-
-function otherState({ basis }: PlanFile, state: State): StaleReason | undefined {
+function otherState({ basis: { state: made } }: PlanFile, state: State): string | undefined {
   const now = stateBasis(state);
-  if (basis.state === "none") {
+  const here = now === "none" ? "" : shown(now);
+  if (made === "none") {
     if (now === "none" || hasNoPlanningRecords(state)) return undefined;
-    return { message: `the plan was made without a log, but there is one now: ${shown(now)}` };
+    return `the plan was made without a log, but there is one now: ${here}`;
   }
-  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, but there is no log here` };
-  if (now.lineage !== basis.state.lineage) {
-    return { message: `the plan was made with ${shown(basis.state)}, but this is another log: ${shown(now)}` };
-  }
-  if (now.serial >= basis.state.serial) return undefined;
-  return {
-    message: `the plan was made with ${shown(basis.state)}, and the log ends at position ${now.serial}: it has lost what came after`,
-  };
+  const before = `the plan was made with ${shown(made)}`;
+  if (now === "none") return `${before}, but there is no log here`;
+  if (now.lineage !== made.lineage) return `${before}, but this is another log: ${here}`;
+  if (now.serial >= made.serial) return undefined;
+  return `${before}, and the log ends at position ${now.serial}: it has lost what came after`;
 }
 
 function shown({ lineage, serial }: StateBasis): string {
   return `position ${serial} of the log ${lineage}`;
 }
 
-/** A time that is none is over. */
-function expired({ expiresAt }: PlanFile, now: number): StaleReason | undefined {
-  return now < Date.parse(expiresAt) ? undefined : { message: `this plan file expired at ${expiresAt}` };
-}
-
-/** The plan could create users again who left the roster since. */
-function supersededRoster({ basis }: PlanFile, state: State): StaleReason | undefined {
+function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: number): string | undefined {
+  // A time that is none is over.
+  if (!(now < Date.parse(expiresAt))) return `this plan file expired at ${expiresAt}`;
+  if (isUnmoved(basis.state, state)) return undefined;
   const { applied } = state;
-  if (applied === undefined || isUnmoved(basis.state, state)) return undefined;
-  if (applied.digest === basis.roster.digest || applied.at <= basis.readAt) return undefined;
-  return { message: `another roster was applied at ${applied.at}, after this plan was made` };
+  // The plan could create users again who left the roster since.
+  if (applied !== undefined && applied.digest !== basis.roster.digest && applied.at > basis.readAt)
+    return `another roster was applied at ${applied.at}, after this plan was made`;
+  // What a run has recorded since would be dropped with what the plan drops.
+  return startsAnew(lessons)
+    ? "the plan starts anew with this service, but the state has changed since the plan was made"
+    : undefined;
 }
 
 /** Whether the state says the same as the one that a plan was made with. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commandsWithin } from "../../src/cli/command-line/help.ts";
+import { commandsWithin } from "../../src/cli/command-line/command-tree.ts";
 import { newProgram } from "../../src/cli/command-line/program.ts";
 import { insideHost } from "./inside.ts";
 

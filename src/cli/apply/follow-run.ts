@@ -6,8 +6,9 @@ import type { ReadSummary } from "../../model/snapshot.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
+import type { Flags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
-import type { Planning, PlanningFlags } from "../open.ts";
+import type { Planning } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { type Command, repeatedArguments } from "../run-command.ts";
 import { notifyPrivileges, type Webhook } from "../webhook.ts";
@@ -15,7 +16,7 @@ import { checkExpected, type ExpectedPlan } from "./expected-plan.ts";
 
 export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
   readonly paths: readonly string[];
-  readonly flags: PlanningFlags & { readonly autoApprove?: boolean | undefined };
+  readonly flags: Flags & { readonly autoApprove?: boolean | undefined };
   readonly lock: RunOptions;
   /** The plan that was approved; absent where any plan may be applied. */
   readonly expected?: ExpectedPlan | undefined;
@@ -61,7 +62,7 @@ export async function applyAndFollow(
 interface Follow {
   readonly observer: ProgressObserver;
   readonly policy: Policy;
-  readonly flags: PlanningFlags;
+  readonly flags: Flags;
   /** Who is told of privileged roles that a person allowed. */
   readonly webhook: Webhook | undefined;
   /** The first call is about to be sent. */

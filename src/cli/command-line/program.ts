@@ -7,10 +7,10 @@ import { type Host, newEventBuffer, type ProcessHost } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { givenSecrets } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
-import { addCommands, standsAlone } from "./command-list.ts";
-import { commandsWithin, type HelpDetail, withHelp } from "./help.ts";
+import { commandsWithin } from "./command-tree.ts";
+import { addCommands, documentNames, type EndCommand, standsAlone } from "./commands.ts";
+import { type HelpDetail, withHelp } from "./help.ts";
 import { counterpartHint } from "./other-tools.ts";
-import type { EndCommand } from "./shared-options.ts";
 
 /** Runs one command line to its exit code. */
 export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
@@ -103,14 +103,9 @@ async function finishWithDefect(error: unknown, argv: readonly string[], host: H
 async function finishEarly(stop: RosterError, argv: readonly string[], host: Host): Promise<number> {
   const { finish } = await import("../output/finish.ts");
   const { outputFlagsIn } = await import("../output/output-flags.ts");
-  const command = resultName(argv.find((word) => !word.startsWith("-")) ?? "");
+  const named = argv.find((word) => !word.startsWith("-"));
+  const command = documentNames.find((name) => name === named) ?? "roster";
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
-}
-
-const withDocuments = ["validate", "plan", "show", "apply", "drift", "doctor", "state", "explain", "fleet"] as const;
-
-function resultName(command: string): (typeof withDocuments)[number] | "roster" {
-  return withDocuments.find((name) => name === command) ?? "roster";
 }
 
 function helpHint(command: string): string {

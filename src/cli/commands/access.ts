@@ -5,9 +5,10 @@ import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
 import { type AccessGap, reviewAccess, reviewRecordedAccess } from "../../report/access/access-review.ts";
 import { formatPlanAccess } from "../../report/access/plan-access.ts";
+import type { Flags } from "../flags.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { checkPruned, openLog } from "../log.ts";
-import { type PlanningFlags, readPolicy } from "../open.ts";
+import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedText } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import type { PlanMade } from "../planning/plan-from-snapshot.ts";
@@ -17,7 +18,7 @@ import { type ListSelection, readOnly } from "../selection.ts";
 import { readSettings } from "../settings/settings.ts";
 import { readTime } from "../time-limits.ts";
 
-export interface AccessFlags extends Omit<PlanningFlags, "format"> {
+export interface AccessFlags extends Omit<Flags, "format"> {
   readonly format: AccessFormat;
   readonly asOf?: string;
   readonly only?: readonly string[];

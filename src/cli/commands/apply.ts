@@ -1,25 +1,20 @@
 import { invalidSetting } from "../../library/error.ts";
 import { readExpectedPlan } from "../apply/expected-plan.ts";
 import { applyAndFollow } from "../apply/follow-run.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, readLockOptions } from "../log.ts";
-import { openPlanning, type PlanningFlags } from "../open.ts";
+import { readLockOptions } from "../log.ts";
+import { openPlanning } from "../open.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
 import { appliedPart, type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
 import { readWebhook } from "../webhook.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags {
-  readonly autoApprove?: boolean | undefined;
-  readonly sequence?: string | undefined;
-  readonly expectPlan?: string | undefined;
-}
-
 /**
  * Makes the service match the roster: plans under the log's lock, asks, runs the plan, saves what it learned. Or applies a
  * saved plan, which the content of the one path shows.
  */
-export function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<FinishedCommand> {
+export function apply(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand(
     "apply",
     flags,

@@ -3,13 +3,14 @@ import { checkHead } from "../../library/lock.ts";
 import { verifyLog } from "../../log/checkpoint.ts";
 import { definedFields } from "../../model/collections.ts";
 import { type AuditRowFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type HeadFlags, type LogFlags, lookAtLog, readAudit, readExpectedHead } from "../log.ts";
+import { lookAtLog, readAudit, readExpectedHead } from "../log.ts";
 import type { FinishedCommand } from "../run-command.ts";
 import { readOnly } from "../selection.ts";
 import { readTime } from "../time-limits.ts";
 
-export interface AuditFlags extends Omit<LogFlags, "format"> {
+export interface AuditFlags extends Omit<Flags, "format"> {
   readonly format: "text" | "json" | AuditRowFormat;
   readonly since?: string;
   readonly asOf?: string;
@@ -18,7 +19,7 @@ export interface AuditFlags extends Omit<LogFlags, "format"> {
 
 /** Shows what runs changed, run by run; in the formats for other programs a row for each change. */
 export function audit({ format, ...flags }: AuditFlags, host: Host): Promise<FinishedCommand> {
-  const output: LogFlags = { ...flags, format: format === "json" ? "json" : "text" };
+  const output: Flags = { ...flags, format: format === "json" ? "json" : "text" };
   return lookAtLog("audit", output, host, async (log, command) => {
     const selection = readSelection(flags, host);
     const runs = selectRuns(await readAudit(log, selection.until), selection);
@@ -35,10 +36,8 @@ function readSelection({ since, asOf, only }: Omit<AuditFlags, "format">, { cloc
   return { ...readOnly(only, ["user", "team", "run"]), ...definedFields({ since: from, until }) };
 }
 
-interface VerifyFlags extends LogFlags, HeadFlags {}
-
 /** Checks the chain of the whole log, that the last checkpoint is what the events add up to, and that the log goes on from a head. */
-export function auditVerify(flags: VerifyFlags, host: Host): Promise<FinishedCommand> {
+export function auditVerify(flags: Flags, host: Host): Promise<FinishedCommand> {
   return lookAtLog("audit", flags, host, async ({ store, address }, command) => {
     const known = readExpectedHead(flags);
     await checkHead(known, store, "failed");

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commandsWithin } from "../command-line/help.ts";
+import { commandsWithin } from "../command-line/command-tree.ts";
 import type { Host } from "../host.ts";
 
 /** The shells for which there is a completion. */

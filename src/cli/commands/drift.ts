@@ -5,26 +5,19 @@ import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyAndFollow } from "../apply/follow-run.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, readLockOptions } from "../log.ts";
-import { openPlanning, type PlanningFlags } from "../open.ts";
+import { readLockOptions } from "../log.ts";
+import { openPlanning } from "../open.ts";
 import { appliedPart, type Command, type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
 import { readDeadline } from "../time-limits.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
-
-export interface DriftFlags extends PlanningFlags, LockFlags {
-  readonly onlyNew?: boolean | undefined;
-  /** False where nothing is to be written. */
-  readonly record?: boolean | undefined;
-  readonly repair?: readonly string[];
-  readonly autoApprove?: boolean;
-}
 
 /**
  * Reads everyone and says in what the service and the roster differ, why and since when. Locks the log only to remember
  * what it saw, and only where it can; with classes to repair it is an apply of just these.
  */
-export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<FinishedCommand> {
+export async function drift(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   let webhook: Webhook | undefined;
   const elapsed = stopwatch(host.clock);
   let limit: number | undefined;
@@ -47,7 +40,7 @@ export async function drift(paths: readonly string[], flags: DriftFlags, host: H
 async function checkAndRepair(
   command: Command,
   paths: readonly string[],
-  given: DriftFlags,
+  given: Flags,
   webhook: Webhook | undefined,
 ): Promise<void> {
   const { host } = command;
@@ -87,7 +80,7 @@ function reportHolder(holder: LockHolder, { stderr }: Host): void {
 const repairable = ["tampered", "unapplied"] as const;
 
 /** The classes to repair; undefined where none is. What calls cannot correct cannot be repaired. */
-function readRepairClasses(flags: DriftFlags): readonly (typeof repairable)[number][] | undefined {
+function readRepairClasses(flags: Flags): readonly (typeof repairable)[number][] | undefined {
   const { repair, record, autoApprove, onlyNew } = flags;
   if (repair === undefined && autoApprove === true)
     throw invalidSetting(

@@ -8,21 +8,19 @@ import { findInSync } from "../../plan/in-sync.ts";
 import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
 import { explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
 import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import type { PlanningFlags } from "../open.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { checkSnapshotFlags, type SnapshotFlags } from "../planning/plan-from-snapshot.ts";
+import { checkSnapshotFlags } from "../planning/plan-from-snapshot.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
-
-export interface ExplainFlags extends PlanningFlags, SnapshotFlags {}
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
 export function explain(
   what: string | undefined,
   paths: readonly string[],
-  flags: ExplainFlags,
+  flags: Flags,
   host: Host,
 ): Promise<FinishedCommand> {
   return runCommand("explain", flags, host, async (command) => {
@@ -35,10 +33,10 @@ export function explain(
     if (what === "codes") return command.tell({ explanation: { of: "codes", codes: catalogue, as: "list" } });
     const codes = catalogueEntries(what);
     if (codes.length > 0) return command.tell({ explanation: { of: "codes", codes, as: "whole" } });
-    const thing = thingOf(what);
-    if (thing === undefined) throw unknownCode(what);
-    if (namedKind(what)?.name === "")
-      throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, otherwise[thing.is]);
+    const meant = thingOf(what);
+    if (meant === undefined) throw unknownCode(what);
+    const { name, thing } = meant;
+    if (name === "") throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, otherwise[thing.is]);
     await explainThing(command, what, thing, paths, flags);
   });
 }
@@ -49,7 +47,7 @@ async function explainThing(
   what: string,
   thing: ExplainTarget,
   paths: readonly string[],
-  flags: ExplainFlags,
+  flags: Flags,
 ): Promise<void> {
   const { from } = flags;
   checkSnapshotFlags(flags);
@@ -92,26 +90,14 @@ const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
   fingerprint: (name) => ({ is: "finding", fingerprint: name.toLowerCase() }),
 };
 
-/** A thing by its kind, whose letter case does not count, and its name, which may be missing. */
-interface ExplainKind {
-  readonly name: string;
-  readonly thing: ExplainTarget;
-}
-
-/** What follows `user:` and the like; undefined if the words begin with no kind. */
-function namedKind(what: string): ExplainKind | undefined {
+/** The thing that somebody means, and its name behind `user:` and the like; nothing where the words can only be a code. */
+function thingOf(what: string): { readonly name: string; readonly thing: ExplainTarget } | undefined {
   const [, kind = "", name = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
-  const thing = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;
-  return thing === undefined ? undefined : { name: name.trim(), thing: thing(name) };
-}
-
-/** The thing that somebody means; nothing where the words can only be a code. */
-function thingOf(what: string): ExplainTarget | undefined {
-  const named = namedKind(what);
-  if (named !== undefined) return named.thing;
-  if (what.includes(":")) return { is: "action", id: what };
-  if (/^[0-9a-f]{16}$/u.test(what)) return { is: "finding", fingerprint: what };
-  return what.includes("@") ? { is: "user", address: foldAddress(what) } : undefined;
+  const made = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;
+  if (made !== undefined) return { name: name.trim(), thing: made(name) };
+  if (what.includes(":")) return { name: what, thing: { is: "action", id: what } };
+  if (/^[0-9a-f]{16}$/u.test(what)) return { name: what, thing: { is: "finding", fingerprint: what } };
+  return what.includes("@") ? { name: what, thing: { is: "user", address: foldAddress(what) } } : undefined;
 }
 
 /** Whether the roster or the state names a thing, so that a plan reads it anyway. Of what nobody names, only the whole list of users can tell. */
@@ -152,23 +138,17 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
 
 /** Words that are no code, with the code that they are nearest to. */
 function unknownCode(what: string): RosterError {
-  const close = closestMatch(
-    what,
-    catalogue.map((entry) => entry.code),
-  );
+  const codes = catalogue.map(({ code }) => code);
+  const close = closestMatch(what, codes);
   const forms =
-    "`roster explain codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME";
-  return invalidSetting(
-    "unknown-name",
-    `Unknown code ${what}.`,
-    close === undefined ? `${forms}.` : `Did you mean ${close}? ${forms}.`,
-  );
+    "`roster explain codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
+  const hint = close === undefined ? forms : `Did you mean ${close}? ${forms}`;
+  return invalidSetting("unknown-name", `Unknown code ${what}.`, hint);
 }
 
 /** A thing that neither the roster nor the service, the state or the plan knows. */
 function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): RosterError {
-  const names = candidates(thing, known);
-  const close = closestMatch(namedKind(what)?.name ?? what, names);
+  const close = closestMatch(thingOf(what)?.name ?? what, candidates(thing, known));
   const message =
     thing.is === "action" || thing.is === "finding"
       ? `The plan has no ${thing.is} ${what}.`

@@ -1,18 +1,13 @@
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import type { PlanningFlags } from "../open.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { refuseOccupied, savePlan } from "../plan-file/plan-file.ts";
-import { checkSnapshotFlags, type SnapshotFlags } from "../planning/plan-from-snapshot.ts";
+import { checkSnapshotFlags } from "../planning/plan-from-snapshot.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
 
-export interface PlanFlags extends PlanningFlags, SnapshotFlags {
-  readonly detailedExitcode?: boolean | undefined;
-  readonly out?: string | undefined;
-}
-
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
-export function plan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<FinishedCommand> {
+export function plan(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
   return runCommand(
     "plan",

@@ -21,7 +21,8 @@ import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 export interface ServeFlags {
-  readonly port: string;
+  /** 7070 where it is absent. */
+  readonly port?: string | undefined;
   readonly seed?: string;
   /** A file, or `memory`. */
   readonly data?: string;
@@ -29,8 +30,11 @@ export interface ServeFlags {
   readonly knob?: readonly string[];
 }
 
+type WithPort = ServeFlags & { readonly port: string };
+
 /** Runs the reference account service until it is interrupted; or lists its knobs. */
-export function serve(flags: ServeFlags, host: Host): Promise<FinishedCommand> {
+export function serve(given: ServeFlags, host: Host): Promise<FinishedCommand> {
+  const flags = { ...given, port: given.port ?? "7070" };
   const data = dataPlace(flags);
   // An interrupt ends the service as it should end.
   const calm = { ...host, interruption: { ...host.interruption, by: () => undefined } };
@@ -54,12 +58,12 @@ export function serve(flags: ServeFlags, host: Host): Promise<FinishedCommand> {
 }
 
 /** The file that keeps the data; none for memory. With port 0 each start is another service, so that it has nothing to keep. */
-function dataPlace({ data, port }: ServeFlags): string | undefined {
+function dataPlace({ data, port }: WithPort): string | undefined {
   if (data !== undefined) return data === "memory" ? undefined : data;
   return Number(port) === 0 ? undefined : `.roster/serve/${port}.json`;
 }
 
-async function start(flags: ServeFlags, data: string | undefined, host: Host): Promise<ReferenceServer> {
+async function start(flags: WithPort, data: string | undefined, host: Host): Promise<ReferenceServer> {
   const port = Number(flags.port);
   if (!/^\d{1,5}$/u.test(flags.port) || port > 65_535)
     throw invalidSetting("bad-flag-value", `--port ${flags.port} is not a port.`, "Write a number from 0 to 65535.");
@@ -111,7 +115,7 @@ export async function seedFrom(named: string | undefined, host: Host): Promise<S
 }
 
 /** Work whose failure is one of the system or of the data; anything else is a defect. */
-async function asStop<T>(work: Promise<T>, { port }: ServeFlags, data: string | undefined): Promise<T> {
+async function asStop<T>(work: Promise<T>, { port }: WithPort, data: string | undefined): Promise<T> {
   try {
     return await work;
   } catch (error) {

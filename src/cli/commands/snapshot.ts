@@ -9,16 +9,17 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { openLog, reportActiveRun } from "../log.ts";
-import { connectService, loadRoster, openReading, type PlanningFlags } from "../open.ts";
+import { connectService, loadRoster, openReading } from "../open.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { type OutKind, refuseOccupied, writeOut } from "../plan-file/plan-file.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { accountIdentifiers, type Settings } from "../settings/settings.ts";
 
-export interface SaveSnapshotFlags extends Omit<PlanningFlags, "format"> {
+export interface SaveSnapshotFlags extends Omit<Flags, "format"> {
   readonly out: string;
 }
 
@@ -42,11 +43,7 @@ export function snapshot(paths: readonly string[], flags: SaveSnapshotFlags, hos
   });
 }
 
-async function readSnapshotFile(
-  command: Command,
-  paths: readonly string[],
-  flags: PlanningFlags,
-): Promise<SnapshotFile> {
+async function readSnapshotFile(command: Command, paths: readonly string[], flags: Flags): Promise<SnapshotFile> {
   const { host } = command;
   const { settings, observer } = await openReading(command, flags);
   const log = command.closing(await openLog(settings, host));

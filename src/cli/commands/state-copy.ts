@@ -5,12 +5,13 @@ import type { Log } from "../../library/open-log.ts";
 import { copyLog } from "../../log/copy.ts";
 import { isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, type LogFlags, openLog, openLogAt, readLockOptions, withLock } from "../log.ts";
+import { openLog, openLogAt, readLockOptions, withLock } from "../log.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 
-interface CopyFlags extends LogFlags, LockFlags {
+interface CopyFlags extends Flags {
   /** The lineage of the log at the target, which goes on in the place of this one. */
   readonly keep?: string | undefined;
 }
@@ -89,10 +90,8 @@ async function occupied(target: Log, { service }: State): Promise<RosterError> {
   return stopError("refused", "unwritable", message, hint);
 }
 
-interface SetEndpointFlags extends LogFlags, LockFlags {}
-
 /** Records that the service of a log has a new address. Asks no service. */
-export function stateSetEndpoint(endpoint: string, flags: SetEndpointFlags, host: Host): Promise<FinishedCommand> {
+export function stateSetEndpoint(endpoint: string, flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     const options = readLockOptions(flags, host);
     const to = addressOfService(endpoint);

@@ -8,14 +8,15 @@ import type { Failure } from "../../model/recorded.ts";
 import type { Result } from "../../model/result.ts";
 import type { LogHead } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, type LogFlags, openLog, readLockOptions, withLock } from "../log.ts";
+import { openLog, readLockOptions, withLock } from "../log.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 import { readTime } from "../time-limits.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
 
-interface PruneFlags extends LogFlags, LockFlags {
+interface PruneFlags extends Flags {
   readonly before: string;
   readonly export: string;
 }

@@ -20,13 +20,14 @@ import { safeJson } from "../../report/safe.ts";
 import { explainUnsettled, type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type LockFlags, type LogFlags, lookAtLog, openLog, readLockOptions, withLock } from "../log.ts";
-import { openPlanning, type PlanningFlags } from "../open.ts";
+import { lookAtLog, openLog, readLockOptions, withLock } from "../log.ts";
+import { openPlanning } from "../open.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 
-interface ShowFlags extends Omit<LogFlags, "format"> {
+interface ShowFlags extends Omit<Flags, "format"> {
   readonly format: "text" | "json" | "yaml";
 }
 
@@ -44,7 +45,7 @@ export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<
 }
 
 /** Breaks the lock with this id. Without an id it says who holds the lock, and breaks nothing. */
-export function stateUnlock(id: string | undefined, flags: LogFlags, host: Host): Promise<FinishedCommand> {
+export function stateUnlock(id: string | undefined, flags: Flags, host: Host): Promise<FinishedCommand> {
   return lookAtLog("state", flags, host, async ({ store, address }, command) => {
     if (id !== undefined) {
       const holder = orThrow(await store.unlock(id));
@@ -56,10 +57,8 @@ export function stateUnlock(id: string | undefined, flags: LogFlags, host: Host)
   });
 }
 
-interface RebuildFlags extends PlanningFlags, LockFlags {}
-
 /** Starts a new state after the former one was lost, from what the service shows of the roster. Overwrites nothing. */
-export function stateRebuild(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<FinishedCommand> {
+export function stateRebuild(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     const options = readLockOptions(flags, host);
     const { loaded, log, service, policy, options: planning } = await openPlanning(command, paths, flags);
@@ -109,8 +108,6 @@ function occupied(address: string, { lineage, serial, users, open }: State): Ros
   );
 }
 
-interface ResolveFlags extends LogFlags, LockFlags {}
-
 /** What a person says on the command line of a call. */
 interface SaidOfCall {
   readonly id: string | undefined;
@@ -119,11 +116,7 @@ interface SaidOfCall {
 }
 
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
-export function stateResolve(
-  { id, outcome, people }: SaidOfCall,
-  flags: ResolveFlags,
-  host: Host,
-): Promise<FinishedCommand> {
+export function stateResolve({ id, outcome, people }: SaidOfCall, flags: Flags, host: Host): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     if (id !== undefined && outcome === undefined)
       throw invalidSetting(

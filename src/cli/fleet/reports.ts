@@ -1,11 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
 import { systemErrorCode } from "../../files/file-system.ts";
 import type { FleetSummary } from "../../fleet/outcomes.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
-import type { CommandOutcome } from "../../report/outcome.ts";
 import type { Host } from "../host.ts";
 import type { Report } from "../output/output-flags.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
@@ -31,24 +30,18 @@ const extensions: Readonly<Record<FormatName, string>> = {
   html: "html",
 };
 
-/** Gives a command of a fleet reports in every format that its targets have. */
-export function withFleetReports(command: Command, of: CommandOutcome["command"]): Command {
-  const known = formatsOf(of);
-  const report = new Option("--report <format=dir>", "write reports to this directory; repeatable");
-  return command.addOption(
-    report.argParser((value, before: readonly FleetReportFlag[] = []) => [...before, read(value, before)]),
-  );
-
-  function read(value: string, before: readonly FleetReportFlag[]): FleetReportFlag {
-    const at = value.indexOf("=");
-    const format = known.find((name) => name === value.slice(0, at));
-    const directory = value.slice(at + 1);
-    if (format === undefined || directory === "")
-      throw new InvalidArgumentError(`Write FORMAT=DIR; formats are ${known.join(", ")}.`);
-    const isTwice = before.some((one) => one.format === format && normalize(one.directory) === normalize(directory));
-    if (isTwice) throw new InvalidArgumentError(`${value} is there twice.`);
-    return { format, directory };
-  }
+/** `FORMAT=DIR`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
+export function readFleetReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly FleetReportFlag[],
+): Result<FleetReportFlag, string> {
+  const at = value.indexOf("=");
+  const format = known.find((name) => name === value.slice(0, at));
+  const directory = value.slice(at + 1);
+  if (format === undefined || directory === "") return problem(`Write FORMAT=DIR; formats are ${known.join(", ")}.`);
+  const isTwice = before.some((one) => one.format === format && normalize(one.directory) === normalize(directory));
+  return isTwice ? problem(`${value} is there twice.`) : success({ format, directory });
 }
 
 /** The report files of one target, and how the summary names them. */

@@ -4,7 +4,7 @@ import type { Target } from "../../fleet/expand-fleet.ts";
 import { type FleetCommand, statusOf, type TargetOutcome } from "../../fleet/outcomes.ts";
 import { targetQueue } from "../../fleet/select-targets.ts";
 import { showDuration } from "../../library/duration.ts";
-import { invalidSetting, RosterError } from "../../library/error.ts";
+import { invalidSetting, stopError } from "../../library/error.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { definedFields } from "../../model/collections.ts";
 import { isOpenProblem } from "../../model/finding.ts";
@@ -18,9 +18,10 @@ import { type OpenTransport, openTransport } from "../../service/client.ts";
 import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
-import { type Host, type KeySource, newEventBuffer } from "../host.ts";
+import { type FoundKey, type Host, newEventBuffer } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
-import { type FinishedCommand, runCommand } from "../run-command.ts";
+import type { FinishedCommand } from "../run-command.ts";
+import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
@@ -172,14 +173,8 @@ async function runTarget(
     ...definedFields({ account, deadline }),
   } as const;
   const paths = target.roster.map((path) => fromFleet(fleet, path));
-  const ended = await finished(() => {
-    const source = keySourceOf(target, fleet, host);
-    if (source instanceof RosterError)
-      return runCommand(command, flags, targetHost(host, own), async () => {
-        throw source;
-      });
-    return commands[command](paths, flags, targetHost(host, { ...own, keySource: source }));
-  });
+  const inside = targetHost(host, { ...own, keySource: () => keySourceOf(target, fleet, host) });
+  const ended = await finished(() => commands[command](paths, flags, inside));
   const ran = { exitCode: ended.exitCode, startedAt, finishedAt: isoTime(host.clock) };
   const service = withoutCredentials(target.endpoint);
   return { name, service, ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
@@ -199,45 +194,34 @@ interface TargetContext {
 const commands = { plan, drift, apply } as const;
 
 /** A defect that one target meets ends no other. */
-async function finished(run: () => Promise<FinishedCommand>): Promise<FinishedCommand | Defect> {
+async function finished(run: () => Promise<FinishedCommand>): Promise<FinishedCommand> {
   try {
     return await run();
   } catch (error) {
     const message = `a defect of roster ended the command: ${error instanceof Error ? error.message : String(error)}`;
-    return { exitCode: 1, error: { code: "internal", message } };
+    const stop = stopError("failed", "internal", message);
+    return { result: { command: "fleet", tells: "success-only", diagnostics: [], stop }, exitCode: 1 };
   }
 }
 
-interface Defect {
-  readonly exitCode: number;
-  readonly error: NonNullable<TargetOutcome["error"]>;
-}
-
-function countsOf(
-  ended: FinishedCommand | Defect,
-): Pick<TargetOutcome, "status" | "privilegedGains" | "changes" | "problems" | "done" | "error"> {
-  if ("error" in ended) {
-    const { exitCode, error } = ended;
-    return { status: statusOf(exitCode, nothing), privilegedGains: 0, ...nothing, done: 0, error };
-  }
-  const { result, exitCode } = ended;
+function countsOf({
+  result,
+  exitCode,
+}: FinishedCommand): Pick<TargetOutcome, "status" | "privilegedGains" | "changes" | "problems" | "done" | "error"> {
   const { drift, run } = result;
   const counts = remainingOf(result);
   const status = statusOf(exitCode, counts);
   const told = drift === undefined ? counts : remainingExceptGains(drift);
-  const error = status === "failed" ? errorOf(result) : undefined;
   return {
     status,
     privilegedGains: drift === undefined ? 0 : countPrivilegedGains(drift),
     ...told,
     done: run === undefined ? 0 : countOutcomes(run).succeeded,
-    ...definedFields({ error }),
+    ...definedFields({ error: status === "failed" ? errorOf(result) : undefined }),
   };
 }
 
-const nothing = { changes: 0, problems: 0 };
-
-function remainingOf({ drift, plan, run }: CommandResult): typeof nothing {
+function remainingOf({ drift, plan, run }: CommandResult): { readonly changes: number; readonly problems: number } {
   if (drift !== undefined) {
     const { changes, blocking } = remainingDrift(drift);
     return { changes, problems: blocking };
@@ -287,10 +271,7 @@ function environmentForTargets({ all }: Pick<Fleet, "all">, { env }: Host): Host
 }
 
 /** The host in which the command of one target runs: its own key, no terminal, nothing printed. */
-function targetHost(
-  host: Host,
-  own: { readonly env: Host["env"]; readonly keySource?: KeySource; readonly openTransport: OpenTransport },
-): Host {
+function targetHost(host: Host, own: Required<Pick<Host, "env" | "keySource" | "openTransport">>): Host {
   const { terminal: _, ...shared } = host;
   return { ...shared, ...own, stdin: () => Readable.from([]), stdout: silent, stderr: silent, live: newEventBuffer() };
 }
@@ -298,22 +279,17 @@ function targetHost(
 const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };
 
 /** Where the key of a target comes from. Nothing is read or run yet. */
-function keySourceOf({ name, key }: Target, fleet: Fleet, host: Host): KeySource | RosterError {
+function keySourceOf({ name, key }: Target, fleet: Fleet, { env, cwd }: Host): FoundKey {
   switch (key.from) {
     case "env": {
-      const text = host.env[key.name] ?? "";
-      if (text !== "") return { kind: "variable", text, name: key.name };
-      return invalidSetting("no-key", `The key of ${name} is in ${key.name}, which is not set.`, `Set ${key.name}.`);
+      const text = env[key.name] ?? "";
+      if (text !== "") return { name: key.name, ask: async () => text };
+      throw invalidSetting("no-key", `The key of ${name} is in ${key.name}, which is not set.`, `Set ${key.name}.`);
     }
-    case "file": {
-      const path = fromFleet(fleet, key.path);
-      return { kind: "file", path, name: path };
-    }
-    case "command": {
-      const [command = "", ...args] = key.words;
-      const directory = resolve(host.cwd, fleet.directory);
-      return { kind: "command", command, args, directory, name: command };
-    }
+    case "file":
+      return keyInFile(fromFleet(fleet, key.path), cwd);
+    case "command":
+      return keyOfCommand(key.words, resolve(cwd, fleet.directory));
   }
 }
 
@@ -322,19 +298,10 @@ export function untrustedKeyVariables({
   insideCheckout,
   targets,
 }: Pick<Fleet, "insideCheckout" | "targets">): readonly Diagnostic[] {
-  if (!insideCheckout) return [];
   return targets.flatMap(({ name, key, keyAt }) => {
-    if (key.from !== "env" || key.name.startsWith(keyVariablePrefix)) return [];
-    return [untrusted(key.name, { name, keyAt })];
+    if (!insideCheckout || key.from !== "env" || key.name.startsWith(keyVariablePrefix)) return [];
+    const message = `The key of ${name} is in ${key.name}, but the fleet file is in a checkout.`;
+    const hint = `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`;
+    return [{ code: "untrusted", severity: "error", message, hint, place: keyAt.place } as const];
   });
-}
-
-function untrusted(variable: string, { name, keyAt }: Pick<Target, "name" | "keyAt">): Diagnostic {
-  return {
-    code: "untrusted",
-    severity: "error",
-    message: `The key of ${name} is in ${variable}, but the fleet file is in a checkout.`,
-    hint: `Use a name that begins with ${keyVariablePrefix}, or keep the fleet file outside the checkout.`,
-    place: keyAt.place,
-  };
 }

@@ -1,5 +1,4 @@
 import { normalize } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
 import { invalidSetting } from "../../library/error.ts";
 import { isWhole } from "../../library/policy.ts";
 import { closestMatch } from "../../model/address.ts";
@@ -7,7 +6,7 @@ import { definedFields } from "../../model/collections.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
-import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
+import type { CommandOutcome, ViewName } from "../../report/outcome.ts";
 
 /** In which format the results of a command are written, and where. */
 export interface OutputFlags {
@@ -34,27 +33,6 @@ export const printedForPeople: OutputFlags = { format: "text" };
 /** Whether people follow what is printed while it is: a log of GitHub is the text, with annotations after it. */
 export function isFollowed({ format }: OutputFlags): boolean {
   return format === "text" || format === "github";
-}
-
-/** Gives a command the formats that have something to tell of it. */
-export function withFormats(command: Command, name: CommandName): Command {
-  const known = formatsOf(name);
-  const report = new Option("--report <format=file>", "write the result to a file too; repeatable");
-  return command
-    .addOption(new Option("--format <name>", "output format").choices(known).default("text"))
-    .addOption(report.argParser((value, before: readonly Report[] = []) => [...before, read(value, before)]));
-
-  function read(value: string, before: readonly Report[]): Report {
-    const written = readReport(value, known, before);
-    if (!written.ok) throw new InvalidArgumentError(written.error);
-    return written.value;
-  }
-}
-
-/** Gives a command that shows a plan the choice of how its text is to be read. */
-export function withView(command: Command): Command {
-  const meaning = "how text shows the plan";
-  return command.addOption(new Option("--view <name>", `${meaning} (default: teams)`).choices(viewNames));
 }
 
 /** How a plan is to be shown, as a command tells it and as a text of it is made. */
@@ -92,7 +70,11 @@ export function outputFlagsIn(argv: readonly string[], command: CommandName): Ou
 }
 
 /** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
-function readReport(value: string, known: readonly FormatName[], before: readonly Report[]): Result<Report, string> {
+export function readReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly Report[],
+): Result<Report, string> {
   const at = value.indexOf("=");
   const format = known.find((name) => name === value.slice(0, at));
   const file = value.slice(at + 1);

@@ -13,49 +13,35 @@ import { progressLine } from "../../report/text/progress.ts";
 import { readingExitSummary, runExitSummary } from "../../screen/exit-summary.ts";
 import type { LogLine, ProgressScreen, ProgressView } from "../../screen/progress.tsx";
 import type { Terminal } from "../../screen/terminal.ts";
+import type { SomeFlags } from "../flags.ts";
 import { type Host, isPipeline, painter } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { isFollowed, type OutputFlags } from "./output-flags.ts";
 
 /** Which command is observed, and how its results are printed. */
-interface ProgressOptions extends OutputFlags {
-  readonly debug?: boolean;
+interface ProgressOptions extends OutputFlags, Pick<SomeFlags, "debug"> {
   readonly command: CommandOutcome["command"];
 }
 
 /** The observer of a command that fits its output and its format. */
 export async function progressObserverFor(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
   const { format, report = [] } = options;
-  const forPeople = await observerForPeople(host, options);
-  const isReported = report.some((one) => one.format === "ndjson");
-  if (format !== "ndjson" && !isReported) return forPeople;
-  return combineObservers([forPeople, await ndjsonObserver(host, options)]);
-}
-
-async function observerForPeople(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
-  const { format } = options;
   // Behind a pipe there may be somebody who has the terminal, such as a pager.
   const terminal = host.stdout.isTerminal ? screenTerminal(host, options) : undefined;
-  if (terminal !== undefined) return screenObserver(host, terminal);
-  return lineObserver(host, { events: isFollowed(options) || (format !== "ndjson" && host.stderr.isTerminal) });
-}
-
-function combineObservers(observers: readonly ProgressObserver[]): ProgressObserver {
+  const events = isFollowed(options) || (format !== "ndjson" && host.stderr.isTerminal);
+  const observers: Partial<ProgressObserver>[] = [
+    terminal === undefined ? lineObserver(host, events ? "events" : "reads") : screenObserver(host, terminal),
+  ];
+  if ([format, ...report.map((one) => one.format)].includes("ndjson"))
+    observers.push(await ndjsonObserver(host, options));
+  const each = (hear: (one: Partial<ProgressObserver>) => void) => observers.forEach(hear);
   return {
-    read(step) {
-      for (const one of observers) one.read(step);
-    },
-    planned(plan) {
-      for (const one of observers) one.planned(plan);
-    },
-    asking() {
-      for (const one of observers) one.asking();
-    },
-    event(event) {
-      for (const one of observers) one.event(event);
-    },
+    read: (step) => each((one) => one.read?.(step)),
+    planned: (plan) => each((one) => one.planned?.(plan)),
+    asking: () => each((one) => one.asking?.()),
+    event: (event) => each((one) => one.event?.(event)),
     async end() {
-      for (const one of observers) await one.end();
+      for (const one of observers) await one.end?.();
     },
   };
 }
@@ -63,14 +49,14 @@ function combineObservers(observers: readonly ProgressObserver[]): ProgressObser
 /** The terminal, where screens are wanted on it: for people, not in a pipeline, and not among the lines of a trace. */
 export function screenTerminal(
   host: Host,
-  { format, debug }: OutputFlags & { readonly debug?: boolean },
+  { format, debug }: OutputFlags & Pick<SomeFlags, "debug">,
 ): Terminal | undefined {
   const isWanted = format === "text" && debug !== true;
   return isWanted && !isPipeline(host) ? host.terminal : undefined;
 }
 
 /** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
-function lineObserver({ stderr, clock }: Host, wanted: { readonly events: boolean }): ProgressObserver {
+function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Partial<ProgressObserver> {
   let last = clock.monotonic();
   let plan: Plan | undefined;
   return {
@@ -83,11 +69,9 @@ function lineObserver({ stderr, clock }: Host, wanted: { readonly events: boolea
       plan = made;
     },
     event(event) {
-      const line = wanted.events && plan !== undefined ? progressLine(event, plan) : undefined;
+      const line = tells === "events" && plan !== undefined ? progressLine(event, plan) : undefined;
       if (line !== undefined) stderr.write(`${line}\n`);
     },
-    asking: () => undefined,
-    end: async () => undefined,
   };
 }
 
@@ -98,7 +82,7 @@ const minInterval = 1000;
 async function ndjsonObserver(
   host: Host,
   { format, report = [], command }: ProgressOptions,
-): Promise<ProgressObserver> {
+): Promise<Partial<ProgressObserver>> {
   const { eventPart, plannedParts, versionPart } = await import("../../report/json/ndjson.ts");
   const { clock, live, secrets, stdout } = host;
   const lastSteps = new Map<string, number>();
@@ -124,8 +108,6 @@ async function ndjsonObserver(
       live.planned(plan.id);
     },
     event: (event) => tell(eventPart(event, names)),
-    asking: () => undefined,
-    end: async () => undefined,
   };
 }
 

@@ -13,8 +13,9 @@ import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
 import { safe } from "../../report/safe.ts";
+import type { Flags, SomeFlags } from "../flags.ts";
 import { type Host, readStandardInput } from "../host.ts";
-import { loadRoster, type PlanningFlags, readPolicy } from "../open.ts";
+import { loadRoster, readPolicy } from "../open.ts";
 import type { Command } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 import { checkSnapshotTrust } from "../trust/file-trust.ts";
@@ -27,15 +28,11 @@ export interface PlanMade {
   readonly planned: Planned;
 }
 
-export interface SnapshotFlags {
-  readonly from?: string | undefined;
-}
-
 /** Flags that would shape a reading, or an apply, that there is not. */
 const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
 
 /** Refuses what has no effect on a plan of a snapshot. */
-export function checkSnapshotFlags({ from, ...rest }: SnapshotFlags & object): void {
+export function checkSnapshotFlags({ from, ...rest }: SomeFlags & object): void {
   const names = unusableFlags.filter((name) => Reflect.get(rest, name) !== undefined);
   if (from === undefined || names.length === 0) return;
   const flags = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from:`;
@@ -54,7 +51,7 @@ export function checkSnapshotFlags({ from, ...rest }: SnapshotFlags & object): v
 
 interface SnapshotRequest {
   readonly paths: readonly string[];
-  readonly flags: PlanningFlags;
+  readonly flags: Flags;
   readonly stdin: Host["stdin"] | undefined;
   readonly from: string;
 }

@@ -1,15 +1,16 @@
 import { basisOf, type PlanningInput, plan } from "../../library/plan.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
+import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { reportActiveRun } from "../log.ts";
-import { openPlanning, type PlanningFlags } from "../open.ts";
+import { openPlanning } from "../open.ts";
 import type { Command } from "../run-command.ts";
 import { type PlanMade, planFromSnapshot } from "./plan-from-snapshot.ts";
 
 interface PlanRequest {
   readonly paths: readonly string[];
-  readonly flags: PlanningFlags;
+  readonly flags: Flags;
   /** What is left of standard input for the roster. */
   readonly stdin?: Host["stdin"] | undefined;
   /** Plans with this snapshot file; the service and the log are not read. */

@@ -3,58 +3,47 @@ import { resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { secretStaysHome } from "../../library/stores/address.ts";
-import type { Host, KeySource } from "../host.ts";
+import type { FoundKey, Host } from "../host.ts";
 import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where a key comes from, as people call it, and how it is had. Nothing was read or run yet. */
-interface FoundKey {
-  readonly name: string;
-  readonly ask: () => Promise<string>;
-  /** Absent where asking again is no use: a variable holds what it held, and a pipe is empty by then. */
-  readonly again?: (() => Promise<string>) | undefined;
-}
-
 /** Finds where the key comes from, or throws why none may be used. */
-export function keySource(settings: Pick<Settings, "endpoint" | "file" | "apiKeyCommand">, host: Host): FoundKey {
-  const source = host.keySource ?? configuredSource(settings, host);
-  switch (source.kind) {
-    case "variable":
-      return { name: source.name ?? "ROSTER_API_KEY", ask: async () => source.text };
-    case "file": {
-      const path = resolve(host.cwd, source.path);
-      return {
-        name: source.name ?? "ROSTER_API_KEY_FILE",
-        ask: () => secretInFile(source.path, readFileOrPipe(path, limits)),
-        again: () => secretInFile(source.path, readRegularFile(path, limits.largest)),
-      };
-    }
-    case "command": {
-      const ask = () => outputOf(source.command, source.args, source.directory);
-      return { name: source.name ?? "apiKeyCommand", ask, again: ask };
-    }
-  }
-}
-
-function configuredSource(
-  { endpoint, file, apiKeyCommand = [] }: Pick<Settings, "endpoint" | "file" | "apiKeyCommand">,
+export function keySource(
+  { endpoint, file, apiKeyCommand }: Pick<Settings, "endpoint" | "file" | "apiKeyCommand">,
   host: Host,
-): KeySource {
+): FoundKey {
+  if (host.keySource !== undefined) return host.keySource();
   const text = variable(host, "ROSTER_API_KEY");
   const path = variable(host, "ROSTER_API_KEY_FILE");
   if (text !== undefined && path !== undefined)
     throw invalidSetting("bad-key", "Both ROSTER_API_KEY and ROSTER_API_KEY_FILE are set.", "Unset one of them.");
-  const given = text ?? path;
-  if (given === undefined) {
-    const [command, ...args] = apiKeyCommand;
-    if (command === undefined) throw noKey;
-    return { kind: "command", command, args, directory: file?.directory ?? host.cwd };
+  if (text === undefined && path === undefined) {
+    if (apiKeyCommand === undefined) throw noKey;
+    return keyOfCommand(apiKeyCommand, file?.directory ?? host.cwd, "apiKeyCommand");
   }
   if (endpoint?.from === "settings" && file?.insideCheckout === true) {
     const secret = "The key comes from the environment, but the endpoint";
     throw secretStaysHome(secret, file.path, "Set ROSTER_ENDPOINT or pass --endpoint URL");
   }
-  return text === undefined ? { kind: "file", path: given } : { kind: "variable", text };
+  return path === undefined
+    ? { name: "ROSTER_API_KEY", ask: async () => text ?? "" }
+    : keyInFile(path, host.cwd, "ROSTER_API_KEY_FILE");
+}
+
+/** The key that a file holds. */
+export function keyInFile(written: string, cwd: string, name = written): FoundKey {
+  const path = resolve(cwd, written);
+  return {
+    name,
+    ask: () => secretInFile(written, readFileOrPipe(path, limits)),
+    again: () => secretInFile(written, readRegularFile(path, limits.largest)),
+  };
+}
+
+/** The key that a program prints. */
+export function keyOfCommand([command = "", ...args]: readonly string[], cwd: string, name = command): FoundKey {
+  const ask = () => outputOf(command, args, cwd);
+  return { name, ask, again: ask };
 }
 
 const noKey = invalidSetting(

@@ -7,20 +7,13 @@ import type { GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import type { SectionRule } from "../../roster/diagnostics.ts";
+import type { SomeFlags } from "../flags.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { durationOf } from "../time-limits.ts";
 import { pathBelow } from "../trust/checkout.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { guardsInForce } from "./guard-settings.ts";
 import { findSettingsFile, refusedSettings, type SessionKind, type SettingsFile } from "./settings-file.ts";
-
-/** The flags that say what a settings file or a variable could say too. */
-export interface SettingFlags {
-  readonly endpoint?: string | undefined;
-  readonly state?: string | undefined;
-  readonly account?: string | undefined;
-  readonly parallelism?: string | undefined;
-}
 
 /** What is in force for one command: flags, then variables, then the settings file, then defaults. */
 export interface Settings extends AccountSettings {
@@ -55,7 +48,7 @@ export interface Setting {
 }
 
 /** The settings in force. Throws everything that is wrong with them. */
-export async function readSettings(flags: SettingFlags, host: Host, meets?: SessionKind): Promise<Settings> {
+export async function readSettings(flags: SomeFlags, host: Host, meets?: SessionKind): Promise<Settings> {
   const found = await findSettingsFile(host);
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
@@ -87,7 +80,7 @@ export function accountIdentifiers({ account, accounts }: AccountSettings): read
 
 const noAliases = { accounts: new Map<string, string>(), accountsAt: new Map<string, Place>() };
 
-function accountsOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): AccountSettings {
+function accountsOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): AccountSettings {
   const said = flags.account ?? variable(host, "ROSTER_ACCOUNT");
   const { accounts, accountsAt } = file ?? noAliases;
   if (said !== undefined) return { account: said, accounts, accountsAt };

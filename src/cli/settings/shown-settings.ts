@@ -1,12 +1,12 @@
 import type { SettingReport } from "../../report/doctor/observations.ts";
 import type { MapNode, Node } from "../../yaml/source-text.ts";
+import type { SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { type SettingRow, settingRows } from "./setting-rows.ts";
-import type { SettingFlags } from "./settings.ts";
 import { locateSettings, readSettingsFile } from "./settings-file.ts";
 
 /** Every setting that is set, its value as it is written and where it comes from, also where something is wrong with it. Shows no secret. */
-export async function shownSettings(flags: SettingFlags, host: Host): Promise<readonly SettingReport[]> {
+export async function shownSettings(flags: SomeFlags, host: Host): Promise<readonly SettingReport[]> {
   const place = await locateSettings(host);
   const file = place === undefined ? undefined : await readSettingsFile(place, host);
   const tree = file?.ok ? file.value.tree : undefined;
@@ -19,7 +19,7 @@ export async function shownSettings(flags: SettingFlags, host: Host): Promise<re
 
 type SaidSetting = Omit<SettingReport, "name">;
 
-function fromFlag({ flag }: SettingRow, flags: SettingFlags): SaidSetting | undefined {
+function fromFlag({ flag }: SettingRow, flags: SomeFlags): SaidSetting | undefined {
   const [, value] = Object.entries(flags).find(([name]) => name === flag) ?? [];
   return typeof value === "string" ? { value, from: { kind: "flag", name: `--${flag}` } } : undefined;
 }

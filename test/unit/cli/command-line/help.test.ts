@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { examplesOf, helpExamples } from "../../../../src/cli/command-line/help.ts";
+import { helpExamples } from "../../../../src/cli/command-line/commands.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";
 import { inside } from "../../../support/inside.ts";
@@ -13,10 +13,10 @@ function wordsOf(line: string): readonly string[] {
 
 describe("the help of", () => {
   test("every command begins with its examples, and there are examples of no other", () => {
-    expect(Object.keys(helpExamples).sort()).toEqual([...paths].sort());
+    expect([...helpExamples.keys()].sort()).toEqual([...paths].sort());
     const { commands, told } = commandTree();
     for (const { command, path } of commands) {
-      const examples = examplesOf(path);
+      const examples = helpExamples.get(path) ?? [];
       // The demo has nothing to choose.
       const least = path === "demo" ? 1 : 2;
       expect({ path, many: examples.length >= least && examples.length <= 3 }).toEqual({ path, many: true });
@@ -32,16 +32,17 @@ describe("the help of", () => {
     }
   });
 
-  test.each(
-    Object.entries(helpExamples).flatMap(([path, examples]) => examples.map(([line]) => [line, path] as const)),
-  )("%s is a command line that is understood, of %j", async (line, path) => {
-    const [name, ...argv] = wordsOf(line);
-    expect(name).toBe("roster");
-    if (path !== "") expect(argv.join(" ").startsWith(path)).toBe(true);
-    const { program, told } = commandTree();
-    await program.parseAsync(argv, { from: "user" });
-    expect(told).toEqual([]);
-  });
+  test.each([...helpExamples].flatMap(([path, examples]) => examples.map(([line]) => [line, path] as const)))(
+    "%s is a command line that is understood, of %j",
+    async (line, path) => {
+      const [name, ...argv] = wordsOf(line);
+      expect(name).toBe("roster");
+      if (path !== "") expect(argv.join(" ").startsWith(path)).toBe(true);
+      const { program, told } = commandTree();
+      await program.parseAsync(argv, { from: "user" });
+      expect(told).toEqual([]);
+    },
+  );
 
   test("every command tells its arguments and its flags, or where all flags are told", () => {
     const { commands, told } = commandTree();

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { examplesOf } from "../../../../src/cli/command-line/help.ts";
+import { helpExamples } from "../../../../src/cli/command-line/commands.ts";
 import { seedFrom } from "../../../../src/cli/commands/serve.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
@@ -26,7 +26,7 @@ test("the demo ends with commands that work in this terminal, on the path or fro
 });
 
 test("a seed that the help of serve names is there in every directory", async () => {
-  const named = examplesOf("serve").flatMap(([line]) => /--seed (\S+)/u.exec(line)?.[1] ?? []);
+  const named = (helpExamples.get("serve") ?? []).flatMap(([line]) => /--seed (\S+)/u.exec(line)?.[1] ?? []);
   expect(named).toEqual(["acme"]);
   for (const name of [...named, "leavers"]) {
     const seed = await seedFrom(name, insideHost({ cwd: emptyDirectory() }));

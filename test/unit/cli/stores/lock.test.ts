@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { SomeFlags } from "../../../../src/cli/flags.ts";
 import type { Host } from "../../../../src/cli/host.ts";
-import { type LockFlags, readLockOptions, reportActiveRun } from "../../../../src/cli/log.ts";
+import { readLockOptions, reportActiveRun } from "../../../../src/cli/log.ts";
 import { lockLog } from "../../../../src/library/lock.ts";
 import type { Log } from "../../../../src/library/open-log.ts";
 import type { Failure } from "../../../../src/model/recorded.ts";
@@ -13,7 +14,7 @@ import { insideHost } from "../../../support/inside.ts";
 import { memorySession } from "../../../support/memory-session.ts";
 import { settled } from "../../../support/settled.ts";
 
-async function read(flags: LockFlags) {
+async function read(flags: SomeFlags) {
   const options = await settled(() => readLockOptions(flags, insideHost({ cwd: "/" })));
   if (!options.ok) return `${options.error.code}: ${options.error.message}`;
   const { lockTimeoutMs, breakStaleAfterMs } = options.value;
@@ -21,7 +22,7 @@ async function read(flags: LockFlags) {
 }
 
 describe("the patience with a lock", () => {
-  test.each<[string, LockFlags, unknown]>([
+  test.each<[string, SomeFlags, unknown]>([
     ["is none by itself", {}, { lockTimeoutMs: 0 }],
     ["comes from the flag", { lockTimeout: "5m" }, { lockTimeoutMs: 300_000 }],
     ["ends with a dead run's lock", { breakStaleLock: "2m" }, { lockTimeoutMs: 0, breakStaleAfterMs: 120_000 }],
@@ -29,7 +30,7 @@ describe("the patience with a lock", () => {
     expect(await read(flags)).toEqual(patience);
   });
 
-  test.each<[string, LockFlags, string]>([
+  test.each<[string, SomeFlags, string]>([
     [
       "a flag that is no duration",
       { lockTimeout: "5" },

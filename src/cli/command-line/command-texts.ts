@@ -1,0 +1,264 @@
+/**
+ * Every command as its help tells it, by what it is for, in the order of the work with it. A command has its examples, its arguments and its
+ * flags. `with` names flags of several commands, and sets of them; `formats=` what `--format` takes: all that a command has, and then reports too,
+ * or these; `reports=` the reports of a fleet's targets; `first` the flags of its first help, where it has many.
+ */
+export const commandTexts = `
+Try it:
+demo: try a plan, an apply, drift and a repair in ten seconds
+  roster demo  # a service, a plan, an apply, drift and its repair
+
+init [directory]: create a roster file, settings and a line in .gitignore
+  roster init  # in this directory
+  roster init my-roster  # in a new one
+  [directory]: the directory (default: .)
+
+serve: run the built-in account service on this machine
+  roster serve  # a service to try roster on, at port 7070; it keeps its data
+  roster serve --seed acme --data memory  # start with a small company, and keep no data
+  roster serve --knob public --knob latencyMs=200  # answer as the public pages of such a service show
+  --port <number>: the port to listen on; 0 chooses a free port (default: 7070)
+  --seed <file>: acme, leavers, or YAML with accounts and users; used only if there is no data yet
+  --data <file>: file that keeps all data; \`memory\` keeps none (default: .roster/serve/PORT.json)
+  --knob <name=value>: answer as another service would; repeatable; \`--knob list\` shows all
+
+Everyday:
+validate [path...]: check the roster files for errors
+  roster validate  # what the settings name, or this directory
+  roster validate people teams/data.yaml  # just these, as one roster
+  with --account formats=validate
+
+plan [path...]: show planned changes and what needs manual action
+  roster plan  # show planned changes
+  roster plan --out plan.json  # save the plan
+  roster plan --include user:ada@acme.example  # only one person
+  with service --from run --detailed-exitcode --unmanaged formats=plan --view
+  first out from unmanaged include exclude allow format report view detailed-exitcode endpoint state
+  --out <file>: save the plan for \`roster apply FILE\`; valid for 24h
+
+show <file>: show a saved plan
+  roster show plan.json  # a plan that was saved
+  roster show plan.json --view calls  # the same, call by call
+  <file>: a plan saved with --out or --format json; - is standard input
+  with formats=show --view
+
+apply [path...]: make the service match the roster, or apply a saved plan
+  roster apply  # plan, ask, apply
+  roster apply --auto-approve  # in a pipeline, on merge
+  roster apply plan.json  # apply a saved plan
+  with service run lock --auto-approve --unmanaged formats=apply --view
+  first include exclude allow auto-approve format report view endpoint state lock-timeout
+  --expect-plan <id>: apply only this plan: its ID, or a saved plan
+  --sequence <n>: number of this run; refused if a higher one was applied
+  --expect-head <head>: refuse a log that does not go on from this head of an earlier apply
+
+explain [what] [path...]: explain a user, team, key, role, action, finding or code
+  roster explain user:ada@acme.example  # everything about one user
+  roster explain role:ACCOUNT_ADMIN  # who has it, who should have it, and why
+  roster explain unproven-absence  # what a code means, and what to do
+  [what]: user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, a code, or \`codes\` for all codes
+  with service --from run formats=explain
+  first from unmanaged include exclude format report endpoint state debug
+  --unmanaged: read users, keys and privileges outside the roster too
+
+import [path...]: create roster files from the service, or one from a CSV file of people
+  roster import my-roster  # everything that the key may see
+  roster import --from people.csv --out people/hr.yaml  # generate a roster file from an HR export
+  [path...]: a new directory to write to; with --from: roster files and directories
+  with reading --state
+  --account <id>: an account to adopt; repeatable (default: the settings' accounts, or all)
+  --from <file>: with --out: a CSV file of people, such as an HR export
+  --out <file>: with --from: the roster file to generate, such as people/hr.yaml
+  --max-removals <n>: with --from: how many people may lose access (default: 10 %, at least 3)
+
+completion <shell>: print a completion script for bash, zsh or fish
+  roster completion bash  # eval "$(roster completion bash)" in ~/.bashrc
+  roster completion zsh  # source <(roster completion zsh) in ~/.zshrc, below compinit
+  roster completion fish  # roster completion fish | source in ~/.config/fish/config.fish
+  <shell> (bash|zsh|fish): the shell
+
+CI:
+drift [path...]: report how the service differs from the roster
+  roster drift  # show differences, and since when
+  roster drift --only-new --format json  # in a nightly job
+  roster drift --repair tampered  # undo changes made outside roster
+  with service run lock --only-new formats=drift
+  first only-new repair include exclude auto-approve format report endpoint state lock-timeout
+  --repair <class>: apply this class: tampered, unapplied; repeatable
+  --auto-approve: with --repair: do not ask for approval
+  --no-record: do not record seen differences in the log
+
+snapshot [path...]: save a snapshot for offline planning
+  roster snapshot --out snapshot.json  # for \`roster plan --from snapshot.json\`
+  roster snapshot --out snapshot.json --deadline 20m  # stop reading after 20 minutes
+  with service --deadline
+  --out <file> (required): the file to write; - is standard output
+
+access [path...]: list who holds which role, and since when
+  roster access --only role:ACCOUNT_ADMIN  # who is an administrator, and since when
+  roster access --format csv  # for a review
+  roster access --as-of 2026-06-30  # at the end of June, by the log
+  with service formats=text|csv|json|markdown
+  first as-of only plan format account endpoint state
+  --as-of <when>: at this time, by the log; a date, or 30d for 30 days ago
+  --only <selector>: only user:EMAIL, team:NAME or role:NAME; repeatable
+  --plan <file>: each key before and after this saved plan; needs --format json
+
+audit: show who changed what, and check the log
+  roster audit --since 30d  # who changed what
+  roster audit --only user:ada@acme.example  # everything about one user
+  roster audit --since 90d --format csv  # a row for each change, for a review
+  with --state formats=text|json|csv|ndjson
+  --since <when>: only changes since this date, or for this long, such as 30d
+  --as-of <when>: only changes until this date
+  --only <selector>: only user:EMAIL, team:NAME or run:ID; repeatable
+
+audit verify: check that no event was changed, removed or added
+  roster audit verify  # the whole log
+  roster audit verify --expect-head HEAD  # and was nothing cut off since?
+  with --state formats=audit
+  --expect-head <head>: fail unless the log goes on from this earlier head
+
+fleet: run many rosters, each with its service
+  roster fleet validate  # check fleet.yaml and every roster
+  roster fleet drift  # check every service, such as at night
+
+fleet validate: check the fleet file and the rosters of its targets
+  roster fleet validate  # check fleet.yaml and every roster
+  roster fleet validate --only acme  # one target
+  with --fleet --only formats=text|json
+
+fleet plan: plan every target
+  roster fleet plan  # show which targets would change
+  roster fleet plan --only acme --report text=plans  # and write each plan to plans/targets
+  with --fleet --only --detailed-exitcode targets formats=text|json|markdown reports=plan
+  --unmanaged: also report users and keys outside the rosters
+
+fleet drift: report how every service differs from its roster
+  roster fleet drift  # every target
+  roster fleet drift --shard 2/4 --report json=reports  # the second of four parts
+  roster fleet drift --report html=out --report json=out  # with a page for each target, and an index
+  with --fleet --only --only-new targets locks formats=text|json|markdown reports=drift
+  --no-record: do not record seen differences in the logs
+
+fleet apply: make every service match its roster
+  roster fleet apply --auto-approve --only acme  # one target
+  roster fleet apply --auto-approve --max-failures 3  # all of them; stop after three failures
+  with --fleet --only targets locks formats=text|json|markdown reports=apply
+  --auto-approve: do not ask for approval; required
+  --unmanaged: also report users and keys outside the rosters
+
+fleet matrix: print the job matrix of a pipeline: a job for each target
+  roster fleet matrix --format github  # JSON for strategy.matrix
+  roster fleet matrix --format gitlab --changed-since origin/main  # jobs of a child pipeline
+  with --fleet --only
+  --format <name> (required) (github|gitlab): the system
+  --changed-since <commit>: only targets whose roster files have changed since then
+
+fleet summarize <directory>: join the summaries of shards and jobs of the last 20h
+  roster fleet summarize reports  # all shards that wrote to reports
+  roster fleet summarize reports --report html=reports  # and a page that links to all reports
+  roster fleet summarize /var/lib/reports  # shards of last night, on a shared volume
+  <directory>: the directory of \`--report json=DIR\`
+  with formats=text|json|markdown reports=fleet
+
+Repair:
+doctor: show settings, check the connection and how the API behaves
+  roster doctor  # how the service answers, and what that means for a plan
+  roster doctor --endpoint https://accounts.example.com --format json  # another service, as JSON
+  with reading --state formats=doctor
+  --account <id>: the account to read (default: the accounts of the settings, or all)
+
+state: inspect and repair the state
+  roster state show  # what roster remembers
+  roster state unlock  # who holds the lock
+
+state show: show recorded users, teams, members and keys
+  roster state show  # people, teams, memberships and key prefixes
+  roster state show --format yaml  # identifiers and prefixes, to paste into roster files
+  roster state show --state s3://acme-roster/log  # a log in another store
+  with --state formats=text|json|yaml
+
+state unlock [id]: show who holds the lock; with its ID, break it
+  roster state unlock  # who holds the lock, and its ID
+  roster state unlock 7d1f4c52  # break the lock of a run that is dead
+  [id]: the ID of the lock, as \`roster state unlock\` shows it
+  with --state formats=state
+
+state resolve [id] [outcome] [person...]: list calls with an unknown outcome; with an ID, record the outcome
+  roster state resolve  # list calls with an unknown outcome
+  roster state resolve 4b7e9a01 not-done  # it was not done: a plan may send it again
+  roster state resolve 4b7e9a01 done bo@acme.example  # it was done for this member
+  [id]: the ID of the call, as \`roster state resolve\` shows it
+  [outcome] (done|not-done): what you saw in the service; not-done: a plan may send it again
+  [person...]: only these members of the call, by their addresses
+  with --state lock formats=state
+
+state copy <to>: copy the log to another store, and end it here
+  roster state copy s3://acme-roster/log  # to a bucket
+  roster state copy file:/var/lib/roster/log.jsonl  # to another file
+  <to>: the new place, such as file:/var/lib/roster/log.jsonl; must be empty
+  with --state lock formats=state
+  --keep <lineage>: copy nothing: the log at the new place, of this lineage, goes on instead
+
+state prune: move old events of the log to a file
+  roster state prune --before 730d --export log-2024.jsonl  # keep two years
+  roster state prune --before 2026-01-01 --export log-2025.jsonl  # keep what is from this year
+  with --state lock formats=state
+  --before <when> (required): only commands that ended before this time; a date, or 365d
+  --export <file> (required): the new file that the events are moved to
+
+state set-endpoint <endpoint>: record a new address of the same service
+  roster state set-endpoint https://accounts.example.com  # the service has this address now
+  roster state set-endpoint https://accounts.example.com --lock-timeout 5m  # wait for a running apply
+  <endpoint>: the new address, such as https://accounts.example.com
+  with --state lock formats=state
+
+state rebuild [path...]: rebuild a lost state from the service
+  roster state rebuild  # after the log was lost
+  roster state rebuild people teams --deadline 20m  # for two files, within 20 minutes
+  with service lock formats=state
+  --deadline <duration>: stop after this time, such as 20m
+`;
+
+/** Flags of several commands. Of each, `repeatable` in its text means that it is. */
+export const sharedFlags = `
+  --account <id>: default account for files
+  --endpoint <url>: address of the account service
+  --parallelism <n>: number of calls at the same time (default: 10)
+  --debug: log every request to standard error, without keys
+  --state <url>: place of the log: file:, postgres: or s3: (default: file:.roster/log.jsonl)
+  --lock-timeout <duration>: wait for the lock, such as 5m (default: 0)
+  --break-stale-lock <duration>: break a lock that was silent this long, at least 2m
+  --view <name> (teams|calls): how text shows the plan (default: teams)
+  --from <file>: plan from a snapshot of the last 24h, without an API key
+  --include <selector>: only user:EMAIL or team:NAME; repeatable
+  --exclude <selector>: all except these; repeatable
+  --allow <code>: allow what this code is about, as a plan prints it; repeatable
+  --reason <text>: why it is allowed; needed for privileged roles and guards that refuse a plan
+  --deadline <duration>: start no new calls after this time, such as 20m
+  --detailed-exitcode: exit with 2 for changes, 9 for problems
+  --unmanaged: also report users and keys outside the roster
+  --auto-approve: do not ask for approval
+  --only-new: report only differences that were not seen before
+  --fleet <file>: the fleet file (default: fleet.yaml, here or above)
+  --only <target>: only this target; repeatable
+`;
+
+/** What several commands take together. Flags of a fleet's runs have other texts than those of a single run. */
+export const flagSets: Readonly<Record<string, string>> = {
+  service: "--account --endpoint --parallelism --debug --state",
+  reading: "--endpoint --parallelism --debug",
+  run: "--include --exclude --allow --reason --deadline",
+  lock: "--lock-timeout --break-stale-lock",
+  targets: `
+  --parallelism <n>: number of targets at the same time (default: of the fleet file, or 4)
+  --shard <i/n>: only part I of N; auto/N takes I from JOB_COMPLETION_INDEX
+  --max-failures <n>: start no more targets after this many have failed
+  --deadline <duration>: start no new targets and calls after this time, such as 50m
+  `,
+  locks: `
+  --lock-timeout <duration>: wait for the lock of a log, such as 5m (default: 0)
+  --break-stale-lock <duration>: break a lock that was silent this long, at least 2m
+  `,
+};

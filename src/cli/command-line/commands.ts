@@ -1,0 +1,239 @@
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { Result } from "../../model/result.ts";
+import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
+import { readFleetReport } from "../fleet/reports.ts";
+import type { Host } from "../host.ts";
+import { readReport } from "../output/output-flags.ts";
+import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
+
+/** A command line, and what it is good for. */
+export type Example = readonly [line: string, says: string];
+
+/** Ends the command with its exit code. */
+export type EndCommand = (ended: { readonly exitCode: number }) => void;
+
+/** A command as its text has it. */
+interface CommandText {
+  /** The words that call it, such as `state show`. */
+  readonly path: string;
+  readonly heading: string;
+  readonly takes: readonly string[];
+  readonly says: string;
+  readonly examples: readonly Example[];
+  /** Its arguments and its own flags. */
+  readonly parts: readonly FlagText[];
+  /** What it takes besides. */
+  readonly words: readonly string[];
+  readonly first: readonly string[] | undefined;
+}
+
+/** `--out <file> (required) (a|b): text`. */
+interface FlagText {
+  readonly term: string;
+  readonly isRequired: boolean;
+  readonly choices: readonly string[] | undefined;
+  readonly says: string;
+}
+
+function readFlags(text: string): readonly FlagText[] {
+  return text.split("\n").flatMap((line) => {
+    const [, term, marks = "", says = ""] =
+      /^ {2}((?:--|[<[])\S+(?: <\S+>)?)((?: \([^)]*\))*): (.*)$/u.exec(line) ?? [];
+    if (term === undefined) return [];
+    const choices = /\(([^)]*\|[^)]*)\)/u.exec(marks)?.[1]?.split("|");
+    return [{ term, isRequired: marks.includes("(required)"), choices, says }];
+  });
+}
+
+/** Every command, in the order of the text. */
+export const commandTable: readonly CommandText[] = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
+  const [heading = "", ...texts] = group.trim().split(/\n+(?=\S)/u);
+  return texts.map((text) => readCommand(heading, text));
+});
+
+function readCommand(heading: string, text: string): CommandText {
+  const [, path = "", taken = "", says = ""] = /^([a-z -]+?)((?: [<[]\S+)*): (.*)/u.exec(text) ?? [];
+  const line = (word: string) => new RegExp(`^  ${word} (.*)$`, "mu").exec(text)?.[1]?.split(" ");
+  const examples = [...text.matchAll(/^ {2}(roster .*?) {2}# (.*)$/gmu)].map(
+    ([, one = "", good = ""]) => [one, good] as const,
+  );
+  const takes = taken.split(" ").filter((name) => name !== "");
+  return {
+    path,
+    heading,
+    takes,
+    says,
+    examples,
+    parts: readFlags(text),
+    words: line("with") ?? [],
+    first: line("first"),
+  };
+}
+
+const rootExamples: readonly Example[] = [
+  ["roster demo", "try it in ten seconds"],
+  ["roster init my-roster", "start a roster"],
+  ["roster plan", "show planned changes"],
+];
+
+/** By the words that call a command, and no words for roster itself: the examples with which its help begins. @internal */
+export const helpExamples: ReadonlyMap<string, readonly Example[]> = new Map([
+  ["", rootExamples],
+  ...commandTable.map(({ path, examples }) => [path, examples] as const),
+]);
+
+type Bind = (command: Command, end: EndCommand, host: Host) => void;
+
+const state = () => import("../commands/state.ts");
+const audit = () => import("../commands/audit.ts");
+const copy = () => import("../commands/state-copy.ts");
+const fleet = () => import("../commands/fleet.ts");
+
+/** The commands that print a document. */
+export const documentNames: readonly CommandName[] = [
+  "validate",
+  ...(["plan", "show", "apply", "drift"] as const),
+  ...(["explain", "doctor", "state", "audit", "fleet"] as const),
+];
+
+/** What each command does is loaded only when it is the one to run. */
+const actions: Readonly<Record<string, Bind>> = {
+  demo: (is, end, host) => is.action(async () => end(await (await import("../commands/demo.ts")).demo(host))),
+  init: (is, end, host) =>
+    is.action(async (directory = ".") => end(await (await import("../commands/init.ts")).init(directory, host))),
+  serve: (is, end, host) =>
+    is.action(async (flags) => end(await (await import("../commands/serve.ts")).serve(flags, host))),
+  validate: (is, end, host) =>
+    is.action(async (paths, flags) =>
+      end(await (await import("../commands/validate.ts")).validate(paths, flags, host)),
+    ),
+  plan: (is, end, host) =>
+    is.action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host))),
+  show: (is, end, host) =>
+    is.action(async (file, flags) => end(await (await import("../commands/show.ts")).show(file, flags, host))),
+  apply: (is, end, host) =>
+    is.action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host))),
+  explain: (is, end, host) =>
+    is.action(async (what, paths, flags) =>
+      end(await (await import("../commands/explain.ts")).explain(what, paths, flags, host)),
+    ),
+  import: (is, end, host) =>
+    is.action(async (paths, flags) =>
+      end(await (await import("../commands/import.ts")).importPeople(paths, flags, host)),
+    ),
+  completion: (is, end, host) =>
+    is.action(async (shell) =>
+      end((await import("../commands/completion.ts")).completion(shell, is.parent ?? is, host)),
+    ),
+  drift: (is, end, host) =>
+    is.action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host))),
+  snapshot: (is, end, host) =>
+    is.action(async (paths, flags) =>
+      end(await (await import("../commands/snapshot.ts")).snapshot(paths, flags, host)),
+    ),
+  access: (is, end, host) =>
+    is.action(async (paths, flags) => end(await (await import("../commands/access.ts")).access(paths, flags, host))),
+  audit: (is, end, host) => is.action(async (flags) => end(await (await audit()).audit(flags, host))),
+  "audit verify": (is, end, host) => is.action(async (flags) => end(await (await audit()).auditVerify(flags, host))),
+  "fleet validate": (is, end, host) =>
+    is.action(async (flags) => end(await (await fleet()).fleetValidate(flags, host))),
+  "fleet plan": (is, end, host) => is.action(async (flags) => end(await (await fleet()).fleetRun("plan", flags, host))),
+  "fleet drift": (is, end, host) =>
+    is.action(async (flags) => end(await (await fleet()).fleetRun("drift", flags, host))),
+  "fleet apply": (is, end, host) =>
+    is.action(async (flags) => end(await (await fleet()).fleetRun("apply", flags, host))),
+  "fleet matrix": (is, end, host) => is.action(async (flags) => end(await (await fleet()).fleetMatrix(flags, host))),
+  "fleet summarize": (is, end, host) =>
+    is.action(async (directory, flags) => end(await (await fleet()).fleetSummarize(directory, flags, host))),
+  doctor: (is, end, host) =>
+    is.action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host))),
+  "state show": (is, end, host) => is.action(async (flags) => end(await (await state()).stateShow(flags, host))),
+  "state unlock": (is, end, host) =>
+    is.action(async (id, flags) => end(await (await state()).stateUnlock(id, flags, host))),
+  "state resolve": (is, end, host) =>
+    is.action(async (id, outcome, people, flags) =>
+      end(await (await state()).stateResolve({ id, outcome, people }, flags, host)),
+    ),
+  "state copy": (is, end, host) => is.action(async (to, flags) => end(await (await copy()).stateCopy(to, flags, host))),
+  "state prune": (is, end, host) =>
+    is.action(async (flags) => end(await (await import("../commands/state-prune.ts")).statePrune(flags, host))),
+  "state set-endpoint": (is, end, host) =>
+    is.action(async (endpoint, flags) => end(await (await copy()).stateSetEndpoint(endpoint, flags, host))),
+  "state rebuild": (is, end, host) =>
+    is.action(async (paths, flags) => end(await (await state()).stateRebuild(paths, flags, host))),
+};
+
+/** Whether a command can be parsed without the others: all but the one that completes their names. */
+export function standsAlone(command: string): boolean {
+  return command !== "completion" && commandTable.some(({ path }) => path === command);
+}
+
+/** Adds every command of roster, or the only one that is to be parsed: to describe them all is much of a short command's time. */
+export function addCommands(program: Command, only: string | undefined, host: Host, end: EndCommand): void {
+  for (const text of commandTable) {
+    const [first = "", inner] = text.path.split(" ");
+    if (only !== undefined && only !== first) continue;
+    const parent = inner === undefined ? program : program.commands.find((command) => command.name() === first);
+    const command = parent?.command(inner ?? first);
+    if (command === undefined) throw new Error(`The command ${text.path} has none above it.`);
+    describe(command, text);
+    actions[text.path]?.(command, end, host);
+  }
+}
+
+const pathsText = "roster files or directories; - is standard input (default: .)";
+
+function describe(command: Command, { says, takes, parts, words }: CommandText): void {
+  command.description(says);
+  for (const name of takes) {
+    const { says: meaning = pathsText, choices } = parts.find(({ term }) => term === name) ?? {};
+    const argument = new Argument(name, meaning);
+    command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
+  }
+  for (const word of words) for (const flag of flagsOf(word)) command.addOption(flag);
+  for (const flag of parts.filter(({ term }) => term.startsWith("--"))) command.addOption(optionOf(flag));
+}
+
+/** The flags that a word after `with` stands for. */
+function flagsOf(word: string): readonly Option[] {
+  const [, formats] = /^formats=(.*)$/u.exec(word) ?? [];
+  const known = documentNames.find((name) => name === formats);
+  if (known !== undefined)
+    return [formatOption(formatsOf(known)), reportOption("--report <format=file>", known, readReport)];
+  if (formats !== undefined) return [formatOption(formats.split("|"))];
+  const of = documentNames.find((name) => word === `reports=${name}`);
+  if (of !== undefined) return [reportOption("--report <format=dir>", of, readFleetReport)];
+  const set = flagSets[word];
+  if (set?.includes(":")) return readFlags(set).map(optionOf);
+  if (set !== undefined) return set.split(" ").flatMap(flagsOf);
+  return readFlags(sharedFlags)
+    .filter(({ term }) => term.split(" ")[0] === word)
+    .map(optionOf);
+}
+
+/** A flag of which the text says `repeatable` collects its values. */
+function optionOf({ term, says, isRequired, choices }: FlagText): Option {
+  const option = new Option(term, says).makeOptionMandatory(isRequired);
+  if (choices !== undefined) return option.choices([...choices]);
+  if (!/\brepeatable\b/u.test(says)) return option;
+  return option.argParser((value, before: readonly string[] | undefined) => [...(before ?? []), value]);
+}
+
+function formatOption(formats: readonly string[]): Option {
+  return new Option("--format <name>", "output format").choices(formats).default("text");
+}
+
+type ReadReport<Report> = (
+  value: string,
+  known: readonly FormatName[],
+  before: readonly Report[],
+) => Result<Report, string>;
+
+function reportOption<Report>(term: string, of: CommandName, read: ReadReport<Report>): Option {
+  const what = term.includes("dir") ? "write reports to this directory" : "write the result to a file too";
+  return new Option(term, `${what}; repeatable`).argParser((value, before: readonly Report[] = []) => {
+    const report = read(value, formatsOf(of), before);
+    if (!report.ok) throw new InvalidArgumentError(report.error);
+    return [...before, report.value];
+  });
+}
