@@ -18,7 +18,7 @@ const persistedFormats = {
 };
 
 export async function compileValidators() {
-  const { declaredSchemas } = await tsImport("../src/codec/schemas.ts", import.meta.url);
+  const { declaredSchemas } = await tsImport("../src/cli/schemas.ts", import.meta.url);
   for (const [file, schema] of Object.entries(declaredSchemas))
     await writeFile(`schemas/${file}`, `${layOut(schema)}\n`);
   const schemas = await readSchemas();
@@ -38,6 +38,7 @@ function layOut(value, indent = "", before = 0) {
   const isList = Array.isArray(value);
   const names = isList ? value.map(() => "") : Object.keys(value).map((name) => `${JSON.stringify(name)}: `);
   const [open, close] = isList ? "[]" : "{}";
+  if (names.length === 0) return open + close;
   const inOneLine = Object.values(value).map((inner, index) => names[index] + layOut(inner, "", -Infinity));
   const line = isList ? `[${inOneLine.join(", ")}]` : `{ ${inOneLine.join(", ")} }`;
   if (indent.length + before + line.length < 120) return line;

@@ -8,7 +8,7 @@ export interface Schema<T> extends JsonSchema {
 
 declare const accepts: unique symbol;
 
-interface JsonSchema {
+export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
@@ -122,21 +122,28 @@ export function described<T>(schema: Schema<T>, description: string): Schema<T> 
 export interface Format {
   readonly title: string;
   readonly description: string;
-  readonly root: Schema<unknown>;
-  /** A module: what it declares and exports is a definition under that name. */
+  readonly root: JsonSchema;
+  readonly examples?: readonly unknown[];
+  /** Definitions by their names; or a module, of which what it declares and exports is one. */
   readonly declarations: Readonly<Record<string, unknown>>;
+}
+
+/** What a definition is: a declaration, or the schema of what decodes it. */
+function schemaOf(declared: unknown): unknown {
+  return typeof declared === "function" ? Reflect.get(declared, "schema") : declared;
 }
 
 /** By the names of their files. A schema refers to what another one of them defines. */
 export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly<Record<string, JsonSchema>> {
   const places = new Map<unknown, { readonly file: string; readonly path: string }>();
   for (const [file, { declarations, root }] of Object.entries(formats)) {
-    for (const [name, schema] of Object.entries(declarations)) {
+    for (const [name, declared] of Object.entries(declarations)) {
+      const schema = schemaOf(declared);
       if (typeof schema === "object") places.set(schema, { file, path: `#/definitions/${name}` });
     }
     places.delete(root);
   }
-  const written = (file: string, { title, description, root, declarations }: Format): JsonSchema => {
+  const written = (file: string, { title, description, examples, root, declarations }: Format): JsonSchema => {
     const refer = (value: unknown): unknown => {
       const place = places.get(value);
       return place === undefined ? inline(value) : { $ref: place.file === file ? place.path : place.file + place.path };
@@ -144,18 +151,23 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
     const inline = (value: unknown): unknown => {
       if (typeof value !== "object" || value === null) return value;
       if (Array.isArray(value)) return value.map(refer);
-      const { allOf: [only] = [], ...own } = value as { readonly allOf?: readonly unknown[] };
-      if (only !== undefined && !places.has(only)) return { ...(inline(only) as object), ...own };
+      const { allOf: [only, ...others] = [], ...own } = value as { readonly allOf?: readonly unknown[] };
+      if (only !== undefined && others.length === 0 && !places.has(only))
+        return { ...own, ...(inline(only) as object), ...(inline(own) as object) };
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, refer(inner)]));
     };
-    const definitions = Object.entries(declarations).filter(([, schema]) => places.has(schema));
+    const definitions = Object.entries(declarations).flatMap(([name, declared]) => {
+      const schema = schemaOf(declared);
+      return places.has(schema) ? [[name, inline(schema)] as const] : [];
+    });
     return {
       $schema: "http://json-schema.org/draft-07/schema#",
       $id: `https://roster.example/schemas/${file}`,
       title,
       description,
       ...(inline(root) as object),
-      definitions: Object.fromEntries(definitions.map(([name, schema]) => [name, inline(schema)])),
+      ...(examples === undefined ? {} : { examples }),
+      definitions: Object.fromEntries(definitions),
     };
   };
   return Object.fromEntries(Object.entries(formats).map(([file, format]) => [file, written(file, format)]));

@@ -1,32 +1,11 @@
 import type { Diagnostic } from "../model/result.ts";
-import {
-  andThen,
-  byKind,
-  type Decoder,
-  decode,
-  list,
-  object,
-  oneOf,
-  optional,
-  required,
-  text,
-} from "../yaml/decode.ts";
+import { decode } from "../yaml/decode.ts";
 import { collectDiagnostics } from "../yaml/diagnostics.ts";
 import { readYaml } from "../yaml/read.ts";
 import { errorAt, type MapNode, type Node } from "../yaml/source-text.ts";
 import { countingIdentifiers } from "./identifiers.ts";
-import {
-  loadSeed,
-  type Seed,
-  type SeedAccount,
-  type SeedFault,
-  type SeedKey,
-  type SeedMember,
-  type SeedPath,
-  type SeedRole,
-  type SeedTeam,
-  type SeedUser,
-} from "./seed.ts";
+import { loadSeed, type SeedFault, type SeedPath } from "./load-seed.ts";
+import { type Seed, seed as seedFile } from "./seed.ts";
 import { World } from "./world.ts";
 
 interface SeedResult {
@@ -48,105 +27,6 @@ export function readSeed(file: string, bytes: Uint8Array): SeedResult {
   if (faults.length > 0) return { diagnostics: faults.map((fault) => locateFault(tree, fault)) };
   return { seed, diagnostics };
 }
-
-const word = andThen(text, (written, cursor) =>
-  written.trim() === "" ? cursor.fault(`${cursor.name} is empty.`) : written,
-);
-
-/** A text of a certain form; `form` says which, such as `an e-mail address`. */
-function wordLike(pattern: RegExp, form: string): Decoder<string> {
-  return andThen(word, (written, cursor) =>
-    pattern.test(written) ? written : cursor.fault(`${cursor.name} must be ${form}.`),
-  );
-}
-
-const email = wordLike(/^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u, "an e-mail address");
-const prefix = wordLike(/^[^\s.]+$/u, "a key prefix, without dots and white space");
-const secret = wordLike(/^\S+$/u, "a secret, without white space");
-const roles = list(word);
-
-/** A map, or a text that stands for it. */
-function wordOrMap<T>(fromWord: (written: string) => T, map: Decoder<T>): Decoder<T> {
-  return byKind({ scalar: andThen(word, fromWord), map }, "a text or a map");
-}
-
-const account = wordOrMap<SeedAccount>(
-  (identifier) => ({ identifier }),
-  object({ identifier: required(word), name: optional(word), status: optional(word) }, { title: "An account" }),
-);
-
-const role = wordOrMap<SeedRole>(
-  (identifier) => ({ identifier }),
-  object(
-    {
-      identifier: required(word),
-      name: optional(word),
-      description: optional(word),
-      type: optional(oneOf(["user", "system"], word)),
-    },
-    { title: "A role" },
-  ),
-);
-
-const user: Decoder<SeedUser> = object(
-  {
-    identifier: optional(word),
-    account: optional(word),
-    email: required(email),
-    firstName: required(word),
-    lastName: required(word),
-    title: optional(word),
-    externalIdentifier: optional(word),
-    source: optional(word),
-    status: optional(word),
-  },
-  { title: "A user" },
-);
-
-const member = wordOrMap<SeedMember>(
-  (name) => ({ user: name }),
-  object(
-    {
-      user: required(word),
-      prefix: optional(prefix),
-      secret: optional(secret),
-      roles: optional(roles),
-      status: optional(word),
-    },
-    { title: "A member" },
-  ),
-);
-
-const team: Decoder<SeedTeam> = object(
-  {
-    identifier: optional(word),
-    account: optional(word),
-    name: required(word),
-    admin: required(word),
-    members: optional(list(member)),
-  },
-  { title: "A team" },
-);
-
-const key: Decoder<SeedKey> = object(
-  {
-    prefix: required(prefix),
-    secret: optional(secret),
-    owner: required(word),
-    kind: optional(oneOf(["project", "user"], word)),
-    roles: required(roles),
-    status: optional(word),
-  },
-  { title: "A key" },
-);
-
-const seedFile: Decoder<Seed> = object({
-  accounts: optional(list(account)),
-  roles: optional(list(role)),
-  users: optional(list(user)),
-  teams: optional(list(team)),
-  keys: optional(list(key)),
-});
 
 function locateFault(tree: MapNode, { path, code, message }: SeedFault): Diagnostic {
   return errorAt(findNode(tree, path), { code, message: `${message}.` });

@@ -1,263 +1,188 @@
-import { quoted } from "./responses/reply.ts";
-import type { World } from "./world.ts";
+import type { Format } from "../model/declare.ts";
 import {
-  type Account,
-  accountAdmin,
-  accountOfKey,
-  active,
-  foldEmail,
-  isActive,
-  type Key,
-  type Role,
-  systemOwner,
-  type Team,
-  teamRole,
-  type User,
-} from "./world.ts";
+  andThen,
+  byKind,
+  type Decoded,
+  type Decoder,
+  described,
+  list,
+  object,
+  oneOf,
+  optional,
+  required,
+  text,
+  usually,
+} from "../yaml/decode.ts";
+
+const word = described(
+  andThen(text, (written, cursor) => (written.trim() === "" ? cursor.fault(`${cursor.name} is empty.`) : written), {
+    type: "string",
+    pattern: "\\S",
+  }),
+  "A text that is not blank. Quote it if YAML would read a number or a boolean.",
+);
+
+/** A text of a certain form; `form` says which, such as `an e-mail address`. */
+function wordLike(pattern: RegExp, form: string): Decoder<string> {
+  return andThen(
+    word,
+    (written, cursor) => (pattern.test(written) ? written : cursor.fault(`${cursor.name} must be ${form}.`)),
+    { type: "string", pattern: pattern.source },
+  );
+}
+
+const email = described(wordLike(/^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u, "an e-mail address"), "An email address.");
+const prefix = described(
+  wordLike(/^[^\s.]+$/u, "a key prefix, without dots and white space"),
+  "The prefix of a key: the part before the dot.",
+);
+const secret = described(
+  wordLike(/^\S+$/u, "a secret, without white space"),
+  "The secret part of a key: the part after the dot.",
+);
+
+/** A map, or a text that stands for it. */
+function wordOrMap<T>(fromWord: (written: string) => T, map: Decoder<T>): Decoder<T> {
+  return byKind({ scalar: andThen(word, fromWord), map }, "a text or a map");
+}
+
+const ofAccount = optional(described(word, "The default is the first account.", "acc-1"));
+const someone = described(word, "The address or the identifier of a user.", "ada@acme.example");
+const madeSecret = optional(
+  described(secret, "The secret part of the key. Without it, the server creates one.", "0123456789abcdef"),
+);
+
+function statusOf(what: string, example: string) {
+  const about = `The status that the service shows. Without it, the ${what} is active.`;
+  return optional(described(word, about, example));
+}
+
+export type SeedAccount = Decoded<typeof accountMap>;
+const accountMap = object(
+  {
+    identifier: required(described(word, "The identifier of the account.", "acc-1")),
+    name: optional(described(word, "The name. The default is the identifier.", "Acme")),
+    status: statusOf("account", "SUSPENDED"),
+  },
+  { title: "An account" },
+);
+const account = described(
+  wordOrMap<SeedAccount>((identifier) => ({ identifier }), accountMap),
+  "An account, or only its identifier.",
+);
+
+const roleMap = object(
+  {
+    identifier: required(described(word, "The identifier of the role.", "DEVELOPER")),
+    name: optional(described(word, "The name of the role. The default is the identifier.", "Developer")),
+    description: optional(described(word, "What the role allows.", "May deploy.")),
+    type: optional(
+      described(
+        usually(oneOf(["user", "system"], word), "user"),
+        "Who made the role: a user of the account, or the system.",
+      ),
+    ),
+  },
+  { title: "A role" },
+);
+const role = described(
+  wordOrMap<Decoded<typeof roleMap>>((identifier) => ({ identifier }), roleMap),
+  "A role, or only its identifier.",
+);
+
+export type SeedUser = Decoded<typeof user>;
+const user = object(
+  {
+    identifier: optional(described(word, "The identifier of the user. Without it, the server creates one.", "u-1")),
+    account: ofAccount,
+    email: required(described(email, "The address of the user.", "ada@acme.example")),
+    firstName: required(described(word, "The first name of the user.", "Ada")),
+    lastName: required(described(word, "The last name of the user.", "Lovelace")),
+    title: optional(described(word, "The job title of the user.", "Principal Engineer")),
+    externalIdentifier: optional(described(word, "The identifier of the user in another system.", "E-4711")),
+    source: optional(described(word, "The system that the user comes from.", "hr")),
+    status: statusOf("user", "PENDING"),
+  },
+  { title: "A user" },
+);
+
+export type SeedMember = Decoded<typeof memberMap>;
+const memberMap = object(
+  {
+    user: required(someone),
+    prefix: optional(
+      described(prefix, "The prefix of the team key. Without it, the server creates one.", "jU7q896uSReJcXXDOS6P"),
+    ),
+    secret: madeSecret,
+    roles: optional(described(usually(list(word), ["TEAM_ROLE"]), "The roles of the team key.")),
+    status: statusOf("team key", "DISABLED"),
+  },
+  { title: "A member" },
+);
+const member = described(
+  wordOrMap<SeedMember>((name) => ({ user: name }), memberMap),
+  "A member with their team key, or only the address or the identifier of a user.",
+);
+
+export type SeedTeam = Decoded<typeof team>;
+const team = object(
+  {
+    identifier: optional(described(word, "The identifier of the team. Without it, the server creates one.", "t-42")),
+    account: ofAccount,
+    name: required(described(word, "The name of the team.", "Platform")),
+    admin: required(someone),
+    members: optional(described(list(member), "The members, each with a team key.", ["ada@acme.example"])),
+  },
+  { title: "A team" },
+);
+
+export type SeedKey = Decoded<typeof key>;
+const key = object(
+  {
+    prefix: required(described(prefix, "The prefix of the key.", "12pref1x121")),
+    secret: madeSecret,
+    owner: required(someone),
+    kind: optional(described(usually(oneOf(["project", "user"], word), "project"), "Whose key it is.")),
+    roles: required(described(list(word), "The exact roles of the key.", ["DEVELOPER"])),
+    status: statusOf("key", "DISABLED"),
+  },
+  { title: "A key" },
+);
 
 /**
  * What a server starts with. A list that is absent is as the default: one account `acc-1`, the built-in roles, nobody.
  * People are named by their address or identifier, accounts by their identifier.
  */
-export interface Seed {
-  readonly accounts?: readonly SeedAccount[];
-  /** In place of the built-in ones; the roles that the service itself grants are always there. */
-  readonly roles?: readonly SeedRole[];
-  readonly users?: readonly SeedUser[];
-  readonly teams?: readonly SeedTeam[];
-  readonly keys?: readonly SeedKey[];
-}
+export type Seed = Decoded<typeof seed>;
+export const seed = object({
+  accounts: optional(described(list(account), "The accounts.", ["acc-1"])),
+  roles: optional(
+    described(
+      list(role),
+      "The roles, instead of the built-in roles. Roles that the service itself grants always exist.",
+      ["DEVELOPER", "TEAM_ROLE"],
+    ),
+  ),
+  users: optional(
+    described(
+      list(user),
+      "The users. Each user gets an own key, unless `keys` has a key of the kind `user` for that user.",
+    ),
+  ),
+  teams: optional(described(list(team), "The teams and their members.")),
+  keys: optional(described(list(key), "Keys of users and projects.")),
+});
 
-export interface SeedAccount {
-  readonly identifier: string;
-  /** The identifier where it is absent. */
-  readonly name?: string;
-  readonly status?: string;
-}
-
-export interface SeedRole {
-  readonly identifier: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly type?: Role["type"];
-}
-
-/** Gets a key of their own, as if created without a team, unless `keys` has one of the kind `user` for them. */
-export interface SeedUser {
-  readonly identifier?: string;
-  /** The first account where it is absent. */
-  readonly account?: string;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
-  readonly status?: string;
-}
-
-export interface SeedTeam {
-  readonly identifier?: string;
-  /** The first account where it is absent. */
-  readonly account?: string;
-  readonly name: string;
-  readonly admin: string;
-  readonly members?: readonly SeedMember[];
-}
-
-/** A member with their team key. */
-export interface SeedMember {
-  readonly user: string;
-  readonly prefix?: string;
-  readonly secret?: string;
-  /** TEAM_ROLE where it is absent. */
-  readonly roles?: readonly string[];
-  readonly status?: string;
-}
-
-export interface SeedKey {
-  readonly prefix: string;
-  readonly secret?: string;
-  readonly owner: string;
-  /** `project` where it is absent. */
-  readonly kind?: "project" | "user";
-  readonly roles: readonly string[];
-  readonly status?: string;
-}
-
-/** The roles that the service itself speaks of; they are there whatever a seed says. */
-const essentialRoles: readonly Role[] = [
-  role(systemOwner, "System Owner", "Platform Administrator: manages every account.", "system"),
-  role(accountAdmin, "Account Administrator", "Manages the users, teams and keys of one account.", "user"),
-  role(teamRole, "Team Role", "Takes part in the work of a team.", "user"),
-];
-
-/** The roles of a service whose seed names none. @internal */
-export const builtInRoles: readonly Role[] = [
-  ...essentialRoles,
-  role("DATA_SCIENTIST", "Data Scientist", "Trains and publishes models.", "user"),
-  role("DEVELOPER", "Developer", "Runs jobs and reads their results.", "user"),
-  role("AUDITOR", "Auditor", "Reads everything and changes nothing.", "user"),
-  role("PROJECT", "Project", "Runs the jobs of one project.", "user"),
-];
-
-function role(identifier: string, name: string, description: string, type: Role["type"]): Role {
-  return { identifier, name, description, type };
-}
-
-/** Where in a seed: `["teams", 0, "admin"]`. */
-export type SeedPath = readonly (string | number)[];
-
-/** A part of a seed that cannot be as it says. */
-export interface SeedFault {
-  readonly path: SeedPath;
-  readonly code: "bad-value" | "duplicate" | "unknown-name";
-  /** One sentence. */
-  readonly message: string;
-}
-
-/** Puts a seed into an empty world. Returns what cannot be as it says; such a part is left out. */
-export function loadSeed(seed: Seed, world: World): readonly SeedFault[] {
-  const { accounts = [{ identifier: "acc-1", name: "Acme" }], users = [], teams = [], keys = [] } = seed;
-  const loader = new SeedLoader(world);
-  if (accounts.length === 0) loader.fault("bad-value", "There is no account", ["accounts"]);
-  for (const [index, account] of accounts.entries()) loader.addAccount(account, ["accounts", index]);
-  loader.addRoles(seed.roles);
-  const ownKeys = keys.filter(({ kind }) => kind === "user").map(({ owner }) => foldEmail(owner));
-  for (const [index, user] of users.entries()) loader.addUser(user, new Set(ownKeys), ["users", index]);
-  for (const [index, team] of teams.entries()) loader.addTeam(team, ["teams", index]);
-  for (const [index, key] of keys.entries()) loader.addKey(key, ["keys", index]);
-  return loader.faults;
-}
-
-/** A world that is being filled from a seed, and what was found wrong with the seed so far. */
-class SeedLoader {
-  readonly faults: SeedFault[] = [];
-  readonly #world: World;
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  addAccount({ identifier, name = identifier, status = active }: SeedAccount, path: SeedPath): void {
-    if (!this.#world.accounts.has(identifier)) this.#world.addAccount(identifier, name, status);
-    else this.#duplicate("account", identifier, [...path, "identifier"]);
-  }
-
-  addRoles(named: Seed["roles"]): void {
-    const { roles } = this.#world;
-    for (const role of named === undefined ? builtInRoles : essentialRoles) roles.set(role.identifier, role);
-    const before = new Set<string>();
-    for (const [index, { identifier, name = identifier, description = "", type = "user" }] of (named ?? []).entries()) {
-      if (before.has(identifier)) this.#duplicate("role", identifier, ["roles", index, "identifier"]);
-      before.add(identifier);
-      roles.set(identifier, { identifier, name, description, type });
-    }
-  }
-
-  /** With a key of their own, unless the seed has one for them. */
-  addUser(entry: SeedUser, ownersOfOwnKeys: ReadonlySet<string>, path: SeedPath): void {
-    const { identifier, email } = entry;
-    const account = this.#account(entry.account, [...path, "account"]);
-    const taken = identifier !== undefined && this.#world.users.has(identifier);
-    if (taken) this.#duplicate("user", identifier, [...path, "identifier"]);
-    const known = this.#world.usersByAddress(email).length > 0;
-    if (known) this.#duplicate("user", email, [...path, "email"]);
-    if (account === undefined || taken || known) return;
-    const owner = this.#world.addUser({ ...entry, account });
-    const hasKey = ownersOfOwnKeys.has(foldEmail(email)) || ownersOfOwnKeys.has(foldEmail(owner.identifier));
-    if (!hasKey) this.#world.addKey({ kind: "user", owner, roles: [teamRole] });
-  }
-
-  addTeam({ identifier, name, members = [], ...entry }: SeedTeam, path: SeedPath): void {
-    const account = this.#account(entry.account, [...path, "account"]);
-    const admin = this.#user(entry.admin, [...path, "admin"]);
-    const taken = identifier !== undefined && this.#world.teams.has(identifier);
-    if (taken) this.#duplicate("team", identifier, [...path, "identifier"]);
-    if (account === undefined || admin === undefined || taken) return;
-    const team = this.#world.addTeam({ identifier, account, name, admin });
-    for (const [index, member] of members.entries()) this.#addMember(team, member, [...path, "members", index]);
-  }
-
-  #addMember(team: Team, entry: SeedMember, path: SeedPath): void {
-    const { user, roles = [teamRole], ...key } = entry;
-    const owner = this.#user(user, [...path, "user"]);
-    const twice = owner !== undefined && team.members.has(owner);
-    if (twice) this.#duplicate("member", user, [...path, "user"]);
-    const isFree = this.#isKeyFree(entry, path);
-    if (isFree && owner !== undefined && !twice) this.#world.addKey({ ...key, kind: "team", owner, team, roles });
-  }
-
-  addKey(entry: SeedKey, path: SeedPath): void {
-    const owner = this.#user(entry.owner, [...path, "owner"]);
-    const isFree = this.#isKeyFree(entry, path);
-    if (isFree && owner !== undefined) this.#world.addKey({ ...entry, kind: entry.kind ?? "project", owner });
-  }
-
-  /** The account of that identifier; the first one where none is named. */
-  #account(identifier: string | undefined, path: SeedPath): Account | undefined {
-    const [first] = this.#world.accounts.values();
-    if (identifier === undefined) return first;
-    return this.#known("account", identifier, this.#world.accounts.get(identifier), path);
-  }
-
-  #user(who: string, path: SeedPath): User | undefined {
-    return this.#known("user", who, this.#world.user(who), path);
-  }
-
-  /** False, with a fault for each reason, where the prefix is taken or a role is not there. */
-  #isKeyFree({ prefix, roles = [] }: Pick<SeedMember, "prefix" | "roles">, path: SeedPath): boolean {
-    const before = this.faults.length;
-    if (prefix !== undefined && this.#world.keys.has(prefix)) this.#duplicate("key", prefix, [...path, "prefix"]);
-    for (const [index, role] of roles.entries()) {
-      this.#known("role", role, this.#world.roles.get(role), [...path, "roles", index]);
-    }
-    return this.faults.length === before;
-  }
-
-  #known<T>(what: string, value: string, found: T | undefined, path: SeedPath): T | undefined {
-    if (found === undefined) this.fault("unknown-name", `There is no ${what} ${quoted(value)}`, path);
-    return found;
-  }
-
-  #duplicate(what: string, value: string, path: SeedPath): void {
-    this.fault("duplicate", `The ${what} ${quoted(value)} is named twice`, path);
-  }
-
-  fault(code: SeedFault["code"], message: string, path: SeedPath): void {
-    this.faults.push({ path, code, message });
-  }
-}
-
-/** The key of the administrator that a server has where its seed gives no administrator's secret. */
-const fallbackKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
-
-const fallbackEmail = "root@reference.example";
-
-/**
- * A key with which everything can be asked: the first Platform Administrator's of the seed whose secret is given,
- * else the first Account Administrator's, else that of a Platform Administrator who is added.
- */
-export function administratorKey({ keys = [], teams = [] }: Seed, world: World): Key {
-  const working = [...keys, ...teams.flatMap(({ members = [] }) => members)].flatMap(({ prefix, secret }) => {
-    const key = prefix === undefined || secret === undefined ? undefined : world.keys.get(prefix);
-    return key !== undefined && [key, key.owner, key.owner.account, accountOfKey(key)].every(isActive) ? [key] : [];
-  });
-  return (
-    working.find(({ roles }) => roles.includes(systemOwner)) ??
-    working.find(({ roles }) => roles.includes(accountAdmin)) ??
-    addAdministrator(world)
-  );
-}
-
-/** In the first account that is active, for in another no key works. */
-function addAdministrator(world: World): Key {
-  const accounts = [...world.accounts.values()];
-  const account = accounts.find(isActive) ?? accounts[0];
-  if (account === undefined) throw new Error("an administrator needs an account first");
-  const owner =
-    world.usersByAddress(fallbackEmail)[0] ??
-    world.addUser({ account, email: fallbackEmail, firstName: "Platform", lastName: "Administrator" });
-  const taken = world.keys.has(fallbackKey.prefix);
-  return world.addKey({ ...(taken ? {} : fallbackKey), kind: "user", owner, roles: [systemOwner] });
-}
+export const seedFormat: Format = {
+  title: "roster: a seed of the reference service",
+  description:
+    "The content with which `roster serve --seed FILE` starts. The default is one account `acc-1`, the built-in roles, and no users.",
+  root: seed.schema,
+  examples: [
+    {
+      users: [{ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" }],
+      teams: [{ name: "Data Science", admin: "ada@acme.example", members: ["ada@acme.example"] }],
+    },
+  ],
+  declarations: { text: word, email, prefix, secret, account, role, user, team, member, key },
+};

@@ -5,6 +5,7 @@ import { handleRequest, isOwnPage, renderReply, serveOwnPage } from "./handle-re
 import { countingIdentifiers, seededRandom } from "./identifiers.ts";
 import type { ReplyDelivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
+import { administratorKey, loadSeed } from "./load-seed.ts";
 import {
   DataFile,
   type IdentifierDraws,
@@ -14,7 +15,7 @@ import {
   type ServerData,
 } from "./persistence.ts";
 import { answerText, htmlErrorPage, refuse, type ServedAnswer, serializeAnswer } from "./responses/reply.ts";
-import { administratorKey, loadSeed, type Seed } from "./seed.ts";
+import type { Seed } from "./seed.ts";
 import {
   type InvitationMail,
   type LoggedRequest,

@@ -1,8 +1,34 @@
+import type { JsonSchema } from "../model/declare.ts";
 import type { DiagnosticsCollector } from "./diagnostics.ts";
 import type { MapEntry, Node, ScalarNode, SourceRange } from "./source-text.ts";
 
 /** Takes a value out of a located tree. On an error, it reports why, once, and returns nothing; the rest is still decoded. */
-export type Decoder<T> = (cursor: Cursor) => T | undefined;
+export interface Decoder<T> {
+  (cursor: Cursor): T | undefined;
+  /** What it takes, for editors. The build writes the published schemas from it. */
+  readonly schema: JsonSchema;
+}
+
+export type Decoded<D> = D extends Decoder<infer T> ? T : never;
+
+export function decoder<T>(schema: JsonSchema, decode: (cursor: Cursor) => T | undefined): Decoder<T> {
+  return Object.assign(decode, { schema });
+}
+
+/** With what an editor shows of it: what it means, and what could stand there. */
+export function described<T>(decoder: Decoder<T>, description: string, ...examples: readonly unknown[]): Decoder<T> {
+  const shown = examples.length === 0 ? {} : { examples };
+  return withSchema(decoder, { allOf: [decoder.schema], description, ...shown });
+}
+
+/** With what holds where it is left out, as an editor shows it. */
+export function usually<T>(decoder: Decoder<T>, value: unknown): Decoder<T> {
+  return withSchema(decoder, { allOf: [decoder.schema], default: value });
+}
+
+function withSchema<T>(decode: Decoder<T>, schema: JsonSchema): Decoder<T> {
+  return decoder(schema, (cursor) => decode(cursor));
+}
 
 interface Decoding {
   readonly log: DiagnosticsCollector;
@@ -105,7 +131,7 @@ function nodeKind(node: Node): string {
 
 const noValueHint = "Write a value, or remove the key.";
 /** A text that is not empty. Numbers and the like have to be quoted, so that `012` stays what it is. */
-export const text: Decoder<string> = (cursor) => {
+export const text: Decoder<string> = decoder({ type: "string", minLength: 1 }, (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar") return cursor.wrongType("a text");
   if (node.text === "" && node.type === "string") return cursor.fault(`${cursor.name} is empty.`);
@@ -113,13 +139,13 @@ export const text: Decoder<string> = (cursor) => {
   if (node.type === "null") return cursor.fault(`${cursor.name} has no value.`, noValueHint);
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
   return cursor.fault(message, `Quote it: "${node.text}".`);
-};
+});
 
-export const boolean: Decoder<boolean> = (cursor) => {
+export const boolean: Decoder<boolean> = decoder({ type: "boolean" }, (cursor) => {
   const { node } = cursor;
   if (node.kind === "scalar" && node.type === "boolean") return node.text.toLowerCase() === "true";
   return cursor.wrongType("true or false", "Write `true` or `false`.");
-};
+});
 
 interface NumberRange {
   readonly least: number;
@@ -127,48 +153,55 @@ interface NumberRange {
 }
 
 export function number(range: NumberRange): Decoder<number> {
-  return numberIn(range, "a number", (value) => !Number.isNaN(value));
+  return numberIn("number", range, "a number", (value) => !Number.isNaN(value));
 }
 
 export function wholeNumber({
   least,
   most = Number.MAX_SAFE_INTEGER,
 }: Partial<NumberRange> & { least: number }): Decoder<number> {
-  return numberIn({ least, most }, "a whole number", Number.isSafeInteger);
+  return numberIn("integer", { least, most }, "a whole number", Number.isSafeInteger);
 }
 
-function numberIn({ least, most }: NumberRange, what: string, isSuch: (value: number) => boolean): Decoder<number> {
+function numberIn(
+  type: "number" | "integer",
+  { least, most }: NumberRange,
+  what: string,
+  isSuch: (value: number) => boolean,
+): Decoder<number> {
   const end = most === Number.MAX_SAFE_INTEGER ? ` of at least ${least}` : ` from ${least} to ${most}`;
-  return (cursor) => {
+  return decoder({ type, minimum: least, maximum: most }, (cursor) => {
     const { node } = cursor;
     if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType(`${what}${end}`);
     const value = Number(node.text);
     if (isSuch(value) && value >= least && value <= most) return value;
     return cursor.fault(`${cursor.name} must be ${what}${end}, not ${node.text}.`);
-  };
+  });
 }
 
 /** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[], decoder: Decoder<string> = text): Decoder<T> {
   const quoted = quotedNames(words);
   const choice = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter((part) => part !== "").join(" or ");
-  return andThen(decoder, (written, cursor) => {
+  const oneOfWords = andThen(decoder, (written, cursor) => {
     const known = words.find((word) => word === written);
     if (known !== undefined) return known;
     const message = `${cursor.name} must be ${choice}, not \`${written}\`.`;
     return cursor.fault(message, cursor.log.didYouMean(written, words));
   });
+  return withSchema(oneOfWords, { enum: words });
 }
 
 /** A list, which may be empty unless that is said; without the entries that cannot be decoded. */
 export function list<T>(item: Decoder<T>, size: "any" | "not-empty" = "any"): Decoder<readonly T[]> {
-  return (cursor) => {
+  const minItems = size === "not-empty" ? { minItems: 1 } : {};
+  return decoder({ type: "array", ...minItems, items: item.schema }, (cursor) => {
     const { node } = cursor;
     if (node.kind !== "list") return cursor.wrongType("a list", listHint(node));
     if (size === "not-empty" && node.items.length === 0)
       return cursor.fault(`${cursor.name} must have at least one entry.`);
     return node.items.map((one, index) => item(cursor.item(one, index))).filter((value) => value !== undefined);
-  };
+  });
 }
 
 function listHint(node: Node): string | undefined {
@@ -182,7 +215,8 @@ export function mapOf<T>(
   value: Decoder<T>,
   { name, hint }: { readonly name?: Decoder<string>; readonly hint?: string } = {},
 ): Decoder<readonly { readonly name: ScalarNode; readonly value: T }[]> {
-  return (cursor) => {
+  const names = name === undefined ? {} : { propertyNames: name.schema };
+  return decoder({ type: "object", ...names, additionalProperties: value.schema }, (cursor) => {
     const { node } = cursor;
     if (node.kind !== "map") return cursor.wrongType("a map of names", hint);
     return node.entries.flatMap((entry) => {
@@ -191,7 +225,7 @@ export function mapOf<T>(
       const decoded = value(cursor.entry(entry));
       return decoded === undefined ? [] : [{ name: entry.key, value: decoded }];
     });
-  };
+  });
 }
 
 /** A key of a map. `always`: a map without its value is not decoded. */
@@ -236,6 +270,8 @@ interface ObjectOptions {
   readonly insteadOf?: ReadonlyMap<string, string>;
   /** The keys here, by what people call them elsewhere. Such a key is an error, and its value is known. */
   readonly alsoCalled?: ReadonlyMap<string, string>;
+  /** What of its keys depends on one another. */
+  readonly dependent?: JsonSchema;
 }
 
 /**
@@ -246,7 +282,15 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions = {})
   const known = Object.entries(fields).map(([name, field], position) => ({ name, field, position }));
   const always = known.filter(({ field }) => field.presence === "always");
   const positions = new Map(known.map(({ name, position }) => [name, position]));
-  return (cursor) => {
+  const needed = known.filter(({ field }) => field.isRequired).map(({ name }) => name);
+  const schema = {
+    type: "object",
+    additionalProperties: false,
+    ...(needed.length === 0 ? {} : { required: needed }),
+    ...options.dependent,
+    properties: Object.fromEntries(known.map(({ name, field }) => [name, field.decoder.schema])),
+  };
+  return decoder(schema, (cursor) => {
     const entries = knownEntries(cursor, positions, options);
     if (entries === undefined) return undefined;
     const values: Record<string, unknown> = {};
@@ -259,7 +303,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions = {})
     const isUsable = always.every(({ name }) => Object.hasOwn(values, name));
     // Each value was decoded by the decoder of its name.
     return isUsable ? (values as ValuesOf<F>) : undefined;
-  };
+  });
 }
 
 /** The entries of a map by the positions of their keys, after those keys are reported that are not known. Nothing where the node is no map. */
@@ -295,20 +339,32 @@ function quotedNames(names: readonly string[]): readonly string[] {
   return names.map((name) => `\`${name}\``);
 }
 
+const noSchema: JsonSchema = {};
+
+export function whenSchema(condition: JsonSchema, then: JsonSchema, otherwise: JsonSchema): JsonSchema {
+  return { if: condition, then, else: otherwise };
+}
+
 /** One of several maps, by the key that only such a map has; the first one where none of these keys is there. */
 export function byKey<T>(
   decoders: Readonly<Record<string, Decoder<T>>>,
   { title, hint }: { readonly title: string; readonly hint: string },
 ): Decoder<T> {
   const names = Object.keys(decoders);
-  return (cursor) => {
+  const [[, first] = ["", undefined], ...others] = Object.entries(decoders);
+  const schema = others.reduce<JsonSchema>(
+    (otherwise, [name, { schema }]) =>
+      whenSchema({ type: "object", properties: { [name]: {} }, required: [name] }, schema, otherwise),
+    first?.schema ?? noSchema,
+  );
+  return decoder(schema, (cursor) => {
     const { node } = cursor;
     const given = node.kind === "map" ? node.entries.map(({ key }) => key.text) : [];
     const [name = names[0] ?? "", ...others] = names.filter((one) => given.includes(one));
     if (others.length === 0) return decoders[name]?.(cursor);
     const choice = quotedNames(names).join(" or ");
     return cursor.fault(`${title} has either ${choice}, not both.`, hint);
-  };
+  });
 }
 
 /** One decoder for each kind of node; `expected` says what can stand there, such as `a text or a list of texts`. */
@@ -317,27 +373,37 @@ export function byKind<T>(
   expected: string,
   hint?: string,
 ): Decoder<T> {
-  return (cursor) => {
-    const decoder = decoders[cursor.node.kind];
-    return decoder === undefined ? cursor.wrongType(expected, hint) : decoder(cursor);
-  };
+  const { scalar, ...others } = decoders;
+  const schema = Object.entries(others).reduce<JsonSchema>(
+    (otherwise, [kind, { schema }]) =>
+      otherwise === noSchema ? schema : whenSchema({ type: kind === "list" ? "array" : "object" }, schema, otherwise),
+    scalar?.schema ?? noSchema,
+  );
+  return decoder(schema, (cursor) => {
+    const decode = decoders[cursor.node.kind];
+    return decode === undefined ? cursor.wrongType(expected, hint) : decode(cursor);
+  });
 }
 
-/** What a decoded value amounts to. Where it is not of its form, `next` reports that. */
-export function andThen<T, R>(decoder: Decoder<T>, next: (value: T, cursor: Cursor) => R | undefined): Decoder<R> {
-  return (cursor) => {
-    const value = decoder(cursor);
+/** What a decoded value amounts to. Where it is not of its form, `next` reports that, and `form` says it to editors. */
+export function andThen<T, R>(
+  first: Decoder<T>,
+  next: (value: T, cursor: Cursor) => R | undefined,
+  form?: JsonSchema,
+): Decoder<R> {
+  return decoder(form === undefined ? first.schema : { allOf: [first.schema], ...form }, (cursor) => {
+    const value = first(cursor);
     return value === undefined ? undefined : next(value, cursor);
-  };
+  });
 }
 
 /** A value, and whether nothing is wrong with what it was taken from. */
-export function checked<T>(decoder: Decoder<T>): Decoder<{ readonly value: T; readonly isWhole: boolean }> {
-  return (cursor) => {
+export function checked<T>(decode: Decoder<T>): Decoder<{ readonly value: T; readonly isWhole: boolean }> {
+  return decoder(decode.schema, (cursor) => {
     const before = cursor.log.count;
-    const value = decoder(cursor);
+    const value = decode(cursor);
     return value === undefined ? undefined : { value, isWhole: cursor.log.count === before };
-  };
+  });
 }
 
 /** A value, and where it is written. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import type { Clock } from "../../src/ports/clock.ts";
-import { administratorKey, loadSeed } from "../../src/reference-server/seed.ts";
+import { administratorKey, loadSeed } from "../../src/reference-server/load-seed.ts";
 import { TestControls } from "../../src/reference-server/test-controls.ts";
 import type { World } from "../../src/reference-server/world.ts";
 import { type OpenTransport, openTransport } from "../../src/service/client.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { seededRandom } from "../../src/reference-server/identifiers.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
-import { loadSeed, type Seed } from "../../src/reference-server/seed.ts";
+import { loadSeed } from "../../src/reference-server/load-seed.ts";
+import type { Seed } from "../../src/reference-server/seed.ts";
 import { TestControls } from "../../src/reference-server/test-controls.ts";
 import { systemOwner } from "../../src/reference-server/world.ts";
 import { rosterText, seedOf, wantedOf } from "../support/chaos-company.ts";

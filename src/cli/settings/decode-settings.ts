@@ -1,4 +1,5 @@
 import { readDuration } from "../../library/duration.ts";
+import type { Format } from "../../model/declare.ts";
 import type { Place } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
@@ -6,8 +7,11 @@ import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.t
 import {
   andThen,
   byKind,
+  type Decoded,
   type Decoder,
   decode,
+  decoder,
+  described,
   list,
   located,
   mapOf,
@@ -16,11 +20,13 @@ import {
   optional,
   required,
   text,
+  usually,
+  whenSchema,
   wholeNumber,
 } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import { guards, protect } from "./guard-settings.ts";
+import { domain, guards, protect } from "./guard-settings.ts";
 
 /** What a settings file says: each setting under its name, but for those that are read together. */
 export type WrittenSettings = Omit<SettingValues, "account" | "accounts" | "service"> &
@@ -53,93 +59,217 @@ export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<Writ
   });
 }
 
-const pattern = andThen(text, (written, cursor) => {
-  const wrong = patternProblem(written);
-  return wrong === undefined ? written : cursor.fault(`The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
-});
+/** As `patternProblem` has it. */
+const pathPattern = String.raw`^(?![\s\S]*[\\?\[\]{}!])(?!/)(?!([\s\S]*/)?\.{0,2}/)(?!([\s\S]*/)?\.{1,2}$)(?![\s\S]*[^/]\*\*)(?![\s\S]*\*\*[^/])[\s\S]+$`;
+
+const pattern = andThen(
+  text,
+  (written, cursor) => {
+    const wrong = patternProblem(written);
+    if (wrong === undefined) return written;
+    return cursor.fault(`The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
+  },
+  { type: "string", pattern: pathPattern },
+);
+
+const rulePaths = described(
+  list(pattern),
+  "Relative to this file. `*` matches any part of one name, `**` any number of directories.",
+  ["teams/"],
+);
 
 /** An empty list lets no file carry anything. */
-const sections: Decoder<readonly SectionRule[]> = list(
+const sections = list(
   andThen(
     object(
-      { paths: required(list(pattern)), only: required(list(oneOf(sectionNames))) },
+      {
+        paths: required(rulePaths),
+        only: required(described(list(oneOf(sectionNames)), "The sections that these files may have.")),
+      },
       { hint: 'Write `{ paths: ["teams/**"], only: [teams] }`.' },
     ),
-    (rule, { node }) => ({ ...rule, place: node.place }),
+    (rule, { node }): SectionRule => ({ ...rule, place: node.place }),
   ),
 );
 
-const pointer: Decoder<string> = (cursor) => {
-  const { node } = cursor;
-  if (node.kind !== "scalar" || node.type !== "string")
-    return cursor.wrongType("a JSON Pointer", "Write it like `/payload/rows`.");
-  const wrong = pointerProblem(node.text);
-  return wrong === undefined ? node.text : cursor.fault(`${cursor.name}: ${wrong}.`);
-};
+const pointer = described(
+  decoder<string>({ type: "string", pattern: "^(/([^~]|~[01])*)?$" }, (cursor) => {
+    const { node } = cursor;
+    if (node.kind !== "scalar" || node.type !== "string")
+      return cursor.wrongType("a JSON Pointer", "Write it like `/payload/rows`.");
+    const wrong = pointerProblem(node.text);
+    return wrong === undefined ? node.text : cursor.fault(`${cursor.name}: ${wrong}.`);
+  }),
+  "A JSON Pointer.",
+  "/payload/rows",
+);
 
-function optionalFields<T>(names: readonly string[], decoder: (name: string) => Decoder<T>) {
-  return object(Object.fromEntries(names.map((name) => [name, optional(decoder(name))])));
+function optionalFields<T>(names: readonly string[], fieldOf: (name: string) => Decoder<T>) {
+  return object(Object.fromEntries(names.map((name) => [name, optional(fieldOf(name))])));
 }
 
 const shapes: Decoder<Shapes> = object(
   Object.fromEntries(
-    Object.entries(shapeFields).map(([part, fields]) => [part, optional(optionalFields(fields, () => pointer))]),
+    Object.entries(shapeFields).map(([part, fields]) => {
+      const pointers = optionalFields(fields, (field) =>
+        described(pointer, `A JSON Pointer to what roster calls \`${field}\`. To fields it starts at the row.`),
+      );
+      return [part, optional(described(pointers, `Where answers hold the fields of \`${part}\`.`))];
+    }),
   ),
 );
 
-const duration: Decoder<number> = (cursor) => {
+const durationSchema = whenSchema(
+  { type: "number" },
+  { const: 0 },
+  { type: "string", pattern: "^(0|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$" },
+);
+
+const duration = decoder<number>(durationSchema, (cursor) => {
   const { node } = cursor;
   const read = readDuration(node.kind === "scalar" ? node.text : "");
   if (read.ok) return read.value;
   return cursor.fault(`${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
+});
+
+const columns = {
+  email: optional(described(text, "The header of the column with the address.", "Work email")),
+  firstName: optional(described(text, "The header of the column with the first name.", "Given name")),
+  lastName: optional(described(text, "The header of the column with the last name.", "Family name")),
+  title: optional(described(text, "The header of the column with the job title.", "Business title")),
+  externalIdentifier: optional(
+    described(text, "The header of the column with the identifier in the HR system.", "Employee number"),
+  ),
+  until: optional(
+    described(text, "The header of the column with the day from which the user is a leaver.", "Last day"),
+  ),
 };
 
 /** What a feed can say of a person, under the names that a roster has for it. */
-export const feedFields = ["email", "firstName", "lastName", "title", "externalIdentifier", "until"] as const;
+export const feedFields = Object.keys(columns) as readonly (keyof typeof columns)[];
 
 /** The `source` of users that a feed generates, and which columns have what it says of them. */
 const feed = object({
-  source: optional(text),
-  columns: optional(optionalFields(feedFields, () => text)),
-});
-
-const settingFields = {
-  // The versions of roster that may use the settings.
-  endpoint: optional(text),
-  roster: optional(
-    byKind({ scalar: andThen(text, (path) => [path]), list: list(text, "not-empty") }, "a text or a list of texts"),
-  ),
-  account: optional(located(text)),
-  accounts: optional(mapOf(located(text))),
-  state: optional(text),
-  parallelism: optional(wholeNumber({ least: 1, most: 64 })),
-  // A list, because it is run without a shell.
-  apiKeyCommand: optional(
-    byKind(
-      { list: list(text, "not-empty") },
-      "a list: the program, then its arguments",
-      "Write `[program, argument]`.",
-    ),
-  ),
-  proxy: optional(text),
-  // A file of certificates.
-  ca: optional(text),
-  guards: optional(guards),
-  protect: optional(protect),
-  sections: optional(sections),
-  feed: optional(feed),
-  service: optional(
-    object({
-      shapes: optional(shapes),
-      consistency: optional(duration),
-      throttling: optional(oneOf(["no-effect"])),
+  source: optional(described(usually(text, defaultFeedSource), "The `source` of the users in the generated file.")),
+  columns: optional(
+    described(object(columns), "The headers of the columns. roster knows common headers without it.", {
+      email: "Work email",
+      title: "Business title",
     }),
   ),
+});
+
+const service = object({
+  shapes: optional(
+    described(shapes, "JSON Pointers to fields of its answers that roster does not find automatically.", {
+      users: { list: "/payload/rows", email: "/mail" },
+    }),
+  ),
+  consistency: optional(
+    described(duration, "How long the service may not show a write, such as 90s or 20m. The default is 15m.", "20m"),
+  ),
+  throttling: optional(
+    described(
+      oneOf(["no-effect"]),
+      "`no-effect`: the service never makes a change that it answers with 429, or with 503 and `Retry-After`. The default is learned.",
+    ),
+  ),
+});
+
+const paths = byKind<readonly string[]>(
+  { scalar: andThen(text, (path) => [path]), list: list(text, "not-empty") },
+  "a text or a list of texts",
+);
+
+// A list, because it is run without a shell.
+const command = byKind(
+  { list: list(text, "not-empty") },
+  "a list: the program, then its arguments",
+  "Write `[program, argument]`.",
+);
+
+const settingFields = {
+  endpoint: optional(described(text, "The address of the account service.", "https://accounts.acme.example")),
+  roster: optional(
+    described(usually(paths, ["."]), "The files and directories of the roster, relative to this file.", ["roster"]),
+  ),
+  account: optional(
+    located(described(text, "The account for files without `account:`: an identifier or an alias.", "acc-1")),
+  ),
+  accounts: optional(
+    described(mapOf(located(text)), "Aliases of accounts, for use in roster files.", { prod: "acc-1" }),
+  ),
+  state: optional(
+    described(
+      usually(text, "file:.roster/log.jsonl"),
+      "The place of the log: file:PATH, postgres://… or s3://….",
+      "file:.roster/log.jsonl",
+    ),
+  ),
+  parallelism: optional(
+    described(usually(wholeNumber({ least: 1, most: 64 }), 10), "The number of calls at the same time.", 4),
+  ),
+  apiKeyCommand: optional(
+    described(command, "The program that prints the API key, and its arguments. It runs without a shell.", [
+      "pass",
+      "show",
+      "accounts",
+    ]),
+  ),
+  proxy: optional(
+    described(
+      text,
+      "The proxy for the service and the state, if no environment variable sets one.",
+      "http://proxy.acme.example:3128",
+    ),
+  ),
+  ca: optional(described(text, "A PEM file with certificates of private authorities.", "certificates/authority.pem")),
+  guards: optional(
+    described(guards, "The guards: checks that hold an action or refuse a plan.", {
+      "max-new-users": 20,
+      "allowed-email-domains": ["acme.example"],
+    }),
+  ),
+  protect: optional(
+    described(protect, "The people and keys that roster never changes.", {
+      users: ["ada@acme.example"],
+      keys: ["12pref1x121"],
+    }),
+  ),
+  sections: optional(
+    described(
+      sections,
+      "Which files may contain which sections. The first entry that matches a file counts. A file without an entry may contain nothing.",
+    ),
+  ),
+  feed: optional(
+    described(feed, "How `roster import --from FILE --out FILE` reads people from a CSV file.", {
+      source: "hr",
+      columns: { email: "Work email" },
+    }),
+  ),
+  service: optional(described(service, "How the account service behaves.", { consistency: "20m" })),
 };
 
 const settings = object(settingFields);
 
-type SettingValues = NonNullable<ReturnType<typeof settings>>;
+export const settingsFormat: Format = {
+  title: "roster: the settings",
+  description:
+    "The settings file `roster.config.yaml`. Flags and ROSTER_* variables override it. With CI set, roster refuses some settings from a file in the checkout.",
+  root: settings.schema,
+  examples: [
+    {
+      roster: ["roster"],
+      account: "acc-1",
+      guards: { "allowed-email-domains": ["acme.example"], "max-new-users": 20 },
+      sections: [{ paths: ["teams/"], only: ["teams"] }],
+    },
+  ],
+  declarations: { text, pointer, pattern, domain },
+};
+
+type SettingValues = Decoded<typeof settings>;
 
 /** A key of a settings file. What a pull request may do by it is decided in `settings-file.ts`. */
 export type SettingName = keyof typeof settingFields;

@@ -1,5 +1,5 @@
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
-import { builtInRoles } from "../../../src/reference-server/seed.ts";
+import { builtInRoles } from "../../../src/reference-server/load-seed.ts";
 import type { Key, World } from "../../../src/reference-server/world.ts";
 import { type InProcessOptions, openInProcess } from "../in-process-server.ts";
 import { callerEmail } from "./company.ts";

@@ -1,0 +1,32 @@
+import { fleetFormat } from "../fleet/decode-fleet.ts";
+import { jsonSchemas } from "../model/declare.ts";
+import * as event from "../model/event.ts";
+import * as recorded from "../model/recorded.ts";
+import { seedFormat } from "../reference-server/seed.ts";
+import { rosterFormat } from "../roster/decode-file.ts";
+import { settingsFormat } from "./settings/decode-settings.ts";
+
+/** The JSON Schemas that the build writes to `schemas/`, by their names. */
+export const declaredSchemas = {
+  // What people write has its schema in one file, wherever an editor finds it.
+  ...jsonSchemas({ "roster.schema.json": rosterFormat }),
+  ...jsonSchemas({ "settings.schema.json": settingsFormat }),
+  ...jsonSchemas({ "fleet.schema.json": fleetFormat }),
+  ...jsonSchemas({ "seed.schema.json": seedFormat }),
+  ...jsonSchemas({
+    "log-event.schema.json": {
+      title: "roster: an event of the log",
+      description:
+        "A line of the log is an event with two fields before it. `position` counts from 1. `previous` is the SHA-256 of the line before, in hexadecimal digits. In the first line it is zeros.",
+      root: event.logEvent,
+      declarations: { ...event, ...event.runEvents, ...event.logEvents },
+    },
+    "state.schema.json": {
+      title: "roster: the state",
+      description:
+        "What the events of the log add up to, as a checkpoint has it. Data that must not be lost belongs in the roster files.",
+      root: recorded.state,
+      declarations: recorded,
+    },
+  }),
+};
