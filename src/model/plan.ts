@@ -63,25 +63,19 @@ export interface PlanCounts {
   readonly blockingFindings: number;
 }
 
-export function countPlan(plan: Plan): PlanCounts {
-  const counts = { createUsers: 0, createTeams: 0, addMembers: 0, replaceRoles: 0, mails: 0 };
-  for (const action of plan.actions) {
-    switch (action.kind) {
-      case "create-user":
-        counts.createUsers += 1;
-        counts.createTeams += action.createsTeam === undefined ? 0 : 1;
-        break;
-      case "add-members":
-        counts.addMembers += 1;
-        counts.mails += action.members.length;
-        break;
-      case "replace-roles":
-        counts.replaceRoles += 1;
-        break;
-    }
-  }
-  const blockingFindings = plan.findings.filter(isOpenProblem).length;
-  return { ...counts, calls: plan.calls, findings: plan.findings.length, blockingFindings };
+export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
+  const creations = actions.filter((action) => action.kind === "create-user");
+  const additions = actions.filter((action) => action.kind === "add-members");
+  return {
+    createUsers: creations.length,
+    createTeams: creations.filter(({ createsTeam }) => createsTeam !== undefined).length,
+    addMembers: additions.length,
+    replaceRoles: actions.length - creations.length - additions.length,
+    mails: additions.reduce((sum, { members }) => sum + members.length, 0),
+    calls,
+    findings: findings.length,
+    blockingFindings: findings.filter(isOpenProblem).length,
+  };
 }
 
 /** Why the plan is not one that may be applied. */
@@ -130,24 +124,27 @@ export interface PlanFile {
   readonly madeBy: string;
   /** ISO 8601: from then on it is not applied any more. */
   readonly expiresAt: string;
-  readonly basis: PlanFileBasis;
-  readonly policy: PlanFilePolicy;
+  readonly basis: {
+    readonly roster: RosterCounts & { readonly digest: string };
+    readonly state: StateBasis | "none";
+    /** What the state says of the people, teams and keys of the actions, digested. What it says nothing of is not in it. */
+    readonly records: readonly RecordDigest[];
+    /** ISO 8601, when the oldest read began. */
+    readonly readAt: string;
+    readonly everyone: UserListStatus;
+    readonly capabilities: Capabilities;
+    /** Some users that the reads showed: a search that does not find them proves nobody's absence. */
+    readonly witnesses: readonly AddressedUser[];
+  };
+  readonly policy: {
+    /** A person's words for this plan alone, as flags. */
+    readonly words: readonly string[];
+    readonly privilegedRoles: RoleSet;
+    readonly guards: string;
+  };
   /** What the plan's reads have taught beyond the plan. */
   readonly lessons: readonly PlanningEvent[];
   readonly plan: Plan;
-}
-
-interface PlanFileBasis {
-  readonly roster: RosterBasis;
-  readonly state: StateBasis | "none";
-  /** What the state says of the people, teams and keys of the actions, digested. What it says nothing of is not in it. */
-  readonly records: readonly RecordDigest[];
-  /** ISO 8601, when the oldest read began. */
-  readonly readAt: string;
-  readonly everyone: UserListStatus;
-  readonly capabilities: Capabilities;
-  /** Some users that the reads showed: a search that does not find them proves nobody's absence. */
-  readonly witnesses: readonly AddressedUser[];
 }
 
 export interface RosterCounts {
@@ -156,10 +153,6 @@ export interface RosterCounts {
   readonly leavers: number;
   readonly teams: number;
   readonly keys: number;
-}
-
-interface RosterBasis extends RosterCounts {
-  readonly digest: string;
 }
 
 /** The very version of a state. */
@@ -175,20 +168,10 @@ export interface RecordDigest {
   readonly digest: string;
 }
 
-interface PlanFilePolicy {
-  /** A person's words for this plan alone, as flags. */
-  readonly words: readonly string[];
-  readonly privilegedRoles: RoleSet;
-  readonly guards: string;
-}
-
 /** An event that planning alone has taught: it tells of no call. */
-export type PlanningEvent =
-  | EventOf<"roster-applied">
-  | EventOf<"records-moved">
-  | EventOf<"epoch-started">
-  | EventOf<"users-observed">
-  | EventOf<"service-learned">;
+export type PlanningEvent = EventOf<
+  "roster-applied" | "records-moved" | "epoch-started" | "users-observed" | "service-learned"
+>;
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
 export interface SnapshotFile {

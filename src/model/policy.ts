@@ -29,44 +29,25 @@ export interface GuardSettings {
   /** Domains in their ASCII form and in lower case; absent where every domain is allowed. */
   readonly allowedEmailDomains?: readonly string[];
   readonly nearDuplicate: "on" | "off";
-  readonly privilegedRoles: PrivilegedRoles | "off";
-  readonly protected: ProtectedResources;
+  readonly privilegedRoles: { readonly roles: RoleSet; readonly people: readonly EmailKey[] } | "off";
+  readonly protected: { readonly users: readonly EmailKey[]; readonly keys: readonly string[] };
   readonly maxNewUsers: number | "off";
   readonly maxInvitations: number | "off";
-  readonly maxRoleRemovals: RoleRemovals | "off";
-  readonly minAdmins: MinAdmins | "off";
+  /** Roles may be taken from such a share of the keys whose roles are known, and from `floor` keys in any case. */
+  readonly maxRoleRemovals: { readonly ratio: number; readonly floor: number } | "off";
+  /** So many people must hold the role after a plan that takes it from somebody. */
+  readonly minAdmins: { readonly role: string; readonly count: number } | "off";
   readonly requiredAdmins: readonly EmailKey[];
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
-  readonly setAt?: SettingPlaces;
+  readonly setAt?: Readonly<Partial<Record<LocatedSetting, Place>>>;
 }
 
 export const locatedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
 
 export type LocatedSetting = (typeof locatedSettings)[number];
 
-export type SettingPlaces = Readonly<Partial<Record<LocatedSetting, Place>>>;
-
-export interface PrivilegedRoles {
-  readonly roles: RoleSet;
-  readonly people: readonly EmailKey[];
-}
-
-export interface ProtectedResources {
-  readonly users: readonly EmailKey[];
-  readonly keys: readonly string[];
-}
-
-/** A plan may take roles from so large a share of the keys whose roles are known, and from `floor` keys in any case. */
-export interface RoleRemovals {
-  readonly ratio: number;
-  readonly floor: number;
-}
-
-/** So many people must hold the role after a plan that takes it from somebody. */
-export interface MinAdmins {
-  readonly role: string;
-  readonly count: number;
-}
+export type SettingPlaces = NonNullable<GuardSettings["setAt"]>;
+export type ProtectedResources = GuardSettings["protected"];
 
 export const defaultGuards: GuardSettings = {
   nearDuplicate: "on",

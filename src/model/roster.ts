@@ -40,27 +40,14 @@ export const emptyRoster: Roster = {
 };
 
 /** Tells one roster from another by what it asks for and in which order, wherever its lines are and whosever they are. */
-export function rosterDigest(roster: Roster): string {
-  const { accounts, users, leavers, teams, keys } = roster;
-  const parts = [
-    accounts.map(({ value }) => value),
-    ...[users.values(), leavers.values(), teams, keys].map(contentTexts),
-  ];
-  return sha256(JSON.stringify(parts)).slice(0, 16);
-}
-
-function contentTexts(things: Iterable<object>): readonly string[] {
-  return [...things].map((thing) =>
-    JSON.stringify(thing, (name, value: unknown) => (isAsideField(name) ? undefined : value)),
-  );
+export function rosterDigest({ accounts, users, leavers, teams, keys }: Roster): string {
+  const parts = [accounts.map(({ value }) => value), [...users.values()], [...leavers.values()], teams, keys];
+  const text = JSON.stringify(parts, (name, value: unknown) => (asideFields.has(name) ? undefined : value));
+  return sha256(text).slice(0, 16);
 }
 
 /** Such fields ask for nothing: a note that changes makes no approved plan stale. */
 const asideFields: ReadonlySet<string> = new Set(["place", "because", "alsoBy", "onRemovalAt", "ownership"]);
-
-function isAsideField(name: string): boolean {
-  return asideFields.has(name);
-}
 
 /** The users of the roster, also by their former addresses. */
 export function usersByAddress({ users }: Roster): ReadonlyMap<EmailKey, DesiredUser> {
@@ -81,7 +68,7 @@ const datePattern = /^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/;
 
 /** Whether a text is a day of the calendar from 1900 on, written as in `2027-01-31`. Such texts sort as their days do. */
 export function isDate(text: string): boolean {
-  return datePattern.test(text) && normalizedDate(text) === text;
+  return datePattern.test(text) && Number.isFinite(Date.parse(text)) && daysAfter(text, 0) === text;
 }
 
 export function daysAfter(date: string, days: number): string {
@@ -91,13 +78,6 @@ export function daysAfter(date: string, days: number): string {
 /** How many days lie between two dates: none on the same day, fewer than none where the second comes first. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / millisecondsPerDay);
-}
-
-/** What a date comes to, where days that a month has not got lead into the next. */
-function normalizedDate(text: string): string | undefined {
-  const [year, month, day] = text.split("-").map(Number);
-  if (year === undefined || month === undefined || day === undefined) return undefined;
-  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }
 
 /** Every address under which the service and the state may know somebody, their own first. */
@@ -153,15 +133,12 @@ export function findingOwnership(
   concerns: readonly OwnedThing[],
   index: OwnershipLookup,
 ): Ownership | undefined {
-  const [only, ...others] = concerns;
-  const address = subjectAddress(subject);
-  const team = subjectTeam(subject);
   const prefix = subjectPrefix(subject);
+  const only = prefix !== undefined && concerns.length === 1 ? concerns[0] : undefined;
   return index({
-    ...(prefix === undefined || others.length > 0 ? {} : only),
-    ...(address === undefined ? {} : { address }),
-    ...(team === undefined ? {} : { team }),
-    ...(prefix === undefined ? {} : { prefix }),
+    address: subjectAddress(subject) ?? only?.address,
+    team: subjectTeam(subject) ?? only?.team,
+    prefix: prefix ?? only?.prefix,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { EmailKey } from "./address.ts";
+import { definedFields } from "./collections.ts";
 import { type Fact, observed, recorded, unknown } from "./fact.ts";
 import type { Ownership, TeamKey } from "./recorded.ts";
 
@@ -219,11 +220,7 @@ export function mergeOwnership(...parts: readonly (Ownership | undefined)[]): Ow
   const said = [...new Set(parts.filter((one) => one !== undefined))];
   if (said.length < 2) return said[0];
   const first = (name: "owner" | "note") => said.find((one) => one[name] !== undefined)?.[name];
-  const [owner, note] = [first("owner"), first("note")];
-  return {
-    ...(owner === undefined ? {} : { owner }),
-    ...(note === undefined ? {} : { note }),
-  };
+  return definedFields({ owner: first("owner"), note: first("note") });
 }
 
 /** What one says of a thing and the other does not say as well. */
@@ -231,8 +228,8 @@ export function withoutCommon(ownership: Ownership | undefined, other: Ownership
   if (ownership === undefined || other === undefined) return ownership;
   const { owner, note } = ownership;
   const rest = {
-    ...(owner === undefined || owner === other.owner ? {} : { owner }),
-    ...(note === undefined || note === other.note ? {} : { note }),
+    ...(owner === other.owner ? {} : definedFields({ owner })),
+    ...(note === other.note ? {} : definedFields({ note })),
   };
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
