@@ -1,5 +1,6 @@
 import type { Played, Step } from "./play.ts";
 import { inWordsOfToday } from "./reasons.ts";
+import { inShapeOfToday } from "./shapes.ts";
 
 /** One way in which two builds differ at a step; `old` and `now` show it. */
 export interface Difference {
@@ -35,7 +36,10 @@ export function differencesAt(index: number, old: Played, now: Played): readonly
   if (before === undefined || after === undefined) return [differ("commands", old.steps.length, now.steps.length)];
   if (!differs(before, after)) return [];
   const [one, other] = [readable(before, old.names, inWordsOfToday), readable(after, now.names)];
-  const [documentOf, otherDocument] = [one.document as Document, other.document as Document];
+  const [documentOf, otherDocument] = [
+    inShapeOfToday(one.document as Document) as Document,
+    other.document as Document,
+  ];
   const all = [
     ...(one.code === other.code
       ? []

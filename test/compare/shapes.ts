@@ -1,0 +1,64 @@
+type Part = Readonly<Record<string, unknown>>;
+
+/** A document of the reference, whose actions carry all that they say of people and teams, in the shape of today: by their keys. */
+export function inShapeOfToday(document: Part): Part {
+  if (Array.isArray(document["users"])) return document;
+  const users = new Map<unknown, Part>();
+  const teams = new Map<unknown, Part>();
+  const user = ({ address, email, identifier }: Part) => {
+    users.set(address, users.get(address) ?? { address, email, identifier });
+    return address;
+  };
+  const team = ({ team: key, name, account, identifier }: Part) => {
+    teams.set(key, teams.get(key) ?? { team: key, name, account, identifier });
+    return key;
+  };
+  const optional = <T>(part: unknown, read: (part: Part) => T) => (part ? read(part as Part) : undefined);
+
+  function action(one: Part): Part {
+    switch (one["kind"]) {
+      case "create-user": {
+        const identifier = { known: "unknown", why: "this plan creates the user" };
+        user({ ...one, identifier });
+        const created = one["creates_team"] as Part | null;
+        if (created === null) return one;
+        const admin = optional(created["admin"], user) ?? null;
+        team({
+          ...created,
+          account: one["account"],
+          identifier: { known: "unknown", why: "this plan creates the team" },
+        });
+        return { ...one, creates_team: { ...created, admin } };
+      }
+      case "add-members": {
+        const of = one["team"] as Part;
+        const creation = of["created_by"] as string | undefined;
+        const members = (one["members"] as readonly Part[]).map(({ email, identifier, created_by: _, ...rest }) => {
+          user({ ...rest, email, identifier });
+          return rest;
+        });
+        return { ...one, team: team(of), first_member: creation?.replace("create-user:", ""), members };
+      }
+      default: {
+        const { owner, ...rest } = one;
+        const { given_by: _, team: of, ...key } = one["key"] as Part;
+        const address = key["address"] ?? optional(owner, user);
+        if (owner) user(owner as Part);
+        return { ...rest, key: { ...key, address, team: optional(of, team) } };
+      }
+    }
+  }
+
+  const actions = document["actions"] as readonly Part[] | undefined;
+  if (actions === undefined) return document;
+  return withoutAbsent({
+    ...document,
+    actions: actions.map(action),
+    users: [...users.values()],
+    teams: [...teams.values()],
+  });
+}
+
+function withoutAbsent<T>(document: T): T {
+  return JSON.parse(JSON.stringify(document));
+}
