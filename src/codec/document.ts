@@ -90,12 +90,14 @@ function escapeUnit(unit: string): string {
 
 /** JSON with sorted keys and without spaces: the same value is always the same text. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, sortKeys);
-}
-
-function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b)));
+  // Written by hand: a replacer of JSON.stringify takes several times as long.
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return `{${fields
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`)
+    .join()}}`;
 }
 
 /** The version of the format that this program writes, and the newest that it reads. */

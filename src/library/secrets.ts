@@ -15,6 +15,9 @@ export interface Secrets extends Redaction {
 /** Shorter texts stand in too much that is no secret: so short a secret protects nothing. */
 const shortestSecret = 8;
 
+/** What has so many characters is looked through once: to remember that costs more than to look through something short twice. */
+const large = 100_000;
+
 /** Knows nothing yet. */
 export function newSecrets(): Secrets {
   const known = new Set<string>();
@@ -45,7 +48,9 @@ export function newSecrets(): Secrets {
       const texts: string[] = [];
       addTexts(value, texts, clean);
       // One behind the other, so that all of them are looked through at once. No secret stands in two of them.
-      if (redactor().mayHold(texts.join("\n"))) return mapTexts(value, redactor().redact);
+      const whole = texts.join("\n");
+      if (redactor().redact(whole) !== whole) return mapTexts(value, redactor().redact);
+      if (whole.length < large) return value;
       for (const part of typeof value === "object" && value !== null ? [value, ...Object.values(value)] : [])
         if (typeof part === "object" && part !== null) clean.add(part);
       return value;

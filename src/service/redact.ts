@@ -115,9 +115,6 @@ export class SecretIndex {
     }
   }
 
-  /** False only where a text surely holds none of them. */
-  readonly mayHold = (text: string): boolean => this.#secretsIn(text).length > 0;
-
   readonly redact: Redact = (text) => {
     const secrets = this.#secretsIn(text);
     if (secrets.length === 0) return text;

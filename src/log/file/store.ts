@@ -76,15 +76,21 @@ interface HeldLog {
 
 function fileLease({ disk, files, lock, chunk }: HeldLog): Lease {
   let opened: OpenFile | undefined;
+  /** Where the log ends. Nobody else writes to this file. */
+  let end = 0;
   let lost: Failure | undefined;
   return {
     async append(lines) {
       if (lost !== undefined) return problem(lost);
       try {
-        opened ??= await openForAppend(disk, files, lock);
+        if (opened === undefined) {
+          opened = await openForAppend(disk, files, lock);
+          end = await opened.size();
+        }
         // Asked before for the sake of what is read later, and after for the sake of the calls that follow.
         await lock.confirm();
-        await opened.write(lines, await opened.size());
+        await opened.write(lines, end);
+        end += Buffer.byteLength(lines);
         await opened.datasync();
         await lock.confirm();
         return success(undefined);
@@ -101,6 +107,7 @@ function fileLease({ disk, files, lock, chunk }: HeldLog): Lease {
         await lock.confirm();
         await replaceLines(disk, files, lock, { from, position, line, chunk });
         opened = await disk.open(files.log, "amend");
+        end = await opened.size();
         await from.close();
         await lock.confirm();
         return success(undefined);

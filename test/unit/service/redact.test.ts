@@ -92,7 +92,6 @@ describe("many secrets", () => {
         const index = new SecretIndex();
         for (const one of secrets) index.add(one);
         expect(index.redact(written)).toBe(redacting(secrets)(written));
-        if (index.redact(written) !== written) expect(index.mayHold(written)).toBe(true);
       }),
       { numRuns: runs(2000) },
     );
