@@ -1,3 +1,5 @@
+export type * from "../codes/findings.ts";
+export type * from "../codes/row.ts";
 export type * from "../log/audit.ts";
 export type * from "../log/summary.ts";
 export type * from "../model/accept.ts";

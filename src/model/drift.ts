@@ -1,7 +1,8 @@
+import type { FindingCode } from "../codes/findings.ts";
 import { type Acceptable, type AcceptEntry, isAccepted } from "./accept.ts";
 import type { Action, ActionId } from "./action.ts";
 import type { EmailKey } from "./address.ts";
-import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
+import { type Finding, type FindingClass, findingClasses } from "./finding.ts";
 import type { Ownership } from "./recorded.ts";
 import { type RoleSet, roleSet } from "./role-set.ts";
 import type { Subject } from "./subject.ts";

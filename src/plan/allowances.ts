@@ -1,3 +1,4 @@
+import { joinList, say, truncateList } from "../codes/message.ts";
 import {
   type Allowance,
   type AllowanceCode,
@@ -10,7 +11,7 @@ import {
 } from "../model/allowance.ts";
 import type { GuardViolation } from "../model/plan.ts";
 import type { State } from "../model/state.ts";
-import { type FindingDraft, joinList, truncateList } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 
 /** What a person's codes say of one objection. */
 export interface Ruling {
@@ -125,9 +126,8 @@ function describe([about = "", ...facts]: readonly string[]): string {
 function idleFinding(code: AllowanceCode): FindingDraft {
   const written = formatAllowanceCode(code);
   return {
-    code: "idle-allowance",
+    ...say("idle-allowance", { code: written }),
     subject: { kind: "allowance", written },
-    message: `\`--allow ${written}\` has no effect on this plan. Remove it.`,
     because: [],
     concerns: [],
   };

@@ -1,3 +1,4 @@
+import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { absentTeamCreationOf } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
@@ -14,7 +15,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import { callIdOf, decidedFrom, isDecided, type State, withoutRecords } from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";
 import { type Allowances, weighAllowances } from "./allowances.ts";
-import { type FindingDraft, joinList } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
 
 /** What a plan is made of. */
@@ -96,14 +97,12 @@ function findClosedAccounts(roster: Roster, { accounts }: Snapshot): ReadonlyMap
         ...inIt.flatMap((entry) => entry.because.slice(0, 1)),
       ]);
       const subject: Subject = { kind: "account", account };
-      const message =
+      const texts =
         shown === undefined
-          ? `The service does not show the account ${account}. roster plans nothing in it. ` +
-            "Correct the account in the roster, or its alias in the settings. Or use a key that can see the account."
-          : `The service shows the account ${account} as ${shown.status}. roster plans nothing in it. ` +
-            "Activate the account in the service, or remove it from the roster.";
+          ? say("account-unavailable/hidden", { account })
+          : say("account-unavailable/inactive", { account, status: shown.status ?? "" });
       const restsOn = shown === undefined ? [] : [observedBasis(subject, shown.status ?? "", shown.by)];
-      return [[account, { code: "account-unavailable", subject, message, because, restsOn, concerns: [] }] as const];
+      return [[account, { ...texts, subject, because, restsOn, concerns: [] }] as const];
     }),
   );
 }
@@ -118,28 +117,24 @@ function visibleBy(done: string, { policy }: PlanContext): number {
   return Date.parse(done) + consistencyWindow(policy.consistency);
 }
 
-export function formatWait(done: string, context: PlanContext): string {
-  const until = new Date(visibleBy(done, context)).toISOString();
-  return `The service may show it as late as ${until}. roster sends nothing again. Plan again after that time.`;
+/** From when on reads show it. ISO 8601. */
+export function shownFrom(done: string, context: PlanContext): string {
+  return new Date(visibleBy(done, context)).toISOString();
 }
 
 /** What a person types who has looked in the service and knows if these calls took effect. */
 export function formatResolveCommands(opens: readonly OpenIntent[]): string {
   const ids = [...new Set(opens.map(callIdOf))];
-  return `run ${joinList(ids.map((id) => `\`roster state resolve ${id}\``))} with \`done\` or \`not-done\``;
+  return sentence("resolve", { commands: ids.map((id) => `\`roster state resolve ${id}\``) });
 }
 
-/** From when on a plan knows by reading that these calls were not done: sentences without a trailing stop. */
+/** From when on a plan knows by reading that these calls were not done, in sentences. */
 export function formatDecisionTime(opens: readonly OpenIntent[], context: PlanContext): string {
   const times = opens.map((open) => decidedFrom(open, context.snapshot, context.state, context.policy.consistency));
   const known = times.filter((time) => time !== undefined);
-  if (known.length < times.length) return noServerTime;
-  return `Plan again after ${new Date(Math.max(...known)).toISOString()}. What reads do not show by then was not done`;
+  if (known.length < times.length) return sentence("undecided", {});
+  return sentence("decided", { time: new Date(Math.max(...known)).toISOString() });
 }
-
-const noServerTime =
-  "Plan again: a read may show that it was done. The service does not show its time (header `Date`), so roster cannot know when " +
-  "a call that reads do not show was not done";
 
 /** Whether reads would show by now what these calls did. What is open then, reads cannot tell. */
 export function isWindowOver(opens: readonly OpenIntent[], context: PlanContext): boolean {

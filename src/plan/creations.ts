@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import { type ActionId, type CreateUser, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { definedFields, multimap } from "../model/collections.ts";
@@ -6,7 +7,7 @@ import { membershipReasons } from "../model/membership.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { observedBasis, userSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
-import { type FindingDraft, joinList } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { firstMemberRoles, type SentRoles } from "./first-member-roles.ts";
 import { type AbsentUser, teamFinding, type UserIdentities } from "./identities.ts";
 import type { TeamCreationPair } from "./new-teams.ts";
@@ -130,8 +131,7 @@ function teamCreationReasons({ team, firstMember }: TeamCreationPair): readonly 
 
 function reportTemporaryPrivilege({ team, firstMember, sent }: TeamCreationRoles): readonly FindingDraft[] {
   if (sent.temporaryRoles.length === 0) return [];
-  const message =
-    `When roster creates ${team.name}, the key of ${firstMember} gets ${joinList(sent.temporaryRoles)} for a short time. ` +
-    "A new key needs at least one role. The next action sets the exact roles.";
-  return [teamFinding(team, { code: "temporary-privilege", roles: sent.temporaryRoles, message })];
+  const roles = sent.temporaryRoles;
+  const texts = say("temporary-privilege", { team: team.name, email: firstMember, roles });
+  return [teamFinding(team, { ...texts, roles })];
 }

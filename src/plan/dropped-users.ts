@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import { formatAllowanceCode, type Objection } from "../model/allowance.ts";
 import { droppedUsers } from "../model/roster.ts";
 import { presenceLookup } from "../model/snapshot.ts";
@@ -5,7 +6,7 @@ import type { State } from "../model/state.ts";
 import { observedBasis, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import type { AddressedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
-import { type FindingDraft, truncateList, yamlScalar } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 
 /** With more people than these, one finding more names all at once: a file was perhaps lost. */
 const maxReportedSingly = 3;
@@ -17,7 +18,7 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
   if (people.length === 0) return [];
   const presenceOf = presenceLookup(snapshot);
   const isRevoked = roster.teams.some(({ onRemoval }) => onRemoval === "revoke");
-  const exception = isRevoked ? ", except in teams with `onRemoval: revoke`" : "";
+  const removal = isRevoked ? "revoke" : undefined;
   const dropped = people.flatMap((person) => {
     const { address, email } = person;
     const presence = presenceOf(address);
@@ -27,17 +28,12 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
       presence.is === "present"
         ? ["The service still shows them", presence.users.map(({ by }) => observedBasis(subject, "present", by))]
         : [`roster cannot prove that they are gone: ${presence.why}`, [unknownBasis(subject, presence.why)]];
-    const message =
-      `${email} was in an applied roster. Now no file lists them as a user or a leaver. ${there}. ` +
-      `roster changes nothing${exception}, because a file may be missing. ` +
-      "List the user under `leavers`, or add them again. To stop managing them, allow it.";
+    const texts = say("user-removed/one", { email, presence: there, removal, today: policy.today });
     const finding: FindingDraft = {
-      code: "user-removed",
+      ...texts,
       subject,
-      message,
       because: [],
       restsOn: [recordedBasis(subject, "in the applied roster", state.applied?.at ?? ""), ...basis],
-      suggestedYaml: `leavers:\n  - email: ${yamlScalar(email)}\n    since: ${policy.today}\n`,
       allow: [release(person, state)],
       concerns: [{ address }],
     };
@@ -45,12 +41,10 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
   });
   const each = dropped.map(({ finding }) => finding);
   if (dropped.length <= maxReportedSingly) return each;
-  const message =
-    `${dropped.length} users of applied rosters are in no file now: ${truncateList(dropped.map(({ email }) => email))}. ` +
-    "Check if a file was lost in a merge. If not, each user has a finding with the next step.";
+  const texts = say("user-removed/many", { count: dropped.length, emails: dropped.map(({ email }) => email) });
   const concerns = dropped.map(({ address }) => ({ address }));
   const subject = { kind: "other", name: "roster" } as const;
-  return [{ code: "user-removed", subject, message, because: [], concerns }, ...each];
+  return [{ ...texts, subject, because: [], concerns }, ...each];
 }
 
 /** Users whom the roster has dropped, and of whom nobody has said that they are not managed any more. */

@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import { prefixOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { isSameReason, type Reason, recorded } from "../model/fact.ts";
@@ -127,42 +128,26 @@ function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state
   const isNotice = isRemoved && roles?.length === 0;
   const isEmptied = isRemoved && state.keys.get(prefix)?.setRoles.length === 0;
   const shown = isNotice || roles === undefined ? undefined : { roles };
-  const has = `has the key ${prefix} of ${team.name}${shown === undefined ? "" : ` with ${formatRoles(shown.roles)}`}`;
-  const from = team.upcoming?.get(address)?.value;
-  const start = from === undefined ? "" : ` before ${from}`;
+  const names = { email, prefix, team: team.name, roles: shown && formatRoles(shown.roles) };
+  const about = { ...names, from: team.upcoming?.get(address)?.value };
   const until = team.ended?.get(address)?.value;
-  const next = isNotice ? formatRevoked(until) : isEmptied ? formatKeptRoles(roles) : formatNext(team, address);
+  const texts = () => {
+    if (isNotice && until !== undefined) return say("extra-member/revoked-by-date", { ...about, until });
+    if (isNotice) return say("extra-member/revoked", about);
+    if (isEmptied && roles !== undefined) return say("extra-member/kept", { ...about, left: roles.join(", ") });
+    if (isEmptied) return say("extra-member/hidden", about);
+    if (until !== undefined) return say("extra-member/ended", { ...about, until });
+    return say(team.onRemoval === "revoke" ? "extra-member/revoke" : "extra-member/reported", about);
+  };
   return {
-    code: "extra-member",
+    ...texts(),
     subject,
     ...shown,
-    message: `${email} ${has}, but is not a member in the roster${start}. ${next}`,
     because: team.because.slice(0, 1),
     restsOn: [observedBasis(subject, `member by key ${prefix}`, holder.by)],
     concerns: [{ address, team: team.key }],
     kind: isNotice ? "notice" : undefined,
   };
-}
-
-const removeThem = "The API cannot remove members. Remove them in the service";
-
-function formatRevoked(until: string | undefined): string {
-  const why = until === undefined ? "the team has `onRemoval: revoke`" : `the membership ended on ${until}`;
-  return `The key has no roles, because ${why}. The API cannot remove members. To hide this notice, remove the member in the service.`;
-}
-
-function formatKeptRoles(roles: UserKey["key"]["roles"]): string {
-  const kept = roles === undefined ? "the service does not show its roles now" : `it still has ${roles.join(", ")}`;
-  return `roster removed the roles of this key, but ${kept}. ${removeThem}, or add them to the roster.`;
-}
-
-function formatNext(team: DesiredTeam, address: EmailKey): string {
-  const until = team.ended?.get(address)?.value;
-  if (until !== undefined)
-    return `Their membership ended on ${until}, so apply removes the roles of this key. ${removeThem}.`;
-  return team.onRemoval === "revoke"
-    ? `The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`
-    : `${removeThem}, or add them to the roster. \`open: true\` allows extra members.`;
 }
 
 /** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
@@ -181,8 +166,8 @@ export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => b
       ({ action }) => action.key.address === subject.address && shareReason(action.because, because),
     );
     if (found === undefined) return finding;
-    const message = `roster removed the roles of key ${found.prefix} of the ${formatSubject(subject)}. ${formatRevoked(undefined)}`;
-    const left = { code, kind: "notice", subject, message, because, restsOn } as const;
+    const texts = say("extra-member/revoked-now", { prefix: found.prefix, member: formatSubject(subject) });
+    const left = { ...texts, kind: "notice", subject, because, restsOn } as const;
     return createFinding(ownership === undefined ? left : { ...left, ownership });
   });
   return { ...plan, findings };

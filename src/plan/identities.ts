@@ -48,10 +48,7 @@ export interface ClassifiedUser {
   readonly findings: readonly FindingDraft[];
 }
 
-export type UserFinding = Pick<
-  FindingDraft,
-  "code" | "message" | "restsOn" | "suggestedYaml" | "allow" | "kind" | "aspect"
-> &
+export type UserFinding = Omit<FindingDraft, "subject" | "because" | "concerns" | "roles"> &
   Partial<Pick<FindingDraft, "because">>;
 
 /** A finding about one person, at their place in the roster. */
@@ -117,7 +114,7 @@ export interface ClassifiedTeam {
 /** A finding about one team, at its place in the roster. */
 export function teamFinding(
   team: DesiredTeam,
-  finding: Pick<FindingDraft, "code" | "aspect" | "roles" | "message" | "restsOn" | "suggestedYaml" | "allow">,
+  finding: Omit<FindingDraft, "subject" | "because" | "concerns">,
 ): FindingDraft {
   return {
     subject: teamSubject(team.key),

@@ -1,8 +1,9 @@
+import { say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
 import { accountStatus, type DesiredKey, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../model/key.ts";
 import type { DesiredMember } from "../model/membership.ts";
-import { type Basis, keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
+import { keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
 import type { Leaver } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import { type Concern, type FindingDraft, keyConcern } from "./finding-draft.ts";
@@ -96,21 +97,27 @@ function whyKeyMissing({ owner, of }: KeyDeclaration, { snapshot, holders }: Pla
 
 function mistaken(
   { prefix, because, concern }: KeyDeclaration,
-  mistake: Required<Pick<FindingDraft, "code" | "message" | "restsOn">>,
+  mistake: Pick<FindingDraft, "code" | "message" | "restsOn">,
 ): DeclaredKey {
   return { is: "mistaken", finding: { subject: keySubject(prefix.value), ...mistake, because, concerns: [concern] } };
 }
 
 function unknownKey(declaration: KeyDeclaration, why: string): DeclaredKey {
   const { value } = declaration.prefix;
-  const message = `The service does not know the key ${value}: ${why}. Correct the prefix (upper and lower case matter), or remove the key from the roster.`;
-  return mistaken(declaration, { code: "unknown-key", message, restsOn: [unknownBasis(keySubject(value), why)] });
+  const texts = say("unknown-key", { prefix: value, why });
+  return mistaken(declaration, { ...texts, restsOn: [unknownBasis(keySubject(value), why)] });
 }
 
 function shownOtherwise(declaration: KeyDeclaration, { key, holder }: UserKey): DeclaredKey {
   const kind = declaration.of === undefined ? "a key" : formatObservedKind(key);
-  const what = `The service shows the key ${key.prefix} as ${kind} of ${holder.email}`;
-  return keyDiffers(declaration, what, observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by));
+  const texts = say("key-owner-differs/shown", {
+    prefix: key.prefix,
+    kind,
+    holder: holder.email,
+    ...claimOf(declaration),
+  });
+  const restsOn = [observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by)];
+  return mistaken(declaration, { ...texts, restsOn });
 }
 
 function formatObservedKind(key: ObservedKey): string {
@@ -128,25 +135,17 @@ function recordedOtherwise(
 ): DeclaredKey {
   const { value } = declaration.prefix;
   const kind = of === "own" ? "the own key" : `the key in team ${teams.get(of)?.name ?? of}`;
-  const time = at === undefined ? "" : ` (${at})`;
-  const what = `The state has the key ${value} as ${kind} of ${users.get(address)?.email ?? address}${time}`;
+  const holder = users.get(address)?.email ?? address;
+  const texts = say("key-owner-differs/recorded", { prefix: value, kind, holder, at, ...claimOf(declaration) });
   const [about, is] = [keySubject(value), `key of ${address}`];
   const untimed = unknownBasis(about, `the state says ${is}, without a time`);
-  return keyDiffers(declaration, what, at === undefined ? untimed : recordedBasis(about, is, at));
+  const restsOn = [at === undefined ? untimed : recordedBasis(about, is, at)];
+  return mistaken(declaration, { ...texts, restsOn });
 }
 
-function keyDiffers(declaration: KeyDeclaration, what: string, basis: Basis): DeclaredKey {
-  const { of, owner } = declaration;
-  const named = owner?.email ?? "nobody";
-  const claim =
-    of === undefined
-      ? `The roster gives it to ${named}`
-      : `The roster names it as the ${of === "own" ? "own key" : `key in team ${of.team.name}`} of ${named}`;
-  return mistaken(declaration, {
-    code: "key-owner-differs",
-    message: `${what}. ${claim}. The API cannot move keys. roster does not change its roles. Correct the owner or the prefix in the roster.`,
-    restsOn: [basis],
-  });
+function claimOf({ of, owner }: KeyDeclaration) {
+  const as = of === undefined ? "a key" : of === "own" ? "the own key" : `the key in team ${of.team.name}`;
+  return { as, owner: owner?.email ?? "nobody" };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import { declared, distinctReasons, reasonAt } from "../model/fact.ts";
 import { accountStatus, isDeleted, type ObservedKey } from "../model/key.ts";
 import type { RecordedMembership } from "../model/membership.ts";
@@ -7,7 +8,7 @@ import type { State } from "../model/state.ts";
 import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
-import { type FindingDraft, joinList } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { presenceBasis, type TeamIdentities, userFinding } from "./identities.ts";
 import { desiredLeaverRoles, type LocatedLeaver, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
@@ -48,14 +49,12 @@ export function planLeavers(
 }
 
 function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, update: KnownKeyUpdate): FindingDraft {
-  const message =
-    `The roster gives ${formatRoles(update.roles)} to the key ${key.value} of ${holder?.email ?? concern.address}, who is a leaver. Leavers have no roles, ` +
-    "so roster gives it none. Remove the key from the roster. If something uses it, create a key of another user for it.";
+  const email = holder?.email ?? concern.address ?? "";
+  const roles = formatRoles(update.roles);
   return {
-    code: "conflicting-roles",
+    ...say("conflicting-roles/leaver", { roles, prefix: key.value, email }),
     subject: keySubject(key.value),
     roles: update.roles,
-    message,
     because: distinctReasons([...update.because, ...because]),
     concerns: [concern, update.concern],
   };
@@ -71,22 +70,19 @@ export function findUpcomingLeavers({ roster, policy: { today } }: PlanContext):
     if (until === undefined) return [];
     const left = daysBetween(today, until.value);
     if (left > noticeDays) return [];
-    const message =
-      `${email} leaves in ${left === 1 ? "1 day" : `${left} days`}, on ${until.value}. From then on, roster removes the roles from their keys ` +
-      "and ignores their team memberships. If they stay, change or remove `until`.";
+    const texts = say("date-ahead/user-leaves", { email, days: left, until: until.value });
     const restsOn = [
       { about: partOf("until", userSubject(address)), fact: declared(until.value, until.place) },
       observedBasis({ kind: "other", name: "today" }, today, "clock"),
     ];
     const places = [reasonAt(until.place, "until", { name: until.value }), ...because.slice(0, 1)];
-    return [{ ...userFinding(user, { code: "date-ahead", aspect: "until", message, restsOn }), because: places }];
+    return [{ ...userFinding(user, { ...texts, aspect: "until", restsOn }), because: places }];
   });
 }
 
 /** What the API cannot end about a leaver, and which calls may still bring them in; nothing of those who are gone. */
 function reportLeaver({ leaver, presence }: LocatedLeaver, context: PlanContext): readonly FindingDraft[] {
   const { address, email, since, because } = leaver;
-  const is = `${email} is a leaver${since === undefined ? "" : ` (since ${since})`}`;
   const subject = userSubject(address);
   const about = { subject, because, concerns: [{ address }] };
   const findings: FindingDraft[] = [];
@@ -98,48 +94,40 @@ function reportLeaver({ leaver, presence }: LocatedLeaver, context: PlanContext)
     const sent = opens.map(({ intent, at }) =>
       intent.kind === "add-members" ? `to add them to ${intent.name} at ${at}` : `to create them at ${at}`,
     );
-    const message =
-      `${is}. roster sent a call ${joinList(sent)}, and the outcome is unknown. ` +
-      `roster does not send it again. ${formatDecisionTime(opens, context)}. Or look in the service and ${formatResolveCommands(opens)}.`;
+    const [when, resolve] = [formatDecisionTime(opens, context), formatResolveCommands(opens)];
+    const texts = say("unknown-outcome/leaver", { email, since, sent, when, resolve });
     const announced = opens.map(({ run, at }) => recordedBasis(subject, `call announced by run ${run}`, at));
-    findings.push({ ...about, code: "unknown-outcome", message, restsOn: [leaverBasis(leaver), ...announced] });
+    findings.push({ ...about, ...texts, restsOn: [leaverBasis(leaver), ...announced] });
   }
   if (presence.is === "unknown") {
-    const message =
-      `${is}, and roster cannot prove that they are gone: ${presence.why}. ` +
-      "Plan again. If it stays, check what your key can see, and look in the service.";
+    const texts = say("leaver-remains/unproven", { email, since, why: presence.why });
     const restsOn = [leaverBasis(leaver), unknownBasis(subject, presence.why)];
-    findings.push({ ...about, code: "leaver-remains", aspect: "unproven", message, restsOn });
+    findings.push({ ...about, ...texts, aspect: "unproven", restsOn });
   }
   if (presence.is === "present") {
     const { users } = presence;
     const { remains, roles } = residualAccess(leaver, users, context);
-    const rest = remains.length === 0 ? "" : `, with ${joinList(remains)}`;
     const restsOn = [leaverBasis(leaver), ...users.map(presenceBasis)];
-    const common = { ...about, code: "leaver-remains", roles, restsOn } as const;
+    const common = { ...about, roles, restsOn };
     if (users.every(({ status }) => accountStatus(status) === "barred")) {
-      const words = [...new Set(users.map(({ status }) => status ?? ""))];
-      const message =
-        `${is}, and the service shows the user as ${joinList(words)}${rest}. ` +
-        "Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.";
-      findings.push({ ...common, kind: "notice", message });
+      const statuses = [...new Set(users.map(({ status }) => status ?? ""))];
+      const texts = say("leaver-remains/disabled", { email, since, statuses, remains });
+      findings.push({ ...common, ...texts, kind: "notice" });
     } else {
-      const message =
-        `${is}, and the service still has ${joinList(users.map((user) => describeUser(user, leaver, context)))}${rest}. ` +
-        "The API cannot delete users, end memberships or withdraw invitations. " +
-        `Delete or disable ${users.length === 1 ? "this user" : "these users"} in the service.${firstMemberWarning(leaver, context)}`;
-      findings.push({ ...common, message });
+      const created = [...context.state.teams.values()].filter(({ firstMember }) => firstMember === address);
+      const texts = say("leaver-remains/present", {
+        email,
+        since,
+        users: users.map((user) => describeUser(user, leaver, context)),
+        remains,
+        count: users.length,
+        created: created.map(({ name }) => name),
+        teams: created.length,
+      });
+      findings.push({ ...common, ...texts });
     }
   }
   return findings;
-}
-
-/** A person who created a team may be its administrator, which no answer shows. */
-function firstMemberWarning({ address }: Leaver, { state }: PlanContext): string {
-  const created = [...state.teams.values()].filter(({ firstMember }) => firstMember === address);
-  if (created.length === 0) return "";
-  const names = joinList(created.map(({ name }) => name));
-  return ` roster created ${names} with them as first member. Check that ${created.length === 1 ? "it has" : "these teams have"} another admin.`;
 }
 
 function describeUser(user: ObservedUser, leaver: Leaver, { facts }: PlanContext): string {

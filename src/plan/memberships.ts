@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import { type ActionId, type AddMembers, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Objection } from "../model/allowance.ts";
@@ -26,12 +27,12 @@ import type { ObservedUser } from "../model/user.ts";
 import {
   formatDecisionTime,
   formatResolveCommands,
-  formatWait,
   isWindowOver,
   isWithinConsistencyWindow,
   type PlanContext,
+  shownFrom,
 } from "./context.ts";
-import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import {
   type AbsentTeam,
   type AbsentUser,
@@ -386,18 +387,13 @@ function placementFinding(placed: Placement): readonly FindingDraft[] {
   if (placed.is === "removed") {
     const { how, at } = placed.record;
     const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
-    const message =
-      `${email} ${past} ${team.name} at ${at}. Now the service shows no key of the team for them. roster does not invite anyone twice. ` +
-      "Add the member in the service, or remove them from the team in the roster.";
-    return [{ ...about, code: "member-removed", message, restsOn: [recordedBasis(about.subject, how, at)] }];
+    const texts = say("member-removed", { email, past, team: team.name, at });
+    return [{ ...about, ...texts, restsOn: [recordedBasis(about.subject, how, at)] }];
   }
-  const message =
-    `roster cannot know if ${email} is a member of ${team.name}: ${placed.why}. roster does not invite a user in doubt. ` +
-    "If they are a member, write the prefix of their team key as `key`. If not, allow the addition.";
-  const suggestedYaml = memberYaml(team, email, "key: PREFIX");
+  const texts = say("unproven-absence/member", { email, team: team.name, why: placed.why, key: "PREFIX" });
   const restsOn = [unknownBasis(about.subject, placed.why)];
   const allow = [absentMember(team, address)];
-  return [{ ...about, code: "unproven-absence", message, suggestedYaml, restsOn, allow }];
+  return [{ ...about, ...texts, restsOn, allow }];
 }
 
 function additionInDoubtFindings(
@@ -409,17 +405,14 @@ function additionInDoubtFindings(
   const [open] = opens;
   if (open === undefined) return [];
   const about = additionsFinding(team, inDoubt);
-  const prefixes = `the prefixes of the team keys into the roster. Or look in the service and ${formatResolveCommands(opens)}.`;
   const isOver = isWindowOver(opens, context);
-  const next = isOver
-    ? `Reads still do not show who is in the team. Write ${prefixes} If a user is not in the team, allow the addition.`
-    : `${formatDecisionTime(opens, context)}. Or write ${prefixes}`;
-  const message =
-    `roster sent a call to add ${formatPeople(inDoubt)} to ${team.name} at ${open.at}. ` +
-    `The outcome is unknown. roster does not invite anyone twice. ${next}`;
+  const parts = { emails: emailsOf(inDoubt), team: team.name, at: open.at, resolve: formatResolveCommands(opens) };
+  const texts = isOver
+    ? say("unknown-outcome/members-unshown", parts)
+    : say("unknown-outcome/members", { ...parts, when: formatDecisionTime(opens, context) });
   const restsOn = [recordedBasis(about.subject, `announced by run ${open.run}`, open.at)];
   const allow = isOver ? { allow: inDoubt.map((one) => absentMember(team, one.member.address, one.open)) } : {};
-  return [{ ...about, code: "unknown-outcome", message, restsOn, ...allow }];
+  return [{ ...about, ...texts, restsOn, ...allow }];
 }
 
 /** A notice about members whose addition needs something first that is not selected. */
@@ -428,12 +421,12 @@ function unselectedMembersFinding(
   unselected: readonly PlacedAs<"unselected">[],
 ): readonly FindingDraft[] {
   if (unselected.length === 0) return [];
-  const message = `This plan does not add ${formatPeople(unselected)} to ${team.name}. The team or the user must be created first and is not selected.`;
-  return [{ ...additionsFinding(team, unselected), code: "not-selected", message }];
+  const texts = say("not-selected/members", { emails: emailsOf(unselected), team: team.name });
+  return [{ ...additionsFinding(team, unselected), ...texts }];
 }
 
-function formatPeople(placed: readonly Pick<PlacedAs<"unselected">, "person">[]): string {
-  return joinList(placed.map(({ person }) => person.user.email));
+function emailsOf(placed: readonly Pick<PlacedAs<"unselected">, "person">[]): readonly string[] {
+  return placed.map(({ person }) => person.user.email);
 }
 
 /** What a finding about several additions to a team says of them. */
@@ -449,10 +442,10 @@ function recentMemberFinding(slot: PlacedAs<"member">, context: PlanContext): re
   const { how, at } = settling;
   const { email } = person.user;
   const about = memberFinding(slot);
-  const did = how === "created" ? `roster created ${team.name} with ${email}` : `roster added ${email} to ${team.name}`;
-  const message = `${did} at ${at}. Reads do not show the membership yet. ${formatWait(at, context)}`;
+  const parts = { email, team: team.name, at, until: shownFrom(at, context) };
+  const texts = say(how === "created" ? "write-pending/team" : "write-pending/member", parts);
   const kind = member.roles !== undefined && key === undefined ? "task" : undefined;
-  return [{ ...about, code: "write-pending", message, kind, restsOn: [recordedBasis(about.subject, how, at)] }];
+  return [{ ...about, ...texts, kind, restsOn: [recordedBasis(about.subject, how, at)] }];
 }
 
 /** Somebody that the service would not let into a team. */
@@ -460,10 +453,4 @@ function refusedMemberFinding(refused: PlacedAs<"refused">): FindingDraft {
   const about = memberFinding(refused);
   const remedy = "correct the member or the team in the roster";
   return { ...refusedFinding(partOf("addition", about.subject), refused.refusal, remedy), ...about };
-}
-
-/** Where a person fills in what the roster does not say of a member. */
-export function memberYaml(team: DesiredTeam, email: string, field: "key: PREFIX" | "roles: [ROLE]"): string {
-  const member = `{ user: ${yamlScalar(email)}, ${field} }`;
-  return `teams:\n  - name: ${yamlScalar(team.name)}\n    members:\n      - ${member}\n`;
 }

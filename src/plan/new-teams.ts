@@ -1,3 +1,4 @@
+import { sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import type { Basis } from "../model/subject.ts";
@@ -190,6 +191,6 @@ function reportUncreatable(
   if (finding === undefined) return [];
   const waiting = reserved.filter((one) => one !== named);
   if (waiting.length === 0) return [finding];
-  const message = `${finding.message} Until then, roster does not create ${userEmails(waiting, people)}. The team needs a new user.`;
-  return [{ ...finding, message }];
+  const more = sentence("reserved", { emails: userEmails(waiting, people) });
+  return [{ ...finding, message: `${finding.message} ${more}` }];
 }

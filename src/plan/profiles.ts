@@ -1,9 +1,10 @@
+import { say } from "../codes/message.ts";
 import { foldAddress } from "../model/address.ts";
 import { declared } from "../model/fact.ts";
 import type { Profile } from "../model/recorded.ts";
 import { observedBasis, partOf, userSubject } from "../model/subject.ts";
 import { profileFieldNames } from "../model/user.ts";
-import { type FindingDraft, joinList } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { type PresentUser, type UserIdentities, userFinding } from "./identities.ts";
 
 interface ProfileDifference {
@@ -47,17 +48,16 @@ function profileFinding(
   differences: readonly ProfileDifference[],
   adapted: boolean,
 ): FindingDraft {
-  const list = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
-  const next = adapted
-    ? "The service stores it in this form. To hide this notice, write it like this in the roster."
-    : "The API cannot change users. Correct it in the service, or write the value of the service into the roster.";
+  const texts = say(adapted ? "profile-differs/adapted" : "profile-differs/changed", {
+    email: user.email,
+    differences: differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`),
+  });
   const [entry] = adapted ? [] : user.because;
   const defaults = differences.some(({ field }) => field === "source")
     ? user.because.filter(({ as }) => as === "defaults")
     : [];
   const finding = userFinding(user, {
-    code: "profile-differs",
-    message: `The service shows ${user.email} with ${list}. ${next}`,
+    ...texts,
     because: [...user.because.slice(0, 1), ...defaults],
     restsOn: differences.flatMap(({ field, shown, wanted }) => {
       const about = partOf(field, userSubject(user.address));

@@ -1,3 +1,4 @@
+import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { retryOf } from "../model/allowance.ts";
 import { accountStatus } from "../model/key.ts";
@@ -84,24 +85,16 @@ function observedUserAt(address: EmailKey, { facts }: PlanContext): ObservedUser
 
 /** What is told of a refused request. `correct`: what a person can change in the roster or the service. */
 export function refusedFinding(about: Subject, refusal: RecordedRefusal, correct: string) {
-  const message = `${formatRefusal(refusal)} ${formatRefusalRemedies(correct)}`;
+  const texts = say("refused/request", { refusals: formatRefusal(refusal), correct: asSentence(correct) });
   const restsOn = [recordedBasis(about, "refused", refusal.at)];
-  return { code: "refused", message, restsOn, allow: [retryOf(refusal)] } satisfies Partial<FindingDraft>;
+  return { ...texts, restsOn, allow: [retryOf(refusal)] } satisfies Partial<FindingDraft>;
 }
 
 /** What was refused, when, in which words, and by which request. */
 export function formatRefusal({ asked, at, failure }: RecordedRefusal): string {
   const { message, serviceSays, request, hint } = failure;
-  const sent = request === undefined ? "" : ` (request ${request})`;
-  const words = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
-  const next = hint === undefined ? "" : ` ${asSentence(hint)}`;
-  return `The service refused to ${asked} at ${at}${sent}: ${withFullStop(words)}${next}`;
-}
-
-/** Both ways out; the first is a change of the roster. */
-export function formatRefusalRemedies(correct: string): string {
-  const first = asSentence(correct);
-  return `roster does not send the same request again on its own. ${first} If you corrected the service instead, allow a retry.`;
+  const answer = withFullStop(serviceSays === undefined ? message : `${message}: ${serviceSays}`);
+  return sentence("refusal", { asked, at, request, answer, hint: hint && asSentence(hint) });
 }
 
 function asSentence(text: string): string {

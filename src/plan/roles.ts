@@ -1,3 +1,4 @@
+import { type FindingTexts, formatCount, joinList, say } from "../codes/message.ts";
 import { type ActionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
 import { closestMatch, type EmailKey } from "../model/address.ts";
 import { byCodeUnit, type Group, groupBy, multimap } from "../model/collections.ts";
@@ -29,8 +30,8 @@ import {
   userSubject,
 } from "../model/subject.ts";
 import type { ObservedUser } from "../model/user.ts";
-import { formatWait, isWithinConsistencyWindow, type PlanContext } from "./context.ts";
-import { type Concern, type FindingDraft, joinList, keyConcern, yamlScalar } from "./finding-draft.ts";
+import { isWithinConsistencyWindow, type PlanContext, shownFrom } from "./context.ts";
+import { type Concern, type FindingDraft, keyConcern } from "./finding-draft.ts";
 import type { SentRoles } from "./first-member-roles.ts";
 import {
   currentRoles,
@@ -42,7 +43,7 @@ import {
   userFinding,
 } from "./identities.ts";
 import { listedKeyDeclaration, resolveDeclaredKey, resolveOwnKey } from "./keys.ts";
-import { type MembershipSlot, memberFinding, memberYaml } from "./memberships.ts";
+import { type MembershipSlot, memberFinding } from "./memberships.ts";
 import { refusalOf, refusedFinding, rolesRequest } from "./remembered-refusals.ts";
 import type { Selection } from "./selection.ts";
 import { type KeyKind, kindOfKey, type SnapshotIndex } from "./snapshot-index.ts";
@@ -159,11 +160,8 @@ function rolesOfNewKey(
 
 function unknownTeamKeyFinding(slot: MembershipSlot, basis: Basis): FindingDraft {
   const { email } = slot.person.user;
-  const message =
-    `${email} is a member of ${slot.team.name}, but the prefix of their team key is unknown. roster cannot change its roles. ` +
-    "Find the prefix in the service, and write it as `key` of the member.";
-  const suggestedYaml = memberYaml(slot.team, email, "key: PREFIX");
-  return { ...memberFinding(slot), code: "key-prefix-unknown", message, restsOn: [basis], suggestedYaml };
+  const texts = say("key-prefix-unknown/member", { email, team: slot.team.name, key: "PREFIX" });
+  return { ...memberFinding(slot), ...texts, restsOn: [basis] };
 }
 
 function unknownOwnKeyFinding({ user, observed }: PresentUser, because: readonly Reason[]): FindingDraft {
@@ -171,12 +169,9 @@ function unknownOwnKeyFinding({ user, observed }: PresentUser, because: readonly
     observed.keys === undefined
       ? "the service does not show the keys of users"
       : "roster cannot know which of the keys was created with the user";
-  const message =
-    `The roster has \`ownKeyRoles\` for ${user.email}, but the prefix of their own key is unknown: ${why}. ` +
-    "Find the prefix in the service, and write it as `key` of the user.";
   const restsOn = [unknownBasis(partOf("own key", userSubject(user.address)), why)];
-  const suggestedYaml = `users:\n  - email: ${yamlScalar(user.email)}\n    key: PREFIX\n`;
-  return userFinding(user, { code: "key-prefix-unknown", message, because, restsOn, suggestedYaml });
+  const texts = say("key-prefix-unknown/own", { email: user.email, why, key: "PREFIX" });
+  return userFinding(user, { ...texts, because, restsOn });
 }
 
 /** The updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
@@ -305,11 +300,9 @@ function updatesFinding(updates: readonly KnownKeyUpdate[]): Pick<FindingDraft, 
 /** Several places of the roster lead to one key and want different roles on it. */
 function conflictFinding(group: KeyUpdateGroup): FindingDraft {
   const wanted = group.map((update) => `${formatRoles(update.roles)} (${formatRequester(update)})`);
-  const message =
-    `The roster gives the key ${group[0].key.value} different roles: ${joinList(wanted)}. roster does not change this key. ` +
-    "Make the places agree, or correct the wrong prefix.";
+  const texts = say("conflicting-roles/places", { prefix: group[0].key.value, wanted });
   const roles = roleSet(group.flatMap((update) => update.roles));
-  return { code: "conflicting-roles", ...groupFinding(group), roles, message };
+  return { ...texts, ...groupFinding(group), roles };
 }
 
 function formatRequester({ asks, concern }: KnownKeyUpdate): string {
@@ -342,12 +335,12 @@ function pendingRolesFinding(
     (observedRoles !== undefined && provisional !== true) || context.state.seenKeys?.has(key.value) === true;
   if (wasShown) return undefined;
   const subject = keySubject(key.value);
+  const about = { prefix: key.value, at, until: shownFrom(at, context) };
   const [asked, reads] = [formatRoles(setRoles), formatRoles(shown.value)];
   return {
     ...groupFinding(group),
-    code: "write-pending",
+    ...say("write-pending/roles", { ...about, roles: asked, shown: reads }),
     roles: roleSet([...setRoles, ...shown.value]),
-    message: `roster set the roles of the key ${key.value} to ${asked} at ${at}. Reads still show ${reads}. ${formatWait(at, context)}`,
     because,
     restsOn: [recordedBasis(subject, asked, at), observedBasis(subject, reads, shown.by)],
   };
@@ -390,31 +383,23 @@ function keptRolesFindings(kept: readonly KeptRoles[], service: string): readonl
   const findings = privileged.map(keptPrivilegeFinding);
   if (harmless.length === 0) return findings;
   const roles = roleSet(harmless.flatMap(({ beyond }) => beyond));
-  const keys = harmless.length === 1 ? "1 key reads" : `${harmless.length} keys read`;
-  const message =
-    `The service keeps ${joinList(roles)} on keys: ${keys} the same as after the last apply. ` +
-    "roster does not send the change again. To hide this notice, add these roles to the roster.";
+  const texts = say("roles-kept-by-service/harmless", { roles, count: harmless.length });
   const about = { ...updatesFinding(harmless.flatMap(({ group }) => group)), subject: serviceSubject(service) };
   const restsOn = harmless.map(({ group, before }) => rolesBasis(group[0].key.value, before));
-  return [...findings, { ...about, code: "roles-kept-by-service", roles, message, restsOn }];
+  return [...findings, { ...about, ...texts, roles, restsOn }];
 }
 
 function keptPrivilegeFinding({ group, before, privileges }: KeptRoles): FindingDraft {
   const [{ key, roles }] = group;
-  const message =
-    `roster set the key ${key.value} to ${formatRoles(roles)}, but the service kept ${joinList(privileges)} on it. ` +
-    "The roster does not give this access. Remove it in the service, or add it to the roster.";
+  const texts = say("roles-kept-by-service/privileged", { prefix: key.value, roles: formatRoles(roles), privileges });
   return {
     ...groupFinding(group),
-    code: "roles-kept-by-service",
+    ...texts,
     roles: roleSet([...roles, ...privileges]),
-    message,
     kind: "task",
     restsOn: [rolesBasis(key.value, before)],
   };
 }
-
-type HolderFinding = Pick<FindingDraft, "because" | "concerns" | "suggestedYaml">;
 
 /** Keys that an earlier run emptied, such as those of a leaver who came back, and that nothing in the roster fills again. */
 export function findEmptiedKeys(
@@ -427,29 +412,28 @@ export function findEmptiedKeys(
   for (const update of desired) if (update?.is === "known") emptied.delete(update.key.value);
   if (emptied.size === 0) return [];
   const found = new Map<string, FindingDraft>();
-  const report = (key: KnownKey | undefined, whose: string, write: string, about: HolderFinding) => {
+  const report = (
+    key: KnownKey | undefined,
+    textsAt: (prefix: string, at: string) => FindingTexts,
+    about: Pick<FindingDraft, "because" | "concerns">,
+  ) => {
     const record = key === undefined ? undefined : emptied.get(key.value);
     if (key === undefined || record === undefined || factValue(currentRoles(key, context.state))?.length !== 0) return;
+    const { because, concerns } = about;
     const subject = keySubject(key.value);
-    const message =
-      `${key.value} (${whose}) has no roles. An earlier run removed them all (${record.at}), and the roster gives none now. ` +
-      `Write ${write}. Write \`[]\` for no roles.`;
     const restsOn = [recordedBasis(partOf("roles", subject), "no roles", record.at)];
-    found.set(key.value, { ...about, code: "key-without-roles", subject, message, restsOn });
+    found.set(key.value, { ...textsAt(key.value, record.at), subject, because, restsOn, concerns });
   };
   for (const person of people.values()) {
     if (person.is !== "present") continue;
     const { email, address, because } = person.user;
-    const suggestedYaml = `users:\n  - email: ${yamlScalar(email)}\n    ownKeyRoles: [ROLE]\n`;
-    const about = { because: because.slice(0, 1), concerns: [{ address }], suggestedYaml };
-    report(resolveOwnKey(person, context), `the own key of ${email}`, "`ownKeyRoles` of the user", about);
+    const about = { because: because.slice(0, 1), concerns: [{ address }] };
+    report(resolveOwnKey(person, context), (prefix, at) => say("key-without-roles/own", { prefix, email, at }), about);
   }
   for (const slot of slots) {
     if (slot.is !== "member") continue;
-    const { email } = slot.person.user;
-    const whose = `the key of ${email} in team ${slot.team.name}`;
-    const suggestedYaml = memberYaml(slot.team, email, "roles: [ROLE]");
-    report(slot.key, whose, "`roles` of the member or of the team", { ...memberFinding(slot), suggestedYaml });
+    const parts = { email: slot.person.user.email, team: slot.team.name };
+    report(slot.key, (prefix, at) => say("key-without-roles/member", { ...parts, prefix, at }), memberFinding(slot));
   }
   return [...found.values()];
 }
@@ -535,24 +519,21 @@ function invalidRoleFinding(
 ): FindingDraft {
   const because = distinctReasons(asking.flatMap((key) => key.because));
   const place = because[0] === undefined ? "the roster" : formatPlace(because[0]);
-  const kinds = joinList([...new Set(asking.map(({ kind }) => kindNames[kind]))]);
+  const kinds = [...new Set(asking.map(({ kind }) => kindNames[kind]))];
   const isOffered = offered.has(role);
-  const message = isOffered
-    ? `The service does not offer the role ${role} for ${kinds}, but ${place} has it there. ` +
-      "roster does not change these keys. Remove the role there, or list a key of the right kind under `keys`."
-    : `The service does not know the role ${role} of ${place}. roster does not change keys that need it, and creates no team with it. ` +
-      suggestRoles(role, [...offered].sort(byCodeUnit));
+  const all = [...offered].sort(byCodeUnit);
+  const texts = isOffered
+    ? say("unknown-role/misplaced", { role, kinds, place })
+    : say("unknown-role/unknown", { role, place, alike: similarRoles(role, all), offered: all });
   const subject: Subject = { kind: "role", role };
-  const is = isOffered ? `not for ${kinds}` : "not offered";
+  const is = isOffered ? `not for ${joinList(kinds)}` : "not offered";
   const restsOn = rolesBy === undefined ? [] : [observedBasis(subject, is, rolesBy)];
-  return { code: "unknown-role", subject, message, because, restsOn, concerns: asking.map(({ concern }) => concern) };
+  return { ...texts, subject, because, restsOn, concerns: asking.map(({ concern }) => concern) };
 }
 
-function suggestRoles(role: string, offered: readonly string[]): string {
+function similarRoles(role: string, offered: readonly string[]): readonly string[] {
   const sameLetters = offered.filter((one) => one.toLowerCase() === role.toLowerCase());
-  const alike = sameLetters.length > 0 ? sameLetters : [closestMatch(role, offered) ?? []].flat();
-  const list = `The service offers ${joinList(offered)}. Upper and lower case matter.`;
-  return alike.length === 0 ? list : `Did you mean ${joinList(alike)}? ${list}`;
+  return sameLetters.length > 0 ? sameLetters : [closestMatch(role, offered) ?? []].flat();
 }
 
 /** Days ahead of the notice that a role or a membership ends. */
@@ -570,15 +551,14 @@ export function findEndingAccess(context: PlanContext): readonly FindingDraft[] 
     const about = partOf("until", subject);
     const parts = soon.map(({ what, until }) => {
       const left = daysBetween(today, until.value);
-      return `${what} on ${until.value} (in ${left === 1 ? "1 day" : `${left} days`})`;
+      return `${what} on ${until.value} (in ${formatCount(left, "day")})`;
     });
     const dates = soon.map(({ until }) => ({ about, fact: declared(until.value, until.place) }));
     const reasons = soon.map(({ until }) => reasonAt(until.place, "until", { name: until.value }));
     return {
-      code: "date-ahead",
+      ...say("date-ahead/access-ends", { whose, ends: parts }),
       subject: about,
       roles: roleSet(soon.flatMap(({ roles }) => roles)),
-      message: `Access of ${whose} ends soon: ${joinList(parts)}. From that day on, roster removes the roles. To keep the access, change or remove \`until\`.`,
       because: [...reasons, ...because.slice(0, 1)],
       restsOn: [...dates, observedBasis({ kind: "other", name: "today" }, today, "clock")],
       concerns: [concern],

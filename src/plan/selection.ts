@@ -1,3 +1,4 @@
+import { joinList, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { createFinding, type Finding } from "../model/finding.ts";
 import type { PlanRefusal } from "../model/plan.ts";
@@ -7,7 +8,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { findingOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
 import { foldName } from "../model/team.ts";
 import type { Allowances } from "./allowances.ts";
-import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
+import type { Concern, FindingDraft } from "./finding-draft.ts";
 import { matchFirstMembers } from "./first-member-matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
 import type { FirstMembers, TeamCreationPair } from "./new-teams.ts";
@@ -135,9 +136,9 @@ function dropWithoutAdmin(choice: MutableSelection, people: UserIdentities): rea
     choice.teamCreations.delete(lost.team.key);
     choice.creations.delete(lost.firstMember);
     const admin = people.get(lost.admin ?? lost.firstMember)?.user.email ?? "";
-    const message = `This plan does not create ${lost.team.name}. Its admin ${admin} must be created first and is not selected.`;
+    const texts = say("not-selected/team", { team: lost.team.name, email: admin });
     const concerns = [{ address: lost.firstMember, team: lost.team.key }];
-    findings.push({ ...teamFinding(lost.team, { code: "not-selected", message }), concerns });
+    findings.push({ ...teamFinding(lost.team, texts), concerns });
   }
 }
 
@@ -175,6 +176,6 @@ function finalizeFinding(
   const words = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
   if (words.length === 0) return createFinding({ ...draft, message, restsOn });
   const flags = words.map((word) => `--allow ${word}`).join(" ");
-  const offered = `${message} To allow it: \`${flags}\`.`;
+  const offered = `${message} ${sentence("allow", { flags })}`;
   return createFinding({ ...draft, message: offered, restsOn, allow: words });
 }

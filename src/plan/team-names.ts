@@ -1,10 +1,11 @@
+import { say } from "../codes/message.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
 import type { ReadName } from "../model/fact.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { type Basis, observedBasis, teamSubject } from "../model/subject.ts";
 import { type DesiredTeam, foldName, teamKeyOf } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
-import { type FindingDraft, yamlScalar } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { type ClassifiedTeam, type TeamIdentity, teamFinding } from "./identities.ts";
 import { observedAccount, type SnapshotIndex, teamIdentifier } from "./snapshot-index.ts";
 
@@ -27,19 +28,13 @@ export function reportObservedName(judged: ClassifiedTeam, { facts }: PlanContex
   const [, former] = [...shown].find(([folded]) => names.has(folded)) ?? [];
   if (former !== undefined)
     return { identity, findings: [formerNameFinding(team, former.name, former.basis), ...others] };
-  const message =
-    `The team ${identifier} is ${team.name} in the roster and ${first.name} in the service. It was renamed there. roster uses it as it is. ` +
-    `To hide this notice, write ${first.name} as its name, and ${team.name} under \`previously\`.`;
-  const suggestedYaml = `teams:\n  - name: ${yamlScalar(first.name)}\n    previously: [${yamlScalar(team.name)}]\n`;
-  const finding = { code: "team-name-differs", message, restsOn: [first.basis], suggestedYaml } as const;
-  return { identity, findings: [teamFinding(team, finding), ...others] };
+  const texts = say("team-name-differs/renamed", { identifier, team: team.name, shown: first.name });
+  return { identity, findings: [teamFinding(team, { ...texts, restsOn: [first.basis] }), ...others] };
 }
 
 export function formerNameFinding(team: DesiredTeam, former: string, basis: Basis): FindingDraft {
-  const message =
-    `The service has ${team.name} under its former name ${former}. The API cannot rename teams. roster uses it as it is. ` +
-    "To hide this notice, rename the team in the service.";
-  return teamFinding(team, { code: "team-name-differs", message, restsOn: [basis] });
+  const texts = say("team-name-differs/former", { team: team.name, former });
+  return teamFinding(team, { ...texts, restsOn: [basis] });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import { absentTeamCreationOf, type Objection } from "../model/allowance.ts";
 import { declared, type Fact, observed, recorded } from "../model/fact.ts";
 import type { OpenIntent, TeamKey } from "../model/recorded.ts";
@@ -12,7 +13,7 @@ import {
   teamKeyOf,
 } from "../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "./context.ts";
-import { type FindingDraft, joinList, yamlScalar } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { type ClassifiedTeam, type TeamIdentities, type TeamIdentityFields, teamFinding } from "./identities.ts";
 import {
   blockReassignedNames,
@@ -84,7 +85,8 @@ function classifyTeam(team: DesiredTeam, lookup: TeamLookup): ClassifiedTeam {
   }
   if (record === undefined) return classifyAbsentTeam(fields, lookup.context);
   const restsOn = [recordedBasis(teamSubject(team.key), "present", record.at)];
-  return unidentifiedTeam(fields, `The team existed at ${record.at}, but its identifier is unknown`, restsOn);
+  const texts = say("team-identifier-unknown/recorded", { ...identifierParts(team), at: record.at });
+  return unidentifiedTeam(fields, { ...texts, restsOn });
 }
 
 function identityFields(team: DesiredTeam, { context, keys, own }: TeamLookup): TeamIdentityFields {
@@ -124,39 +126,31 @@ function knownTeam(
 function observedTeam(fields: TeamIdentityFields, { identifier, by }: TeamCandidate): ClassifiedTeam {
   if (identifier !== undefined) return knownTeam(fields, observed(identifier, by), identifier);
   const restsOn = [observedBasis(teamSubject(fields.team.key), "present without an identifier", by)];
-  return unidentifiedTeam(fields, "Keys show the team by its name only, without its identifier", restsOn);
+  const texts = say("team-identifier-unknown/shown", identifierParts(fields.team));
+  return unidentifiedTeam(fields, { ...texts, restsOn });
 }
 
-function unidentifiedTeam(fields: TeamIdentityFields, what: string, restsOn: readonly Basis[]): ClassifiedTeam {
-  const message =
-    `${what}. Without it, roster cannot add members to ${fields.team.name}. roster does not create the team again. ` +
-    "Find the identifier in the service, and write it into the roster.";
-  const finding = identifierFinding(fields, message, restsOn, "IDENTIFIER");
-  return { identity: { is: "unidentified", ...fields }, findings: [finding] };
-}
-
-function ambiguousTeam(fields: TeamIdentityFields, candidates: readonly TeamCandidate[]): ClassifiedTeam {
-  const { key, name } = fields.team;
-  const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
-  const message =
-    `The service shows ${candidates.length} teams that may be ${name}: ${joinList(identifiers)}. roster changes none. ` +
-    "Write the `identifier` of the right team into the roster.";
-  const restsOn = candidates.map(({ identifier, by }) =>
-    observedBasis(teamSubject(key), `present as ${identifier}`, by),
-  );
-  const finding = identifierFinding(fields, message, restsOn, identifiers.join(" # or "));
-  return { identity: { is: "blocked", ...fields }, findings: [finding] };
+function unidentifiedTeam(fields: TeamIdentityFields, finding: Parameters<typeof teamFinding>[1]): ClassifiedTeam {
+  return { identity: { is: "unidentified", ...fields }, findings: [teamFinding(fields.team, finding)] };
 }
 
 /** With the line of the roster that gives the identifier. */
-function identifierFinding(
-  { team }: TeamIdentityFields,
-  message: string,
-  restsOn: readonly Basis[],
-  identifier: string,
-): FindingDraft {
-  const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: ${identifier}\n`;
-  return teamFinding(team, { code: "team-identifier-unknown", message, restsOn, suggestedYaml });
+function identifierParts({ name: team }: DesiredTeam, identifier = "IDENTIFIER") {
+  return { team, identifier };
+}
+
+function ambiguousTeam(fields: TeamIdentityFields, candidates: readonly TeamCandidate[]): ClassifiedTeam {
+  const { key } = fields.team;
+  const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
+  const texts = say("team-identifier-unknown/several", {
+    ...identifierParts(fields.team, identifiers.join(" # or ")),
+    count: candidates.length,
+    identifiers,
+  });
+  const restsOn = candidates.map(({ identifier, by }) =>
+    observedBasis(teamSubject(key), `present as ${identifier}`, by),
+  );
+  return { identity: { is: "blocked", ...fields }, findings: [teamFinding(fields.team, { ...texts, restsOn })] };
 }
 
 /** Two teams of the roster that only their name leads to one and the same team of the service are both in doubt. */
@@ -169,12 +163,9 @@ function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly Classifie
     if (one.identity.is !== "known" || (claims.get(one.identity.identifier) ?? 0) < 2) return one;
     const { identifier, identified, ...fields } = one.identity;
     if (identified.known !== "observed") return one;
-    const message =
-      `The service shows the team ${identifier}. It may be ${fields.team.name} or another team of the roster, so roster changes neither. ` +
-      "Write this `identifier` to the right team in the roster.";
+    const texts = say("team-identifier-unknown/shared", identifierParts(fields.team, identifier));
     const restsOn = [observedBasis(teamSubject(fields.team.key), `present as ${identifier}`, identified.by)];
-    const finding = identifierFinding(fields, message, restsOn, identifier);
-    return { identity: { ...fields, is: "blocked" }, findings: [finding] };
+    return { identity: { ...fields, is: "blocked" }, findings: [teamFinding(fields.team, { ...texts, restsOn })] };
   });
 }
 
@@ -209,17 +200,15 @@ function saidAbsent({ key }: DesiredTeam): Basis {
 
 function teamCreationInDoubt(fields: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
   const { team } = fields;
-  const firstMember = open.intent.kind === "create-user" ? open.intent.email : "";
-  const message =
-    `roster sent a call at ${open.at} that creates ${firstMember} and the team ${team.name}. The outcome is unknown. ` +
-    `The team may exist, so roster tries no other first member. ${formatDecisionTime([open], context)}. Or look in the service. ` +
-    "If the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.";
+  const email = open.intent.kind === "create-user" ? open.intent.email : "";
+  const when = formatDecisionTime([open], context);
+  const texts = say("unknown-outcome/team", { at: open.at, email, team: team.name, when });
   const exception = absentTeamCreationOf(open);
   const allow = exception === undefined ? [] : [exception];
   const restsOn = [recordedBasis(teamSubject(team.key), `call announced by run ${open.run}`, open.at)];
   return {
     identity: { is: "blocked", ...fields },
-    findings: [teamFinding(team, { code: "unknown-outcome", message, restsOn, allow })],
+    findings: [teamFinding(team, { ...texts, restsOn, allow })],
   };
 }
 

@@ -1,11 +1,11 @@
+import { formatCount, say } from "../codes/message.ts";
 import type { Action } from "../model/action.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { byCodeUnit } from "../model/collections.ts";
 import { distinctReasons } from "../model/fact.ts";
-import type { SnapshotSource } from "../model/plan.ts";
 import { type Basis, serviceSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
-import { type FindingDraft, joinList } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { currentRoles, rolesBasis } from "./identities.ts";
 import type { MembershipSlot } from "./memberships.ts";
 import type { DesiredRolesResult } from "./roles.ts";
@@ -15,11 +15,8 @@ export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDra
   const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
   if (missed.length === 0) return [];
   const subject = serviceSubject(snapshot.service);
-  const message =
-    `roster does not read these fields of users and keys: ${joinList(unreadFieldNames(missed))}. They look like facts that roster did not find elsewhere. ` +
-    "If they are, add these lines to the settings (in CI: outside the checkout). Then plan again.";
-  const suggestedYaml = suggestedShapesYaml(missed);
-  return [{ code: "unread-fields", subject, message, because: [], suggestedYaml, concerns: [] }];
+  const texts = say("unread-fields", { fields: unreadFieldNames(missed) });
+  return [{ ...texts, subject, because: [], suggestedYaml: suggestedShapesYaml(missed), concerns: [] }];
 }
 
 /** That a plan was made of a kept snapshot, and whom no search has proven absent. */
@@ -27,18 +24,14 @@ export function reportSnapshotSource(context: PlanContext, actions: readonly Act
   const { kept, snapshot } = context;
   if (kept === undefined) return [];
   const subject = serviceSubject(snapshot.service);
-  const message = `This is a preview from a snapshot of ${snapshot.readAt}. ${formatUnsearched(kept, actions)}`;
-  return [{ code: "not-observed", aspect: "snapshot", subject, message, because: [], concerns: [] }];
-}
-
-function formatUnsearched({ unsearched }: SnapshotSource, actions: readonly Action[]): string {
   const created = actions.filter((action) => action.kind === "create-user");
   const count = created.filter(({ address, formerly = [] }) =>
-    [address, ...formerly].some((one) => unsearched.has(one)),
+    [address, ...formerly].some((one) => kept.unsearched.has(one)),
   ).length;
-  if (count === 0) return "`apply` reads the service and makes a new plan.";
-  const who = count === 1 ? "1 new user" : `${count} new users`;
-  return `It has no search for ${who}, but its complete list of users does not have them. \`apply\` searches for each one before it creates them.`;
+  const at = snapshot.readAt;
+  const texts =
+    count === 0 ? say("not-observed/snapshot", { at }) : say("not-observed/snapshot-without-search", { at, count });
+  return [{ ...texts, aspect: "snapshot", subject, because: [], concerns: [] }];
 }
 
 /** A fact that the plan takes from a record or from the roster, because the service does not show it. */
@@ -66,18 +59,16 @@ export function findRecordedFacts(
   if (unread.length === 0) return [];
   const times = unread.flatMap(({ basis: { fact } }) => (fact.known === "recorded" ? [fact.at] : []));
   const [first] = times.sort(byCodeUnit);
-  const oldest = first === undefined ? "" : ` (the oldest at ${first})`;
-  const message = `The service does not show everything: ${formatUnobserved(memberships.length, roles.length)} taken from the state${oldest} or from the roster. roster cannot see drift there.`;
+  const counts = [formatCount(memberships.length, "membership"), formatCount(roles.length, "key")];
+  const facts = [
+    ...(memberships.length === 0 ? [] : counts.slice(0, 1)),
+    ...(roles.length === 0 ? [] : counts.slice(1).map((keys) => `the roles of ${keys}`)),
+  ];
+  const isOne = memberships.length === 1 && roles.length === 0;
+  const texts = say("not-observed/state", { facts, count: isOne ? 1 : 2, oldest: first });
   const because = distinctReasons(unread.flatMap((one) => one.because));
   const restsOn = unread.map(({ basis }) => basis);
   const concerns = unread.flatMap((one) => one.concerns);
   const subject = serviceSubject(snapshot.service);
-  return [{ code: "not-observed", aspect: "state", subject, message, because, restsOn, concerns }];
-}
-
-function formatUnobserved(memberships: number, keys: number): string {
-  const places = memberships === 1 ? "1 membership" : `${memberships} memberships`;
-  const roles = `the roles of ${keys === 1 ? "1 key" : `${keys} keys`}`;
-  const parts = [...(memberships === 0 ? [] : [places]), ...(keys === 0 ? [] : [roles])];
-  return `${joinList(parts)} ${memberships === 1 && keys === 0 ? "is" : "are"}`;
+  return [{ ...texts, aspect: "state", subject, because, restsOn, concerns }];
 }

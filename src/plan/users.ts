@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
 import { byCodeUnit } from "../model/collections.ts";
 import { declared, type Located, reasonAt } from "../model/fact.ts";
@@ -7,7 +8,7 @@ import type { State } from "../model/state.ts";
 import { type Basis, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
-import { type FindingDraft, joinList } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import {
   blockUser,
   type ClassifiedUser,
@@ -59,14 +60,14 @@ function userToStart(
   { policy: { today } }: PlanContext,
 ): ClassifiedUser {
   const one = shown.find((observed) => !isDeleted(observed));
-  const until =
+  const parts = { email: user.email, from: from.value };
+  const texts =
     one === undefined
-      ? "Until then, roster does not create the user."
-      : `The service already shows ${one.email}. Until then, roster does not change this user.`;
+      ? say("date-ahead/user-starts", parts)
+      : say("date-ahead/shown-user-starts", { ...parts, shown: one.email });
   return blockUser(user, {
-    code: "date-ahead",
+    ...texts,
     aspect: "from",
-    message: `${user.email} starts on ${from.value}. ${until}`,
     because: [reasonAt(from.place, "from", { name: from.value }), ...user.because.slice(0, 1)],
     restsOn: [
       { about: partOf("from", userSubject(user.address)), fact: declared(from.value, from.place) },
@@ -78,30 +79,21 @@ function userToStart(
 
 function ambiguousUser(user: DesiredUser, shown: readonly ObservedUser[]): ClassifiedUser {
   const names = shown.map((one) => (one.identifier === undefined ? one.email : `${one.identifier} (${one.email})`));
-  const message =
-    `The service shows ${shown.length} users with the address ${user.email}: ${joinList(names)}. roster changes none of them. ` +
-    "Delete or rename all but one in the service.";
+  const texts = say("ambiguous-user", { count: shown.length, email: user.email, shown: names });
   const about = userSubject(user.address);
   const restsOn = shown.map((one) => observedBasis(about, `present as ${one.identifier ?? one.email}`, one.by));
-  return blockUser(user, { code: "ambiguous-user", message, restsOn });
+  return blockUser(user, { ...texts, restsOn });
 }
 
 function classifyShownUser(user: DesiredUser, observed: ObservedUser, context: PlanContext): ClassifiedUser {
   const status = accountStatus(observed.status);
+  const { email } = user;
   const restsOn = [presenceBasis(observed)];
-  if (status === "deleted") {
-    const message =
-      `The service shows ${user.email} as deleted. A deleted user blocks the address, and the API cannot restore users. ` +
-      "Restore or purge the user in the service. Or change the address, or remove the user from the roster.";
-    return blockUser(user, { code: "inactive-user", aspect: "deleted", message, restsOn });
-  }
-  const account = observedAccount(observed, context.facts);
-  if (account !== undefined && account !== user.account) {
-    const message =
-      `The service shows ${user.email} in the account ${account}. The roster has ${user.account}. The API cannot move users. ` +
-      "Correct the account in the roster, or move the user in the service.";
-    return blockUser(user, { code: "user-in-other-account", message, restsOn });
-  }
+  if (status === "deleted")
+    return blockUser(user, { ...say("inactive-user/deleted", { email }), aspect: "deleted", restsOn });
+  const shown = observedAccount(observed, context.facts);
+  if (shown !== undefined && shown !== user.account)
+    return blockUser(user, { ...say("user-in-other-account", { email, shown, account: user.account }), restsOn });
   const replaced = classifyReplacedUser(user, observed, context);
   if (replaced !== undefined) return replaced;
   // Another user may have had the address before.
@@ -119,10 +111,8 @@ function classifyShownUser(user: DesiredUser, observed: ObservedUser, context: P
   if (status === "pending")
     return { person, findings: [userFinding(user, pendingInvitation(user, observed, context))] };
   if (status !== "barred") return { person, findings: [] };
-  const message =
-    `The service shows ${user.email} as ${observed.status}. The API cannot activate users. roster does not add them to teams, ` +
-    "but still manages the roles of their keys. Activate the user in the service.";
-  return { person, findings: [userFinding(user, { code: "inactive-user", message, restsOn })] };
+  const texts = say("inactive-user/disabled", { email, status: observed.status ?? "" });
+  return { person, findings: [userFinding(user, { ...texts, restsOn })] };
 }
 
 /** For how many days an invitation commonly lasts. */
@@ -130,25 +120,22 @@ const invitationDays = 14;
 
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
 function pendingInvitation(user: DesiredUser, observed: ObservedUser, { state, policy }: PlanContext): UserFinding {
-  const code = "invitation-pending";
-  const shown = `The service shows ${user.email} as ${observed.status}.`;
+  const shown = { email: user.email, status: observed.status ?? "" };
   const at = lastInvited(user.address, state);
   const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
   if (at === undefined || age <= invitationDays)
-    return {
-      code,
-      message: `${shown} The user has not accepted the invitation yet.`,
-      restsOn: [presenceBasis(observed)],
-    };
-  const message =
-    `${shown} The last known invitation is ${age} days old (${at}). It may be lost or expired. ` +
-    "roster does not send it again. Ask the user, or send the invitation again in the service.";
+    return { ...say("invitation-pending/recent", shown), restsOn: [presenceBasis(observed)] };
   const restsOn = [
     presenceBasis(observed),
     recordedBasis(userSubject(user.address), "invited", at),
     observedBasis({ kind: "other", name: "today" }, policy.today, "clock"),
   ];
-  return { code, kind: "task", aspect: "expired", message, restsOn };
+  return {
+    ...say("invitation-pending/expired", { ...shown, days: age, at }),
+    kind: "task",
+    aspect: "expired",
+    restsOn,
+  };
 }
 
 /** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */
@@ -162,12 +149,8 @@ function knownByFormerAddress(user: DesiredUser, { facts }: PlanContext): Classi
   const former = user.previously.find(({ value }) => facts.people.has(value));
   const [shown] = former === undefined ? [] : (facts.people.get(former.value) ?? []);
   if (former === undefined || shown === undefined) return undefined;
-  const message =
-    `The service has this user as ${shown.email}, a former address of ${user.email}. The API cannot change addresses. ` +
-    `roster does not create a second user. Change the address in the service, or write ${shown.email} as the \`email\`.`;
   return blockUser(user, {
-    code: "former-address",
-    message,
+    ...say("former-address", { shown: shown.email, email: user.email }),
     restsOn: [observedBasis(userSubject(former.value), "present", shown.by)],
     because: [...user.because.slice(0, 1), reasonAt(former.place, "former-address", { name: former.value })],
   });
@@ -178,11 +161,10 @@ function creationInDoubt(user: DesiredUser, context: PlanContext): ClassifiedUse
     ({ intent }) => intent.kind === "create-user" && intent.address === user.address,
   );
   if (open === undefined) return undefined;
-  const message =
-    `roster sent a call to create ${user.email} at ${open.at}. The outcome is unknown, and reads do not show the user yet. ` +
-    `roster does not send it again. ${formatDecisionTime([open], context)}. Or look in the service and ${formatResolveCommands([open])}.`;
+  const [when, resolve] = [formatDecisionTime([open], context), formatResolveCommands([open])];
+  const texts = say("unknown-outcome/user", { email: user.email, at: open.at, when, resolve });
   const restsOn = [recordedBasis(userSubject(user.address), `call announced by run ${open.run}`, open.at)];
-  return blockUser(user, { code: "unknown-outcome", message, restsOn });
+  return blockUser(user, { ...texts, restsOn });
 }
 
 /** A person who may be there, if only under a former address, is not created. */
@@ -190,12 +172,9 @@ function unprovenUser(
   user: DesiredUser,
   { snapshot: { everyone, absences }, roster }: PlanContext,
 ): ClassifiedUser | undefined {
-  const unproven = (name: string, why: string) => {
-    const message =
-      `roster cannot prove that ${name} is absent: ${why}. roster does not create a user in doubt. ` +
-      "Plan again. If it stays, run `roster doctor` and check what your key can see.";
+  const unproven = (email: string, why: string) => {
     const restsOn = [unknownBasis(userSubject(user.address), why)];
-    return blockUser(user, { code: "incomplete-read", message, restsOn });
+    return blockUser(user, { ...say("incomplete-read/user", { email, why }), restsOn });
   };
   if (everyone.read === "incomplete") return unproven(user.email, `the list of users is incomplete (${everyone.why})`);
   for (const address of knownAddresses(user.address, roster)) {
@@ -211,11 +190,10 @@ function unprovenUser(
 function unsafeAddress(user: DesiredUser): ClassifiedUser | undefined {
   const fault = unsafeAddressReason(user.email);
   if (fault === undefined && !hasSingleLabelDomain(user.email)) return undefined;
-  const next = fault === undefined ? "Write the full domain." : "Correct it.";
-  const message =
-    `${user.email} is not created: the address ${fault ?? "has a domain without a dot"}. The service does not show this user, ` +
-    `and a mail could reach another person. ${next}`;
-  return blockUser(user, { code: "unsafe-address", message });
+  const { email } = user;
+  const texts =
+    fault === undefined ? say("unsafe-address/domain", { email }) : say("unsafe-address/fault", { email, fault });
+  return blockUser(user, texts);
 }
 
 /** Somebody whose creation the service refused, and that the roster still wants created in the very same words. */
@@ -231,11 +209,7 @@ function userToCreate(user: DesiredUser, { snapshot, roster }: PlanContext): Cla
     const absence = snapshot.absences.get(address);
     return absence?.proven === true ? [observedBasis(userSubject(address), "absent", absence.by)] : [];
   });
-  const message =
-    `${user.email} has non-ASCII letters before the \`@\`. Many mail servers do not deliver to such an address. Some letters ` +
-    "look like others. Check the address letter by letter.";
-  const findings = hasLocalPartBeyondAscii(user.email)
-    ? [userFinding(user, { code: "unsafe-address", kind: "notice", message })]
-    : [];
+  const texts = say("unsafe-address/letters", { email: user.email });
+  const findings = hasLocalPartBeyondAscii(user.email) ? [userFinding(user, { ...texts, kind: "notice" })] : [];
   return { person: { is: "absent", user, absences }, findings };
 }

@@ -1,11 +1,11 @@
+import { say } from "../codes/message.ts";
 import type { Objection } from "../model/allowance.ts";
 import { isDeleted } from "../model/key.ts";
 import { membershipKeyOf } from "../model/membership.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import { type Basis, observedBasis, recordedBasis, type Subject, unknownBasis, userSubject } from "../model/subject.ts";
 import { type DesiredUser, type ObservedUser, type RecordedUser, unshownUntil } from "../model/user.ts";
-import { formatWait, type PlanContext } from "./context.ts";
-import { yamlScalar } from "./finding-draft.ts";
+import { type PlanContext, shownFrom } from "./context.ts";
 import { blockUser, type ClassifiedUser, type PresentUser } from "./identities.ts";
 
 /** `now`: what reads show of the recorded user, or who has the address. */
@@ -23,8 +23,7 @@ interface Past {
   readonly at: string | undefined;
   readonly moved: ObservedUser | undefined;
   readonly restsOn: readonly Basis[];
-  /** `ada@acme.example was created at 2026-11-20T09:00:00.000Z`. */
-  readonly told: string;
+  readonly told: { readonly email: string; readonly past: string };
 }
 
 function pastOf({ address, email }: DesiredUser, { state, facts }: PlanContext): Past | undefined {
@@ -37,8 +36,8 @@ function pastOf({ address, email }: DesiredUser, { state, facts }: PlanContext):
     ...(at === undefined ? [] : [recordedBasis(userSubject(address), "present", at)]),
     ...(moved === undefined ? [] : [observedBasis(userSubject(moved.address), `present as ${identifier}`, moved.by)]),
   ];
-  const told = createdAt === undefined ? `existed at ${seenAt ?? "an earlier run"}` : `was created at ${createdAt}`;
-  return { record, at: at ?? record.goneAt, moved, restsOn, told: `${email} ${told}` };
+  const past = createdAt === undefined ? `existed at ${seenAt ?? "an earlier run"}` : `was created at ${createdAt}`;
+  return { record, at: at ?? record.goneAt, moved, restsOn, told: { email, past } };
 }
 
 /** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */
@@ -56,23 +55,15 @@ export function classifyVanishedUser(user: DesiredUser, context: PlanContext): C
   const again = recreation(user, record, moved === undefined ? "absent" : `shown as ${moved.address}`);
   if (context.allowances.ask(again).isAllowed) return undefined;
   const finding = {
-    code: "user-missing",
     restsOn: [...past.restsOn, ...(isAbsent ? [observedBasis(userSubject(user.address), "absent", absence.by)] : [])],
     allow: [again],
   } as const;
-  if (moved !== undefined && isUnclaimed(moved, context)) {
-    const message =
-      `${told}. The service shows that user as ${moved.email} now, so the address was changed there. ` +
-      `roster does not create the user again. Write ${moved.email} as the \`email\`, and ${user.email} under \`previously\`. ` +
-      "If they are two different people, allow a new user.";
-    const suggestedYaml = `users:\n  - email: ${yamlScalar(moved.email)}\n    previously: [${yamlScalar(user.email)}]\n`;
-    return blockUser(user, { ...finding, message, suggestedYaml });
-  }
-  const now = moved === undefined ? "does not show the address any more" : `shows that user as ${moved.email} now`;
-  const message =
-    `${told}. The service ${now}. roster does not recreate users on its own. ` +
-    "Correct the address, or remove the user from the roster. If you want a new user, allow it.";
-  return blockUser(user, { ...finding, message });
+  const shown = moved?.email;
+  const texts =
+    moved === undefined || shown === undefined
+      ? say("user-missing/gone", told)
+      : say(isUnclaimed(moved, context) ? "user-missing/moved" : "user-missing/claimed", { ...told, shown });
+  return blockUser(user, { ...finding, ...texts });
 }
 
 /** Whether the address is one that the roster can be given for this user: that of somebody who is there, and nobody else's. */
@@ -90,14 +81,15 @@ export function classifyReplacedUser(
   const replacement = replacementOf(user, shown, past?.record);
   if (past === undefined || replacement === undefined || context.allowances.ask(replacement).isAllowed)
     return undefined;
-  const where = past.moved === undefined ? "" : `, and the former user as ${past.moved.email}`;
-  const message =
-    `${past.told} as the user ${past.record.identifier}. The service now shows another user, ${shown.identifier}, with this address${where}. ` +
-    "roster changes nothing, because this may be another person. Correct the address. If the user is the right one, allow it.";
+  const texts = say("user-missing/replaced", {
+    ...past.told,
+    former: past.record.identifier ?? "",
+    identifier: shown.identifier ?? "",
+    shown: past.moved?.email,
+  });
   const now = observedBasis(userSubject(user.address), `present as ${shown.identifier}`, shown.by);
   return blockUser(user, {
-    code: "user-missing",
-    message,
+    ...texts,
     restsOn: [...past.restsOn, now],
     allow: [replacement],
   });
@@ -146,8 +138,7 @@ function recentlyCreatedUser(
   const isUnshown = Date.parse(snapshot.readAt) < unshownUntil(record, policy.consistency);
   if (createdAt === undefined || !isUnshown) return undefined;
   return blockUser(user, {
-    code: "write-pending",
-    message: `roster created ${user.email} at ${createdAt}. Reads do not show the user yet. ${formatWait(createdAt, context)}`,
+    ...say("write-pending/user", { email: user.email, at: createdAt, until: shownFrom(createdAt, context) }),
     restsOn: [recordedBasis(userSubject(user.address), "created", createdAt)],
     kind: hasPendingWork(user, record, context) ? "task" : undefined,
   });

@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import type { CreateUser } from "../model/action.ts";
 import { definedFields } from "../model/collections.ts";
 import { withClearKind } from "../model/key.ts";
@@ -179,11 +180,8 @@ async function meetExistingUser(
   if (learned.was === "there-before") {
     session.knowledge.met.set(address, found.is === "present" ? found.user : undefined);
     session.journal.found({
-      code: "user-adopted",
+      ...say("user-adopted", { email: intent.email, answer: failure.serviceSays ?? failure.message }),
       subject: userSubject(address),
-      message:
-        `${intent.email} exists already (${failure.serviceSays ?? failure.message}). roster created nothing and now manages the existing user. ` +
-        "Plan again to compare this user with the roster.",
       because,
     });
   }

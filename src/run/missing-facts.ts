@@ -1,3 +1,4 @@
+import { type FindingTexts, say } from "../codes/message.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf } from "../model/event.ts";
 import type { Reason } from "../model/fact.ts";
@@ -50,8 +51,8 @@ export async function readMissingFacts(
   }
   if (pending.length > 0) knowledge.readsAreLate = true;
   if (journal.stopped !== undefined) return;
-  for (const one of hidden) journal.found({ ...hiddenFinding(one), because });
-  for (const one of pending) journal.found({ ...pendingFinding(one), kind: "task", because });
+  for (const one of hidden) journal.found({ ...hiddenTexts(one), subject: subjectOf(one), because });
+  for (const one of pending) journal.found({ ...pendingTexts(one), subject: subjectOf(one), kind: "task", because });
 }
 
 /** Undefined where it could not be read. */
@@ -100,68 +101,29 @@ function readingOf(
   return { type: "team-identified", at, team: team.team, name: team.name, account, identifier };
 }
 
-type MissingFinding = Pick<FindingInput, "code" | "subject" | "message" | "suggestedYaml">;
-
 function subjectOf({ of, person: { address }, team }: MissingFact): FindingInput["subject"] {
   if (team === undefined) return userSubject(address);
   return of === "team" ? teamSubject(team.team) : memberSubject(address, team.team);
 }
 
-function pendingFinding(fact: MissingFact): MissingFinding {
-  const { of, person, team } = fact;
-  const which = team === undefined ? `the own key of ${person.email}` : `the key of ${person.email} in ${team.name}`;
-  return {
-    code: "write-pending",
-    subject: subjectOf(fact),
-    message:
-      of === "team"
-        ? `roster created ${team?.name}, but reads do not show its identifier yet. Without it, roster cannot add members. ` +
-          "Run apply again later. roster does not create the team again."
-        : `Reads do not show ${which} yet, so roster did not set its roles. Run apply again later.`,
-  };
+function pendingTexts({ of, person: { email }, team }: MissingFact): FindingTexts {
+  if (team === undefined) return say("write-pending/own-key", { email });
+  if (of === "team") return say("write-pending/identifier", { team: team.name });
+  return say("write-pending/team-key", { email, team: team.name });
 }
 
-function hiddenFinding(fact: MissingFact): MissingFinding {
-  const { of, person, team, ambiguousKeys = [] } = fact;
-  const subject = subjectOf(fact);
-  if (of === "team")
-    return {
-      code: "team-identifier-unknown",
-      subject,
-      message:
-        `roster created ${team?.name}, but the service does not show its identifier. Without it, roster cannot add members. ` +
-        "Find the identifier in the service, and write it into the roster. roster does not create the team again.",
-      suggestedYaml: `teams:\n  - name: ${JSON.stringify(team?.name)}\n    identifier: IDENTIFIER\n`,
-    };
+/** Of a creation whose answer showed several keys, it is not known which one is new. */
+function hiddenTexts({ of, person: { email }, team, ambiguousKeys = [] }: MissingFact): FindingTexts {
+  if (of === "team" && team !== undefined)
+    return say("team-identifier-unknown/created", { team: team.name, identifier: "IDENTIFIER" });
   const isAmbiguous = ambiguousKeys.length > 0;
   const key = isAmbiguous ? ambiguousKeys.join(" # or ") : "PREFIX";
-  const email = JSON.stringify(person.email);
-  return {
-    code: "key-prefix-unknown",
-    subject,
-    message: isAmbiguous
-      ? ambiguousMessage(person.email, team, ambiguousKeys)
-      : unknownPrefixMessage(person.email, team),
-    suggestedYaml:
-      team === undefined
-        ? `users:\n  - email: ${email}\n    key: ${key}\n`
-        : `teams:\n  - name: ${JSON.stringify(team.name)}\n    members:\n      - user: ${email}\n        key: ${key}\n`,
-  };
-}
-
-function unknownPrefixMessage(email: string, team: TeamIdentity | undefined): string {
-  return team === undefined
-    ? `roster created ${email}, but the service does not show the prefix of their own key. roster cannot set its roles. ` +
-        "Find the prefix in the service, and write it as `key` of the user."
-    : `${email} is a member of ${team.name} now, but the service does not show the prefix of their team key. roster cannot set its roles. ` +
-        "Find the prefix in the service, and write it as `key` of the member.";
-}
-
-/** A creation whose answer showed several keys, and not which one is new. */
-function ambiguousMessage(email: string, team: TeamIdentity | undefined, prefixes: readonly string[]): string {
+  const texts =
+    team === undefined
+      ? say("key-prefix-unknown/own", { email, why: "the service does not show it", key })
+      : say("key-prefix-unknown/member", { email, team: team.name, key });
+  if (!isAmbiguous) return texts;
   const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
-  return (
-    `roster created ${email}. The answer shows ${prefixes.length} keys (${prefixes.join(", ")}), but not which one is ${whose}. ` +
-    "roster set no roles. Find the key in the service, and write its prefix as `key` into the roster."
-  );
+  const several = { email, count: ambiguousKeys.length, prefixes: ambiguousKeys.join(", "), whose };
+  return { ...texts, ...say("key-prefix-unknown/several", several), suggestedYaml: texts.suggestedYaml };
 }

@@ -1,3 +1,4 @@
+import { say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { readDelay } from "../model/capabilities.ts";
 import type { Convergence, EventOf } from "../model/event.ts";
@@ -199,11 +200,8 @@ function recordRolesRead({ journal, privilegedRoles }: RunSession, readings: Rea
     const privileges = rolesWithout(are, roles).filter((role) => privilegedRoles.includes(role));
     if (!isTrusted || rolesWithout(roles, are).length + privileges.length === 0) continue;
     journal.found({
-      code: "roles-kept-by-service",
+      ...say("roles-kept-by-service/verified", { roles: formatRoles(roles), prefix, email, shown: formatRoles(are) }),
       subject: keySubject(prefix),
-      message:
-        `The service accepted ${formatRoles(roles)} for the key ${prefix} of ${email}, but the key has ${formatRoles(are)}. ` +
-        "Check the key in the service.",
       kind: "task",
       because: [],
     });

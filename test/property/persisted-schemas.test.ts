@@ -8,7 +8,9 @@ import type { JsonObject } from "../../src/codec/mapping.ts";
 import { encodePlan } from "../../src/codec/plan.ts";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
+import type { FindingCode } from "../../src/codes/findings.ts";
 import { emptyLog, encodeLines } from "../../src/log/line.ts";
+import { findingClass } from "../../src/model/finding.ts";
 import { runs } from "../support/property-runs.ts";
 import { valuesOf, withoutOrder } from "../support/schema-values.ts";
 import { decodeText } from "../support/whole-log.ts";
@@ -54,7 +56,7 @@ describe("every field that a schema describes is read, and written again", () =>
       actions: valuesOf(schemas, `${ref}/actions`).map((actions) => (actions as JsonObject[]).map(asPlanned)),
       users: valuesOf(schemas, `${ref}/users`),
       teams: valuesOf(schemas, `${ref}/teams`),
-      findings: valuesOf(schemas, `${ref}/findings`),
+      findings: valuesOf(schemas, `${ref}/findings`).map((findings) => (findings as JsonObject[]).map(withOwnClass)),
       summary: valuesOf(schemas, `${ref}/summary`),
     });
     fc.assert(
@@ -79,4 +81,10 @@ function asPlanned(action: JsonObject, index: number): JsonObject {
   const user = action["user"] as JsonObject | undefined;
   const named = { ...action, id: `a${index}`, depends_on: index === 0 ? [] : ["a0"] };
   return user === undefined ? named : { ...named, email: user["email"] };
+}
+
+/** The class follows from the code and the kind, and is not read back. */
+function withOwnClass(finding: JsonObject): JsonObject {
+  const kind = finding["blocking"] === true ? "task" : "notice";
+  return { ...finding, class: findingClass({ code: finding["code"] as FindingCode, kind }) };
 }

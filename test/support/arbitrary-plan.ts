@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { FindingCode } from "../../src/codes/findings.ts";
 import {
   type Action,
   type CreateUser,
@@ -18,7 +19,7 @@ import {
   recorded,
   unknown,
 } from "../../src/model/fact.ts";
-import type { Finding, FindingCode } from "../../src/model/finding.ts";
+import type { Finding } from "../../src/model/finding.ts";
 import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
 import type { Ownership } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";

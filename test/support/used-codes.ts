@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Files that tell of codes, and so use none. */
-const catalogue = join("src", "report", "codes");
+const catalogues = [join("src", "report", "codes"), join("src", "codes")];
 
 /** What looks like a code: words joined by hyphens, or one word. */
-const word = '"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"';
+const word = '"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:/[a-z-]+)?"';
 
 /** Calls whose first text of such a kind is a code. */
-const calls = ["invalidSetting", "error", "warning", "errorAboutSecret", "stale", "refuse"];
+const calls = ["say", "invalidSetting", "error", "warning", "errorAboutSecret", "stale", "refuse"];
 
 /** What a driver of others calls its own codes. */
 const noCodes = new Set(["code"]);
@@ -27,7 +27,10 @@ export function usedCodes(): readonly UsedCode[] {
 export function sources(): readonly { readonly file: string; readonly text: string }[] {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).map((name) => join("src", name));
   return files
-    .filter((file) => /\.tsx?$/u.test(file) && !file.includes("generated") && !file.startsWith(catalogue))
+    .filter(
+      (file) =>
+        /\.tsx?$/u.test(file) && !file.includes("generated") && !catalogues.some((folder) => file.startsWith(folder)),
+    )
     .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 }
 

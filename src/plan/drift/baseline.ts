@@ -1,4 +1,4 @@
-import type { FindingCode } from "../../model/finding.ts";
+import type { FindingCode } from "../../codes/findings.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 

@@ -1,8 +1,9 @@
+import { findings as rows } from "../../codes/findings.ts";
+import { say } from "../../codes/message.ts";
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
 import { factValue } from "../../model/fact.ts";
-import { kindOf } from "../../model/finding.ts";
 import { accountStatus, isDeleted, type ObservedKey, shownTeams } from "../../model/key.ts";
 import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { usersByAddress } from "../../model/roster.ts";
@@ -41,11 +42,16 @@ export function findUnmanagedUsers(context: PlanContext, keyInUse: string | unde
   return [...facts.people].flatMap(([address, users]) => {
     const there = users.find((user) => !isDeleted(user));
     if (there === undefined || named.has(address) || ownsKey(there, keyInUse)) return [];
-    const message =
-      `The service shows ${there.email}. The roster does not name this user, so roster does not change them. ` +
-      "To manage the user, add them to the roster.";
     const restsOn = [observedBasis(userSubject(address), "present", there.by)];
-    return [{ code: "unmanaged", subject: userSubject(address), message, because: [], restsOn, concerns: [] }];
+    return [
+      {
+        ...say("unmanaged/user", { email: there.email }),
+        subject: userSubject(address),
+        because: [],
+        restsOn,
+        concerns: [],
+      },
+    ];
   });
 }
 
@@ -113,7 +119,7 @@ function explainedSubjects({ actions, findings }: Planned): ReadonlySet<string> 
       ? [keySubject(factValue(action.key.prefix) ?? "")]
       : [],
   );
-  const explained = findings.filter(({ code, subject, kind = kindOf(code) }) => {
+  const explained = findings.filter(({ code, subject, kind = rows[code].kind }) => {
     if (subject.kind === "user") return withheldCodes.has(code);
     if (subject.kind === "member") return code === "extra-member";
     return subject.kind === "key" && (kind === "task" || code === "write-pending");
@@ -142,16 +148,11 @@ function keyFindings(
   const privileges = trusted.has(user?.address ?? holder.address) ? [] : others;
   if (is === "managed") {
     if (isExplained(keySubject(key.prefix)) || isExplained(userSubject(holder.address))) return [];
-    const why =
-      "The roster does not give this role, and this plan cannot remove it. " +
-      "Resolve the other problems of this user first, or remove the role in the service.";
-    return privileges.map((role) => privilegeFinding(held, role, why));
+    return privileges.map((role) => privilegeFinding(held, role, "blocked"));
   }
-  const what = user === undefined ? "names neither the user nor the key" : "does not give the roles of this key";
-  const why =
-    `The roster ${what}, so nobody has reviewed this role. ` +
-    "Remove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).";
-  const found = privileges.map((role) => privilegeFinding(held, role, why));
+  const found = privileges.map((role) =>
+    privilegeFinding(held, role, user === undefined ? "unknown-user" : "unmanaged-key"),
+  );
   if (is === "named") return [...found, ...changedKeyFindings(held, state, policy.privilegedRoles)];
   if (is === "unclear" || user === undefined || found.length > 0) return found;
   const team = names.teamOf(key);
@@ -159,12 +160,11 @@ function keyFindings(
   return isExtra ? [] : [unmanagedKeyFinding(held)];
 }
 
-function privilegeFinding(held: UserKey, role: string, why: string): KeyFinding {
+function privilegeFinding(held: UserKey, role: string, is: "blocked" | "unknown-user" | "unmanaged-key"): KeyFinding {
   const { prefix, roles = [] } = held.key;
   return {
-    code: "unmanaged-privilege",
+    ...say(`unmanaged-privilege/${is}`, { ...keyParts(held), role }),
     subject: { kind: "role-on-key", role, prefix },
-    message: `${describeKey(held)} has ${role}. ${why}`,
     restsOn: [observedBasis(partOf("roles", keySubject(prefix)), roles.join(", "), held.holder.by)],
   };
 }
@@ -177,25 +177,20 @@ function changedKeyFindings(held: UserKey, state: State, privileged: RoleSet): r
   const { gained, lost } = unmanagedChange(baseline, roles, privileged);
   if (gained.length + lost.length === 0) return [];
   const subject = keySubject(prefix);
-  const message =
-    `${describeKey(held)} has ${formatRoles(roles)}, but it had ${formatRoles(baseline.setRoles)}. The roster does not manage its roles, ` +
-    "so roster does not change them. To accept the new roles, write them into the roster.";
+  const [now, before] = [formatRoles(roles), formatRoles(baseline.setRoles)];
+  const texts = say("unmanaged-key-changed", { ...keyParts(held), roles: now, before });
   const restsOn = [observedBasis(partOf("roles", subject), formatRoles(roles), held.holder.by)];
-  return [{ code: "unmanaged-key-changed", subject, message, restsOn }];
+  return [{ ...texts, subject, restsOn }];
 }
 
 function unmanagedKeyFinding(held: UserKey): KeyFinding {
   const subject = keySubject(held.key.prefix);
-  const message =
-    `${describeKey(held)} is not in the roster, but the user is. roster does not change this key. ` +
-    "To manage its roles, add it under `keys:`, or add its team under `teams:`.";
   const restsOn = [observedBasis(subject, `key of ${held.holder.address}`, held.holder.by)];
-  return { code: "unmanaged", subject, message, restsOn };
+  return { ...say("unmanaged/key", keyParts(held)), subject, restsOn };
 }
 
-function describeKey({ holder, key }: UserKey): string {
-  const team = shownTeams([key])[0]?.name;
-  return `${holder.email}'s key ${key.prefix}${team === undefined ? "" : ` in the team ${team}`}`;
+function keyParts({ holder, key }: UserKey) {
+  return { holder: holder.email, prefix: key.prefix, team: shownTeams([key])[0]?.name };
 }
 
 /** What keeps this run from seeing who holds what, where it was to read everyone. */
@@ -204,19 +199,15 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
   const common = { subject: serviceSubject(service), because: [], concerns: [] };
   const found: FindingDraft[] = [];
   if (everyone.read === "incomplete") {
-    const message =
-      `The list of users is incomplete: ${everyone.why}. A missing user may have any role. ` +
-      "Try again later, or use a key that can see all users.";
+    const texts = say("incomplete-read/list", { why: everyone.why });
     const restsOn = [unknownBasis({ kind: "other", name: "everyone" }, everyone.why)];
-    found.push({ ...common, code: "incomplete-read", message, restsOn });
+    found.push({ ...common, ...texts, restsOn });
   }
   if (capabilities.keysOnUsers === "hidden" || capabilities.rolesOnKeys === "hidden") {
     const what = capabilities.keysOnUsers === "hidden" ? "the keys of users" : "the roles of keys";
-    const message =
-      `The service does not show ${what}. roster cannot see privileged roles outside the roster. ` +
-      "Check them in the service.";
+    const texts = say("not-observed/hidden", { what });
     const restsOn = [unknownBasis({ kind: "other", name: "privileged roles" }, `${what} are not shown`)];
-    found.push({ ...common, code: "not-observed", aspect: "privileges", message, restsOn });
+    found.push({ ...common, ...texts, aspect: "privileges", restsOn });
   }
   return found;
 }

@@ -1,7 +1,7 @@
+import { joinList, say } from "../../codes/message.ts";
 import { domainOf, type EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
 import { userSubject } from "../../model/subject.ts";
-import { joinList } from "../finding-draft.ts";
 import { callFacts } from "./call-facts.ts";
 import type { GuardInput, Hold, HoldGuard, Withheld } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
@@ -34,10 +34,8 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   return [...multimap(strangers)].map(([address, withheld]) => {
     const user = context.roster.users.get(address);
     const isCreated = withheld.some(({ target }) => target.of === "person");
-    const what = isCreated ? "is not created and not added to teams" : "is not added to teams";
-    const message =
-      `${user?.email ?? address} ${what}: the settings do not allow the domain ${domainOf(address)}. They allow ${joinList(domains)}. ` +
-      "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout).";
-    return { ...holdOn(userSubject(address), withheld, setting, message), because: user?.because.slice(0, 1) ?? [] };
+    const parts = { email: user?.email ?? address, domain: domainOf(address), allowed: domains };
+    const texts = say(isCreated ? "allowed-email-domains/created" : "allowed-email-domains/added", parts);
+    return { ...holdOn(userSubject(address), withheld, setting, texts), because: user?.because.slice(0, 1) ?? [] };
   });
 }

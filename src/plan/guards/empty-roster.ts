@@ -1,3 +1,4 @@
+import { messageOf } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { callFacts } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
@@ -12,13 +13,13 @@ export const emptyRoster: StopGuard = { name: "empty-roster", check };
 function check({ context, actions }: GuardInput): Stop | undefined {
   const { roster, state, snapshot } = context;
   if (roster.users.size > 0) return undefined;
-  const stop = (knower: string, people: number, except = "") => {
-    const message = `The roster has no users. ${knower} ${people === 1 ? "1 user" : `${people} users`}${except}.`;
-    return { message, facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, state))] };
-  };
+  const stop = (knower: string, count: number, except?: string) => ({
+    message: messageOf("empty-roster", { knower, count, except }),
+    facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, state))],
+  });
   const others = (known: ReadonlyMap<EmailKey, unknown>) =>
     [...known.keys()].filter((address) => !roster.leavers.has(address)).length;
-  const except = roster.leavers.size > 0 ? ", not counting leavers" : "";
+  const except = roster.leavers.size > 0 ? "leavers" : undefined;
   const applied = state.applied === undefined ? 0 : others(state.applied.people);
   if (applied > 0) return stop("The last applied roster had", applied, except);
   const remembered = others(state.users);

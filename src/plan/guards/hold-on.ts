@@ -1,3 +1,4 @@
+import type { FindingTexts } from "../../codes/message.ts";
 import { declared, distinctReasons } from "../../model/fact.ts";
 import type { GuardSettings, LocatedSetting } from "../../model/policy.ts";
 import type { Basis, Subject } from "../../model/subject.ts";
@@ -8,12 +9,13 @@ export function holdOn(
   subject: Subject,
   withheld: readonly Withheld[],
   setting: readonly Basis[],
-  message: string,
+  { message, suggestedYaml }: FindingTexts,
 ): Hold {
   const restsOn = [...setting, ...withheld.flatMap(basesAbout)];
   return {
     subject,
     message,
+    suggestedYaml,
     facts: withheld.flatMap(({ facts }) => facts),
     because: distinctReasons(withheld.flatMap(({ action }) => action.because.slice(0, 1))),
     restsOn: [...new Map(restsOn.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()],

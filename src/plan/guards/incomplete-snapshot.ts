@@ -1,4 +1,4 @@
-import { truncateList } from "../finding-draft.ts";
+import { messageOf } from "../../codes/message.ts";
 import { callFacts } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
@@ -19,11 +19,13 @@ function check({ context, actions }: GuardInput): Stop | undefined {
     ({ address }) => !facts.people.has(address) && snapshot.absences.get(address)?.proven !== true,
   );
   if (unproven.length <= maxUnprovenShare * roster.users.size) return undefined;
-  const why =
-    snapshot.everyone.read === "incomplete" ? ` The list of users is incomplete: ${snapshot.everyone.why}.` : "";
-  const message =
-    `For ${unproven.length} of ${roster.users.size} users of the roster, no read shows if they exist: ${truncateList(unproven.map(({ email }) => email))}.${why} ` +
-    `The plan would still run ${actions.length === 1 ? "1 action" : `${actions.length} actions`}.`;
+  const message = messageOf("incomplete-snapshot", {
+    count: unproven.length,
+    all: roster.users.size,
+    emails: unproven.map(({ email }) => email),
+    why: snapshot.everyone.read === "incomplete" ? snapshot.everyone.why : undefined,
+    actions: actions.length,
+  });
   const calls = actions.flatMap((action) => callFacts(action, context.state));
   return { message, facts: [...unproven.map(({ address }) => `${address} is not shown`), ...calls] };
 }

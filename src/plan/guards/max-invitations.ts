@@ -1,4 +1,4 @@
-import { truncateList } from "../finding-draft.ts";
+import { messageOf } from "../../codes/message.ts";
 import { callFacts } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
@@ -14,7 +14,6 @@ function check({ context, actions, teams: names }: GuardInput): Stop | undefined
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
   const named = teams.map(({ team, members }) => `${members.length} to ${names.get(team)?.name ?? team}`);
-  const additions = mails === 1 ? "The plan would send 1 mail" : `The plan would send ${mails} mails`;
-  const message = `${additions}. At most ${most} ${most === 1 ? "is" : "are"} allowed. Mails for each team: ${truncateList(named)}.`;
+  const message = messageOf("max-invitations", { count: mails, most, teams: named });
   return { message, facts: teams.flatMap((action) => callFacts(action, context.state)) };
 }

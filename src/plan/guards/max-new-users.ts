@@ -1,4 +1,4 @@
-import { truncateList } from "../finding-draft.ts";
+import { messageOf } from "../../codes/message.ts";
 import { callFacts } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
@@ -12,8 +12,7 @@ function check({ context, actions }: GuardInput): Stop | undefined {
   const { maxNewUsers: most } = context.policy.guards;
   const created = actions.filter((action) => action.kind === "create-user");
   if (most === "off" || created.length <= most) return undefined;
-  const users = created.length === 1 ? "1 user" : `${created.length} users`;
-  const emails = truncateList(created.map(({ user }) => user.email));
-  const message = `The plan would create ${users}. At most ${most} ${most === 1 ? "is" : "are"} allowed: ${emails}.`;
+  const emails = created.map(({ user }) => user.email);
+  const message = messageOf("max-new-users", { count: created.length, most, emails });
   return { message, facts: created.flatMap((action) => callFacts(action, context.state)) };
 }

@@ -1,8 +1,8 @@
+import { messageOf } from "../../codes/message.ts";
 import { prefixOf } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
-import { truncateList } from "../finding-draft.ts";
 import { rolesFact } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
 
@@ -33,9 +33,8 @@ function check({ context, actions, users, knownKeys }: GuardInput): Stop | undef
   const most = Math.max(settings.floor, Math.floor(settings.ratio * counted));
   if (losing.length <= most) return undefined;
   const share = Math.round((losing.length / counted) * 100);
-  const message =
-    `${losing.length} of ${counted} keys with known roles would lose roles (${share} %). At most ${most} ${most === 1 ? "is" : "are"} allowed: ` +
-    `${truncateList(losing.map(({ name }) => name))}.`;
+  const keys = losing.map(({ name }) => name);
+  const message = messageOf("max-role-removals", { count: losing.length, all: counted, share, most, keys });
   return { message, facts: losing.map(({ fact }) => fact) };
 }
 

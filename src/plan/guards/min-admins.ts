@@ -1,4 +1,4 @@
-import { truncateList } from "../finding-draft.ts";
+import { messageOf, truncateList } from "../../codes/message.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
 import { roleLossFacts } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
@@ -20,6 +20,6 @@ function check(input: GuardInput): Stop | undefined {
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
   const left = keep.length === 0 ? "no user" : `only ${keep.length} (${truncateList(keep)})`;
-  const message = `The plan removes ${role} from ${truncateList(lose)}. Of the users that were read, ${left} would have it then. At least ${count} must have it.`;
+  const message = messageOf("min-admins", { role, lose, left, least: count });
   return { message, facts: roleLossFacts(input, lose) };
 }

@@ -1,3 +1,4 @@
+import { say } from "../../codes/message.ts";
 import type { CreateUser } from "../../model/action.ts";
 import { type EmailKey, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
@@ -6,7 +7,6 @@ import { usersByAddress } from "../../model/roster.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
-import { joinList, yamlScalar } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
@@ -50,27 +50,25 @@ function duplicateHold(
     if (leavers.has(other)) return `${email} (a leaver)`;
     return dropped.has(other) ? `${email} (in the last applied roster)` : email;
   });
-  const nearness = moved.length === near.length ? "" : " and a similar address";
   const isUnnamed = near.some((one) => !leavers.has(one.address) && !dropped.has(one.address));
-  const emails = near.map(({ email }) => email).sort();
-  const message =
-    `${user.email} (${user.firstName} ${user.lastName}) is not created: the service has a user with the same name${nearness}, ` +
-    `${joinList(who)}.${isUnnamed ? " The roster does not name that user." : ""} Same person: write the existing address as \`email\`, or the former one ` +
-    `under \`previously\`. Another person: write \`distinctFrom: [${emails.join(", ")}]\`.`;
-  const apart = `distinctFrom: [${emails.map(yamlScalar).join(", ")}]`;
-  const [first] = moved;
-  const settled =
-    first === undefined ? apart : `previously: [${yamlScalar(first.email)}] # or, for two different people: ${apart}`;
+  const texts = say("near-duplicate", {
+    email: user.email,
+    name: `${user.firstName} ${user.lastName}`,
+    nearness: moved.length === near.length ? undefined : "similar",
+    near: who,
+    unnamed: isUnnamed ? "that user" : undefined,
+    others: near.map(({ email }) => email).sort(),
+    former: moved[0]?.email,
+  });
   // A person who may only have got another address loses no roles meanwhile, as by `onRemoval: revoke`.
   const kept = actions.filter(
     (one) => one.kind === "replace-roles" && moved.some((user) => user.address === one.key.address),
   );
   return {
     subject: userSubject(address),
-    message,
+    ...texts,
     because: because.slice(0, 1),
     restsOn: near.map((one) => observedBasis(userSubject(one.address), "present", one.by)),
-    suggestedYaml: `users:\n  - email: ${yamlScalar(user.email)}\n    ${settled}\n`,
     withholds: [{ of: "person", address }, ...kept.map(({ id }) => ({ of: "part", action: id }) as const)],
     facts: near.map((one) => `near ${one.address}${one.identifier === undefined ? "" : ` (${one.identifier})`}`),
   };

@@ -1,3 +1,4 @@
+import { joinList, say } from "../../codes/message.ts";
 import { type CreateUser, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
@@ -8,7 +9,6 @@ import type { NamesInCalls } from "../../model/plan.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { formatSubject, keySubject, type Subject, subjectAddress, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { joinList } from "../finding-draft.ts";
 import { rolesFact, teamKeyFact } from "./call-facts.ts";
 import type { GuardInput, Hold, HoldGuard, Withheld } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
@@ -43,10 +43,10 @@ function check({ context, actions, ...names }: GuardInput): readonly Hold[] {
   return [...groupBy(held, ({ subject }) => formatSubject(subject)).values()].map((group) => {
     const [{ subject, who }] = group;
     const roles = roleSet(group.flatMap((gain) => gain.roles));
-    const message =
-      `${who} would gain ${joinList(roles)} ${joinList([...new Set(group.map(({ how }) => how))])}. ` +
-      `The guard holds this change${setting.length === 0 ? " by default" : ""}. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in CI: outside the checkout).`;
-    return { ...holdOn(subject, group, setting, message), roles };
+    const where = [...new Set(group.map(({ how }) => how))];
+    const source = setting.length === 0 ? "default" : undefined;
+    const texts = say("privileged-roles", { who, roles, where, source });
+    return { ...holdOn(subject, group, setting, texts), roles };
   });
 }
 

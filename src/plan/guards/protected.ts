@@ -1,8 +1,8 @@
+import { say } from "../../codes/message.ts";
 import { type Action, prefixOf, type ReplaceRoles, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { truncateList } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
 
@@ -22,10 +22,8 @@ function check({ context, actions, teams }: GuardInput): readonly Hold[] {
     });
     if (withheld.length === 0) return [];
     const deeds = withheld.map(({ action }) => describeAction(action, teams));
-    const message =
-      `The settings protect ${name}. The guard holds ${deeds.length === 1 ? "this action" : "these actions"}: ${truncateList(deeds)}. ` +
-      "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).";
-    return [holdOn(subject, withheld, settingBasis("protect", name, guards), message)];
+    const texts = say("protected", { name, count: deeds.length, actions: deeds });
+    return [holdOn(subject, withheld, settingBasis("protect", name, guards), texts)];
   };
   return [
     ...users.flatMap((address) => hold(userSubject(address), address, (action) => ofUser(action, address, context))),

@@ -1,3 +1,4 @@
+import { say, yamlScalar } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
 import { isDeleted } from "../../model/key.ts";
@@ -5,7 +6,6 @@ import { knownAddresses, type Roster } from "../../model/roster.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject } from "../../model/subject.ts";
 import { type DesiredTeam, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { joinList, yamlScalar } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
@@ -24,11 +24,11 @@ function check({ context, actions, identities: teams }: GuardInput): readonly Ho
   if (created.length === 0) return [];
   const orphaned = findOrphanedTeams(context, teams);
   return created.flatMap((team) => {
-    const advice = renameAdvice(team, orphaned, context.roster);
-    if (advice === undefined) return [];
-    const message = `${team.name} is not created: ${advice.message}`;
-    const withholds = [{ of: "team", team: team.key } as const];
-    return [{ ...advice, subject: teamSubject(team.key), message, because: team.because.slice(0, 1), withholds }];
+    const likely = likelyRename(team, orphaned, context.roster);
+    if (likely === undefined) return [];
+    const { names, restsOn, facts } = likely;
+    const about = { subject: teamSubject(team.key), because: team.because.slice(0, 1), restsOn, facts };
+    return [{ ...say("renamed-team", names), ...about, withholds: [{ of: "team", team: team.key }] }];
   });
 }
 
@@ -47,13 +47,9 @@ export interface OrphanedTeam extends TeamName {
 /**
  * Names the teams that one of the roster may be under a new name: they have at least two of its members, and at least half. Of a
  * team that only the service shows, half of those who are in it must be among them too, or else any company-wide team would look
- * renamed. Says so in two sentences, of which the first goes on after a colon.
+ * renamed.
  */
-export function renameAdvice(
-  team: DesiredTeam,
-  orphaned: readonly OrphanedTeam[],
-  roster: Roster,
-): Required<Pick<Hold, "message" | "suggestedYaml" | "restsOn" | "facts">> | undefined {
+export function likelyRename(team: DesiredTeam, orphaned: readonly OrphanedTeam[], roster: Roster) {
   const members = team.members.map(({ address }) => knownAddresses(address, roster));
   const alike = orphaned
     .filter(({ account }) => account === team.account)
@@ -61,16 +57,16 @@ export function renameAdvice(
     .filter(({ both }) => both >= 2 && both * 2 >= members.length)
     .filter(({ both, basis, members: all }) => basis.fact.known === "recorded" || both * 2 >= all.size);
   if (alike.length === 0) return undefined;
-  const names = alike.map(({ name, both }) => `${name} (${both} of ${members.length})`);
   const ways = alike.flatMap(({ name, identifier }) => {
     const previously = `previously: [${yamlScalar(name)}]`;
     return identifier === undefined ? previously : [previously, `identifier: ${yamlScalar(identifier)}`];
   });
   return {
-    message:
-      `most of its members are in ${joinList(names)}, which the roster no longer names. ` +
-      "If the team was only renamed, write `previously` or its `identifier`. roster then uses the existing team.",
-    suggestedYaml: `teams:\n  - name: ${yamlScalar(team.name)}\n    ${ways.join(" # or ")}\n`,
+    names: {
+      team: team.name,
+      likely: alike.map(({ name, both }) => `${name} (${both} of ${members.length})`),
+      ways: ways.join(" # or "),
+    },
     restsOn: alike.map(({ basis }) => basis),
     facts: alike.map(
       ({ name, identifier }) => `like ${JSON.stringify(name)}${identifier === undefined ? "" : ` (${identifier})`}`,

@@ -1,4 +1,4 @@
-import { truncateList } from "../finding-draft.ts";
+import { messageOf } from "../../codes/message.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
 import { roleLossFacts } from "./call-facts.ts";
 import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
@@ -18,6 +18,6 @@ function check(input: GuardInput): Stop | undefined {
     return holdsAny(before, privilegedRoles) !== "no" && holdsAny(after, privilegedRoles) === "no";
   });
   if (lose.length === 0) return undefined;
-  const message = `The plan would remove the last privileged role of ${truncateList(lose)}. \`guards.required-admins\` lists them.`;
+  const message = messageOf("required-admins", { lose });
   return { message, facts: roleLossFacts(input, lose) };
 }

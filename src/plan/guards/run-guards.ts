@@ -1,3 +1,4 @@
+import { joinList, sentence } from "../../codes/message.ts";
 import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
 import { groupBy } from "../../model/collections.ts";
 import { guardNames, type HoldName } from "../../model/guard-names.ts";
@@ -6,7 +7,7 @@ import { type Result, success } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, prune } from "../actions.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
-import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
+import type { FindingDraft } from "../finding-draft.ts";
 import type { FirstMembers } from "../new-teams.ts";
 import { holds, stops } from "./guard-registry.ts";
 import type { GuardInput, Hold } from "./guard-types.ts";
@@ -104,11 +105,11 @@ function holdFinding(
   const kept = withholds.flatMap((part) => (part.of === "team" ? (firstMembers.reservedFor.get(part.team) ?? []) : []));
   if (kept.length > 0) {
     const emails = [...new Set(kept)].map((address) => users.get(address)?.email ?? address);
-    sentences.push(`Until then, roster does not create ${truncateList(emails)}. The team needs a new user.`);
+    sentences.push(sentence("reserved", { emails }));
   }
   const meant = new Set(withholds.map((part) => (part.of === "part" ? targetName(part) : undefined)));
   const others = pruned.map(targetName).filter((name) => !meant.has(name));
-  if (others.length > 0) sentences.push(`Actions that depend on it wait too: ${truncateList(others)}.`);
+  if (others.length > 0) sentences.push(sentence("waits", { actions: others }));
   // Whatever is held was selected.
   return { code: guard, message: sentences.join(" "), ...rest, allow: objections, concerns: [] };
 }

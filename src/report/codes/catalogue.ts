@@ -1,78 +1,61 @@
-import { exitCodesOf, type FindingCode } from "../../model/finding.ts";
-import { stopNames } from "../../model/guard-names.ts";
-import type { CodeText } from "./code-text.ts";
+import { findings } from "../../codes/findings.ts";
+import { guards, holds, stops } from "../../codes/guards.ts";
+import { explainRow } from "../../codes/message.ts";
+import type { CodeRow, FindingKind } from "../../codes/row.ts";
 import { fileFaults, inputFaults, rosterFaults } from "./diagnostics.ts";
 import { driftClassTexts, exitCodes } from "./exit-codes.ts";
-import { endings } from "./failures.ts";
-import { findings } from "./findings.ts";
-import { guards } from "./guards.ts";
+import { failures, problems } from "./failures.ts";
 import { rosterExamples } from "./roster-examples.ts";
 
 /** What a code belongs to. One word can be a code of several kinds. */
 export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
 
-/** One code with its texts. */
-export interface CatalogueEntry extends CodeText {
+/** One code with its texts: sentences, in which a place for a value is written as EMAIL, FILE and the like. */
+export interface CatalogueEntry {
   readonly code: string;
   readonly kind: CodeKind;
   /** What it is about, such as `a roster file`; for a list. */
   readonly about: string;
+  readonly title: string;
+  /** What it means, and why it happens; a line for each message. */
+  readonly means: string;
+  readonly next: string;
+  readonly example?: string;
   /** The exit codes that this code alone leads to; may be empty. */
   readonly exitCodes: readonly number[];
 }
 
-type CodeTexts = Readonly<Record<string, CodeText>>;
-
 function entries(
-  words: CodeTexts,
-  { kind, about }: Pick<CatalogueEntry, "kind" | "about">,
-  endsWith: (code: string) => readonly number[],
+  kind: CodeKind,
+  about: string,
+  rows: Readonly<Record<string, CodeRow>>,
+  usualEnds: (row: CodeRow, code: string) => readonly number[],
 ): readonly CatalogueEntry[] {
-  return Object.entries(words).map(([code, { title, means, next, example }]) => {
-    const printed = kind === "diagnostic" ? rosterExamples[code] : undefined;
-    const shown = [printed, example].filter((text) => text !== undefined);
-    const text = { title, means, next, ...(shown.length === 0 ? {} : { example: shown.join("\n\n") }) };
-    return { code, kind, about, ...text, exitCodes: [...endsWith(code)].sort((a, b) => a - b) };
+  return Object.entries(rows).map(([code, row]) => {
+    const { example, ...texts } = explainRow(row);
+    const examples = [kind === "diagnostic" ? rosterExamples[code] : undefined, example].filter(
+      (one) => one !== undefined,
+    );
+    const shown = examples.length === 0 ? {} : { example: examples.join("\n\n") };
+    return { code, kind, about, title: row.title, ...texts, ...shown, exitCodes: row.ends ?? usualEnds(row, code) };
   });
 }
 
-const warnings: readonly string[] = [
-  "until-reached",
-  "unusual-address",
-  "role-set-as-role",
-  "state-changed-since-plan",
-];
-const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
-/** Exit codes of findings that also end a command, or a call of it. */
-const otherEnds: Readonly<Record<string, readonly number[]>> = {
-  "account-unavailable": [3],
-  "unsafe-address": [3],
-  "conflicting-roles": [3],
-  "incomplete-read": [1],
-  "not-selected": [5],
-  refused: [1, 7],
-};
-const isStop = (code: string) => stopNames.some((name) => name === code);
+const endOf: Readonly<Record<FindingKind, number>> = { notice: 0, task: 9 };
+const endsOfKind = ({ kind = "notice", orElse = kind }: CodeRow) =>
+  [...new Set([endOf[kind], endOf[orElse]])].sort((a, b) => a - b);
+const invalid = () => [3];
 
 /** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
-  ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
-    ...exitCodesOf(code as FindingCode),
-    ...(otherEnds[code] ?? []),
-  ]),
-  ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),
-  ...entries(
-    endings,
-    { kind: "problem", about: "why a call or a command failed" },
-    (code) => endings[code]?.exitCodes ?? [],
-  ),
-  ...entries(fileFaults, { kind: "diagnostic", about: "a YAML file or a setting" }, invalid),
-  ...entries(rosterFaults, { kind: "diagnostic", about: "a roster" }, invalid),
-  ...entries(inputFaults, { kind: "diagnostic", about: "flags, settings and files" }, invalid),
-  ...entries(driftClassTexts, { kind: "drift-class", about: "a class of drift" }, (code) =>
-    code === "tampered" || code === "unapplied" ? [2] : [],
-  ),
-  ...entries(exitCodes, { kind: "exit-code", about: "how a command ends" }, (code) => [Number(code)]),
+  ...entries("finding", "a finding of a plan", findings, endsOfKind).filter(({ code }) => !Object.hasOwn(holds, code)),
+  ...entries("guard", "a guard", guards, (_, code) => [Object.hasOwn(stops, code) ? 5 : 9]),
+  ...entries("problem", "why a call or a command failed", { ...failures, ...problems }, () => [1, 7]),
+  ...entries("diagnostic", "a YAML file or a setting", fileFaults, invalid),
+  ...entries("diagnostic", "a roster", rosterFaults, invalid),
+  ...entries("diagnostic", "flags, settings and files", inputFaults, invalid),
+  ...entries("drift-class", "a class of drift", driftClassTexts, () => []),
+  ...entries("exit-code", "how a command ends", exitCodes, (_, code) => [Number(code)]),
 ];
 
 /** All texts of a code; empty where it is unknown. */

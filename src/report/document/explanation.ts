@@ -37,7 +37,7 @@ export function explanationContent(explanation: Explanation): Content {
 function codeSection({ code, kind, about, title, means, next, example, exitCodes }: CatalogueEntry): Section {
   const exits = kind === "exit-code" ? [] : exitCodes;
   const blocks: readonly Block[] = [
-    sentence(means),
+    ...means.split("\n").map((one) => sentence(one)),
     sentence(`What to do: ${next}`),
     ...(example === undefined
       ? []

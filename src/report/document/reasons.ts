@@ -1,3 +1,4 @@
+import { findings } from "../../codes/findings.ts";
 import type { Action, RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
@@ -5,8 +6,6 @@ import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../
 import type { Finding } from "../../model/finding.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
-import { findings } from "../codes/findings.ts";
-import { guards } from "../codes/guards.ts";
 import { firstOf, formatCount } from "../phrases.ts";
 import { onceOfEach, type PlanNames } from "./actions.ts";
 import { inked, type Line, line } from "./tree.ts";
@@ -67,7 +66,7 @@ const factsByMember = onceOfEach((facts: readonly Basis[]) => ({
 
 function ruleLines(of: Action | Finding): readonly Line[] {
   if ("rule" in of) return [line(0, [inked("dim", "rule "), rules[of.rule] ?? of.rule])];
-  const title = { ...findings, ...guards }[of.code]?.title;
+  const title = findings[of.code]?.title;
   return [line(0, [inked("dim", "code "), of.code, ...(title === undefined ? [] : [`: ${title}`])])];
 }
 

@@ -1,8 +1,9 @@
+import type { FindingCode } from "../../codes/findings.ts";
 import { type Acceptable, isAccepted, isGuardedCode } from "../../model/accept.ts";
 import { type Action, prefixOf, teamOf } from "../../model/action.ts";
 import { needsReason } from "../../model/allowance.ts";
 import { formatPlace } from "../../model/fact.ts";
-import { type Finding, type FindingCode, isOpenProblem } from "../../model/finding.ts";
+import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { acceptLine, formatAccepted } from "../drift.ts";

@@ -287,7 +287,7 @@ describe("a leaver", () => {
     expect(plan.findings.map(({ message }) => message)).toEqual([
       "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is " +
         "unknown. roster does not send it again. Plan again: a read may show that it was done. The service does not " +
-        "show its time (header `Date`), so roster cannot know when a call that reads do not show was not done. Or look " +
+        "show its time (header `Date`). So roster cannot know when a call that reads do not show was not done. Or look " +
         `in the service and run \`roster state resolve ${id}\` with \`done\` or \`not-done\`.`,
     ]);
   });

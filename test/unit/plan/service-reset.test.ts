@@ -66,7 +66,7 @@ describe("a service that has lost all that was recorded", () => {
           message:
             "The service does not have 3 of 3 users that earlier runs recorded: ada@acme.example, bo@acme.example and " +
             "cy@acme.example. The service may have lost its data, or this is another service. roster plans nothing. Check " +
-            "the endpoint, and restore the data of the service. If the service starts anew, allow it: roster then creates " +
+            "the endpoint, and restore the data of the service. If the service starts anew, allow it. roster then creates " +
             `its users and teams again, and the users get new mails. To allow it: \`--allow ${word}\`.`,
           because: [],
           restsOn: three.flatMap((name) => [

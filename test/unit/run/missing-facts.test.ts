@@ -44,7 +44,7 @@ describe("what an answer does not show", () => {
     expect(finding).toMatchObject({
       finding: {
         kind: "task",
-        suggestedYaml: 'teams:\n  - name: "Science"\n    identifier: IDENTIFIER\n',
+        suggestedYaml: "teams:\n  - name: Science\n    identifier: IDENTIFIER\n",
       },
     });
   });
@@ -102,7 +102,7 @@ describe("what an answer does not show", () => {
       finding: {
         kind: "task",
         message: expect.stringContaining("k-a, k-b"),
-        suggestedYaml: 'users:\n  - email: "ada@acme.example"\n    key: k-a # or k-b\n',
+        suggestedYaml: "users:\n  - email: ada@acme.example\n    key: k-a # or k-b\n",
       },
     });
   });

@@ -1,0 +1,375 @@
+import { holds, renamed, renamedYaml } from "./guards.ts";
+import { notice, task } from "./row.ts";
+
+const noRecreation = "roster does not recreate users on its own.";
+const cannotRecreate = "Correct the address, or remove the user from the roster. If you want a new user, allow it.";
+const waitForReads =
+  "The service may show it as late as <until>. roster sends nothing again.\nPlan again after that time.";
+const extraMember =
+  "<email> has the key <prefix> of <team>[[ with <roles>]], but is not a member in the roster[[ before <from>]].";
+const removeThem = "The API cannot remove members.\nRemove them in the service";
+const hideByRemoval = "The API cannot remove members.\nTo hide this notice, remove the member in the service.";
+const cannotProve = "roster cannot prove that the team <team> is absent: <why>.";
+const isLeaver = "<email> is a leaver[[ (since <since>)]]";
+const newTeam =
+  "a new team needs one newly created user of its account as its first member. That user must have no `ownKeyRoles`.";
+const byHand = "create the team in the service and write its `identifier`, or add a new user as its first member.";
+const holdersKey = "<holder>'s key <prefix>[[ in the team <team>]]";
+const addKey =
+  "so nobody has reviewed this role.\nRemove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).";
+const withoutIdentifier =
+  "Without it, roster cannot add members to <team>. roster does not create the team again.\nFind the identifier in the service, and write it into the roster.";
+const correctOwner =
+  "The API cannot move keys. roster does not change its roles.\nCorrect the owner or the prefix in the roster.";
+const newFirstMember =
+  "\n\naccount: <account>\nusers:\n  - { email: NEW@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: <team>\n    firstMember: NEW@EXAMPLE.ORG\n    members:\n      - { user: NEW@EXAMPLE.ORG }\n";
+const teamIdentifier = "\n\nteams:\n  - name: <team>\n    identifier: <identifier:raw>\n";
+const memberKey = "\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, key: <key:raw> }\n";
+
+/** Every finding of a plan or a run; the name of a row is its code. */
+export const findings = {
+  "service-reset": task(
+    "the service may have lost its data",
+    `The service does not have <count> of <all> users that earlier runs recorded: <missing:10>. The service may have lost its data, or this is another service. roster plans nothing.\nCheck the endpoint, and restore the data of the service. If the service starts anew, allow it. roster then creates its users and teams again, and the users get new mails.`,
+    {
+      rule: "At least three recorded users are missing, and more than half of those that were checked. If you allow it, the state drops its records of users, teams, members and keys. Calls with an unknown outcome stay open.",
+      example: "--allow service-reset#7f3a90c1d4e5",
+      ends: [5],
+    },
+  ),
+  "account-unavailable": task(
+    "an account cannot be used",
+    {
+      hidden: `The service does not show the account <account>. roster plans nothing in it.\nCorrect the account in the roster, or its alias in the settings. Or use a key that can see the account.`,
+      inactive: `The service shows the account <account> as <status>. roster plans nothing in it.\nActivate the account in the service, or remove it from the roster.`,
+    },
+    { ends: [3, 9] },
+  ),
+  "incomplete-read": task(
+    "the service did not show enough to decide",
+    {
+      user: "roster cannot prove that <email> is absent: <why>. roster does not create a user in doubt.\nPlan again. If it stays, run `roster doctor` and check what your key can see.",
+      team: `${cannotProve} roster creates no team from an incomplete list.\nPlan again.`,
+      list: `The list of users is incomplete: <why>. A missing user may have any role.\nTry again later, or use a key that can see all users.`,
+    },
+    { ends: [1, 9] },
+  ),
+  "ambiguous-user": task(
+    "several users have the same address",
+    `The service shows <count:user> with the address <email>: <shown>. roster changes none of them.\nDelete or rename all but one in the service.`,
+  ),
+  "unsafe-address": task(
+    "this address is not safe for a new user",
+    {
+      fault: `<email> is not created: the address <fault>. The service does not show this user, and a mail could reach another person.\nCorrect it.`,
+      domain: `<email> is not created: the address has a domain without a dot. The service does not show this user, and a mail could reach another person.\nWrite the full domain.`,
+      letters:
+        "<email> has non-ASCII letters before the `@`. Many mail servers do not deliver to such an address. Some letters look like others.\nCheck the address letter by letter.",
+    },
+    {
+      rule: "Mail servers, URLs or people could misread the address. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
+      orElse: "notice",
+      ends: [0, 3, 9],
+    },
+  ),
+  "inactive-user": task("the service shows a user of the roster as disabled or deleted", {
+    deleted: `The service shows <email> as deleted. A deleted user blocks the address, and the API cannot restore users.\nRestore or purge the user in the service. Or change the address, or remove the user from the roster.`,
+    disabled: `The service shows <email> as <status>. The API cannot activate users. roster does not add them to teams, but still manages the roles of their keys.\nActivate the user in the service.`,
+  }),
+  "invitation-pending": notice(
+    "a user has not accepted the invitation yet",
+    {
+      recent: `The service shows <email> as <status>. The user has not accepted the invitation yet.`,
+      expired: `The service shows <email> as <status>. The last known invitation is <days:day> old (<at>). It may be lost or expired. roster does not send it again.\nAsk the user, or send the invitation again in the service.`,
+    },
+    {
+      rule: "roster manages their teams and keys as usual. After 14 days it is a task: many services cancel old invitations without notice.",
+      orElse: "task",
+    },
+  ),
+  "former-address": task(
+    "the service has the user under a former address",
+    "The service has this user as <shown>, a former address of <email>. The API cannot change addresses. roster does not create a second user.\nChange the address in the service, or write <shown> as the `email`.",
+  ),
+  "user-missing": task(
+    "a known user does not exist any more",
+    {
+      moved:
+        "<email> <past>. The service shows that user as <shown> now, so the address was changed there. roster does not create the user again.\nWrite <shown> as the `email`, and <email> under `previously`. If they are two different people, allow a new user.\n\nusers:\n  - email: <shown>\n    previously: [<email>]\n",
+      claimed: `<email> <past>. The service shows that user as <shown> now. ${noRecreation}\n${cannotRecreate}`,
+      gone: `<email> <past>. The service does not show the address any more. ${noRecreation}\n${cannotRecreate}`,
+      replaced: `<email> <past> as the user <former>. The service now shows another user, <identifier>, with this address[[, and the former user as <shown>]]. roster changes nothing, because this may be another person.\nCorrect the address. If the user is the right one, allow it.`,
+    },
+    {
+      example: "--allow user-missing:ada@acme.example#7f3a90c1d4e5",
+    },
+  ),
+  "user-in-other-account": task(
+    "the user is in another account",
+    `The service shows <email> in the account <shown>. The roster has <account>. The API cannot move users.\nCorrect the account in the roster, or move the user in the service.`,
+  ),
+  "user-adopted": notice(
+    "the user existed already",
+    `<email> exists already (<answer>). roster created nothing and now manages the existing user.\nPlan again to compare this user with the roster.`,
+  ),
+  "profile-differs": task(
+    "a name, a title or another field of a user differs",
+    {
+      changed: `The service shows <email> with <differences>. The API cannot change users.\nCorrect it in the service, or write the value of the service into the roster.`,
+      adapted: `The service shows <email> with <differences>. The service stores it in this form.\nTo hide this notice, write it like this in the roster.`,
+    },
+    { orElse: "notice" },
+  ),
+  unmanaged: notice(
+    "a user or key is not in the roster",
+    {
+      user: `The service shows <email>. The roster does not name this user, so roster does not change them.\nTo manage the user, add them to the roster.`,
+      key: `${holdersKey} is not in the roster, but the user is. roster does not change this key.\nTo manage its roles, add it under \`keys:\`, or add its team under \`teams:\`.`,
+    },
+    { rule: "`drift` and `--unmanaged` read all users and keys. The owner of your API key is not reported." },
+  ),
+  "unmanaged-privilege": task(
+    "a key has a privileged role that the roster does not give",
+    {
+      blocked: `${holdersKey} has <role>. The roster does not give this role, and this plan cannot remove it.\nResolve the other problems of this user first, or remove the role in the service.`,
+      "unknown-user": `${holdersKey} has <role>. The roster names neither the user nor the key, ${addKey}`,
+      "unmanaged-key": `${holdersKey} has <role>. The roster does not give the roles of this key, ${addKey}`,
+    },
+    { rule: "The role can administer others. roster does not remove it." },
+  ),
+  "leaver-remains": task(
+    "a leaver still exists, or may still exist, in the service",
+    {
+      unproven: `${isLeaver}, and roster cannot prove that they are gone: <why>.\nPlan again. If it stays, check what your key can see, and look in the service.`,
+      disabled: `${isLeaver}, and the service shows the user as <statuses>[[, with <remains>]]. Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.`,
+      present: `${isLeaver}, and the service still has <users>[[, with <remains>]]. The API cannot delete users, end memberships or withdraw invitations.\nDelete or disable <count:this user|these users> in the service.[[ roster created <created> with them as first member. Check that <teams:it has|these teams have> another admin.]]`,
+    },
+    { orElse: "notice" },
+  ),
+  "date-ahead": notice(
+    "a `from` or `until` date is ahead",
+    {
+      "user-starts": `<email> starts on <from>. Until then, roster does not create the user.`,
+      "shown-user-starts": `<email> starts on <from>. The service already shows <shown>. Until then, roster does not change this user.`,
+      "team-starts": `roster creates <team> later: its first member <email> starts on <from>.`,
+      "user-leaves":
+        "<email> leaves in <days:day>, on <until>. From then on, roster removes the roles from their keys and ignores their team memberships.\nIf they stay, change or remove `until`.",
+      "access-ends":
+        "Access of <whose> ends soon: <ends>. From that day on, roster removes the roles.\nTo keep the access, change or remove `until`.",
+    },
+    {
+      rule: "Before `from`, roster does not create the user or add them to teams. An `until` is reported 14 days before it comes.",
+      example: "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+    },
+  ),
+  "user-removed": task(
+    "a user was removed from the roster files",
+    {
+      one: "<email> was in an applied roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a finding with the next step.`,
+    },
+    {
+      example: "--allow user-removed:ada@acme.example#7f3a90c1d4e5",
+    },
+  ),
+  "unproven-absence": task(
+    "roster cannot prove that a team or a member is absent",
+    {
+      team: `${cannotProve}\nIf the team exists, write its \`identifier\` into the roster. If you know that it does not, allow roster to create it. [[roster does not read these fields of users and keys: <fields>. If they show teams, add these lines to the settings (in CI: outside the checkout).]]`,
+      member: `roster cannot know if <email> is a member of <team>: <why>. roster does not invite a user in doubt.\nIf they are a member, write the prefix of their team key as \`key\`. If not, allow the addition.${memberKey}`,
+    },
+    {
+      rule: "No read shows it, and no read proves that it is absent. roster creates no team in doubt, because a second one could not be removed.",
+      example: "--allow unproven-absence:pricing#7f3a90c1d4e5",
+    },
+  ),
+  "team-name-differs": notice("the service has the team under another name", {
+    renamed:
+      "The team <identifier> is <team> in the roster and <shown> in the service. It was renamed there. roster uses it as it is.\nTo hide this notice, write <shown> as its name, and <team> under `previously`.\n\nteams:\n  - name: <shown>\n    previously: [<team>]\n",
+    former: `The service has <team> under its former name <former>. The API cannot rename teams. roster uses it as it is.\nTo hide this notice, rename the team in the service.`,
+  }),
+  "cannot-create-team": task(
+    "roster cannot create a new team",
+    {
+      renamed: `<team> may exist under another name: ${renamed} If it is new: <otherwise>${renamedYaml}`,
+      starts:
+        "roster cannot create <team> yet: its <as> <email> starts on <from>.\nWait until then, change `from`, or name another `<field>`.",
+      "no-admin":
+        "roster cannot create <team>: its admin <email> does not exist, and this plan cannot create them.\nResolve the finding about that user, or name another `admin`.",
+      "admin-reserved":
+        "roster cannot create <team>: its admin <email> is reserved as the first member of <other>. So this plan does not create them.\nResolve the finding about that user, or name another `admin`.",
+      "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
+      held: `This plan does not create <team>. It needs <email> as its <as>, and a guard holds that user.\nResolve the finding about the user, or name another <as>.`,
+      "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
+      "none-left": `roster cannot create <team>: ${newTeam} The team has no such member left.\nEither ${byHand}${newFirstMember}`,
+      "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
+      cycle: `roster cannot create <team>: the first members of <teams> need each other as admins first.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
+    },
+    {
+      rule: "The API cannot create a team alone: a new user has to bring it.",
+    },
+  ),
+  "team-identifier-unknown": task("it is unknown which team of the service is meant", {
+    recorded: `The team existed at <at>, but its identifier is unknown. ${withoutIdentifier}${teamIdentifier}`,
+    shown: `Keys show the team by its name only, without its identifier. ${withoutIdentifier}${teamIdentifier}`,
+    created: `roster created <team>, but the service does not show its identifier. Without it, roster cannot add members.\nFind the identifier in the service, and write it into the roster. roster does not create the team again.${teamIdentifier}`,
+    several: `The service shows <count:team> that may be <team>: <identifiers>. roster changes none.\nWrite the \`identifier\` of the right team into the roster.${teamIdentifier}`,
+    shared: `The service shows the team <identifier>. It may be <team> or another team of the roster, so roster changes neither.\nWrite this \`identifier\` to the right team in the roster.${teamIdentifier}`,
+    "former-name":
+      "roster cannot know which team <team> is: <why>. roster changes neither team.\nWrite the `identifier` of one of them into the roster.",
+  }),
+  "extra-member": task(
+    "a team has a member that is not in the roster",
+    {
+      reported: `${extraMember} ${removeThem}, or add them to the roster. \`open: true\` allows extra members.`,
+      revoke: `${extraMember} The team has \`onRemoval: revoke\`, so apply removes the roles of this key. ${removeThem}, or add them to the roster.`,
+      ended: `${extraMember} Their membership ended on <until>, so apply removes the roles of this key. ${removeThem}.`,
+      kept: `${extraMember} roster removed the roles of this key, but it still has <left>. ${removeThem}, or add them to the roster.`,
+      hidden: `${extraMember} roster removed the roles of this key, but the service does not show its roles now. ${removeThem}, or add them to the roster.`,
+      revoked: `${extraMember} The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
+      "revoked-by-date": `${extraMember} The key has no roles, because the membership ended on <until>. ${hideByRemoval}`,
+      "revoked-now": `roster removed the roles of key <prefix> of the <member>. The key has no roles, because the team has \`onRemoval: revoke\`. ${hideByRemoval}`,
+    },
+    { orElse: "notice" },
+  ),
+  "member-removed": task(
+    "a member was removed outside roster",
+    `<email> <past> <team> at <at>. Now the service shows no key of the team for them. roster does not invite anyone twice.\nAdd the member in the service, or remove them from the team in the roster.`,
+  ),
+  "unknown-role": task("the service does not offer a role for this key", {
+    unknown: `The service does not know the role <role> of <place>. roster does not change keys that need it, and creates no team with it.\n[[Did you mean <alike>? ]]The service offers <offered>. Upper and lower case matter.`,
+    misplaced:
+      "The service does not offer the role <role> for <kinds>, but <place> has it there. roster does not change these keys.\nRemove the role there, or list a key of the right kind under `keys`.",
+  }),
+  "unknown-key": task(
+    "the service does not know a key of the roster",
+    `The service does not know the key <prefix>: <why>.\nCorrect the prefix (upper and lower case matter), or remove the key from the roster.`,
+  ),
+  "key-prefix-unknown": task(
+    "the prefix of a key is unknown",
+    {
+      member: `<email> is a member of <team>, but the prefix of their team key is unknown. roster cannot change its roles.\nFind the prefix in the service, and write it as \`key\` of the member.${memberKey}`,
+      own: "The roster has `ownKeyRoles` for <email>, but the prefix of their own key is unknown: <why>.\nFind the prefix in the service, and write it as `key` of the user.\n\nusers:\n  - email: <email>\n    key: <key:raw>\n",
+      several:
+        "roster created <email>. The answer shows <count:key> (<prefixes>), but not which one is <whose>. roster set no roles.\nFind the key in the service, and write its prefix as `key` into the roster.",
+    },
+    {
+      rule: "Neither the service nor the state shows the prefix. Without it, roster cannot change the roles.",
+    },
+  ),
+  "key-owner-differs": task("a key belongs to another user or team", {
+    shown: `The service shows the key <prefix> as <kind> of <holder>. The roster names it as <as> of <owner>. ${correctOwner}`,
+    recorded: `The state has the key <prefix> as <kind> of <holder>[[ (<at>)]]. The roster names it as <as> of <owner>. ${correctOwner}`,
+  }),
+  "conflicting-roles": task(
+    "one key is given different roles",
+    {
+      places: `The roster gives the key <prefix> different roles: <wanted>. roster does not change this key.\nMake the places agree, or correct the wrong prefix.`,
+      leaver: `The roster gives <roles> to the key <prefix> of <email>, who is a leaver. Leavers have no roles, so roster gives it none.\nRemove the key from the roster. If something uses it, create a key of another user for it.`,
+    },
+    { ends: [3, 9] },
+  ),
+  "roles-kept-by-service": notice(
+    "the service kept roles that roster removed",
+    {
+      harmless: `The service keeps <roles> on keys: <count> <count:key reads|keys read> the same as after the last apply. roster does not send the change again.\nTo hide this notice, add these roles to the roster.`,
+      privileged: `roster set the key <prefix> to <roles>, but the service kept <privileges> on it. The roster does not give this access.\nRemove it in the service, or add it to the roster.`,
+      verified: `The service accepted <roles> for the key <prefix> of <email>, but the key has <shown>.\nCheck the key in the service.`,
+    },
+    { orElse: "task" },
+  ),
+  "key-without-roles": notice("a key has no roles, and the roster gives none", {
+    own: "<prefix> (the own key of <email>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nWrite `ownKeyRoles` of the user. Write `[]` for no roles.\n\nusers:\n  - email: <email>\n    ownKeyRoles: [ROLE]\n",
+    member:
+      "<prefix> (the key of <email> in team <team>) has no roles. An earlier run removed them all (<at>), and the roster gives none now.\nWrite `roles` of the member or of the team. Write `[]` for no roles.\n\nteams:\n  - name: <team>\n    members:\n      - { user: <email>, roles: [ROLE] }\n",
+  }),
+  "temporary-privilege": notice(
+    "a first member's key has a privileged role for a short time",
+    `When roster creates <team>, the key of <email> gets <roles> for a short time. A new key needs at least one role. The next action sets the exact roles.\nCheck who the first member is before you approve.`,
+  ),
+  "unmanaged-key-changed": notice(
+    "the roles of a key outside the roster were changed",
+    `${holdersKey} has <roles>, but it had <before>. The roster does not manage its roles, so roster does not change them.\nTo accept the new roles, write them into the roster.`,
+  ),
+  "idle-allowance": notice(
+    "an `--allow` code has no effect",
+    "`--allow <code>` has no effect on this plan.\nRemove it.",
+  ),
+  "write-pending": notice(
+    "the service does not show a recent change yet",
+    {
+      user: `roster created <email> at <at>. Reads do not show the user yet. ${waitForReads}`,
+      team: `roster created <team> with <email> at <at>. Reads do not show the membership yet. ${waitForReads}`,
+      member: `roster added <email> to <team> at <at>. Reads do not show the membership yet. ${waitForReads}`,
+      roles: `roster set the roles of the key <prefix> to <roles> at <at>. Reads still show <shown>. ${waitForReads}`,
+      identifier: `roster created <team>, but reads do not show its identifier yet. Without it, roster cannot add members.\nRun apply again later. roster does not create the team again.`,
+      "own-key": `Reads do not show the own key of <email> yet, so roster did not set its roles.\nRun apply again later.`,
+      "team-key": `Reads do not show the key of <email> in <team> yet, so roster did not set its roles.\nRun apply again later.`,
+    },
+    {
+      rule: "Until the consistency window ends, roster does not treat it as drift and sends nothing again. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI: outside the checkout).",
+      orElse: "task",
+    },
+  ),
+  "unknown-outcome": task(
+    "the outcome of a call is unknown",
+    {
+      user: `roster sent a call to create <email> at <at>. The outcome is unknown, and reads do not show the user yet. roster does not send it again. <when> Or look in the service and <resolve>.`,
+      leaver: `${isLeaver}. roster sent a call <sent>, and the outcome is unknown. roster does not send it again. <when> Or look in the service and <resolve>.`,
+      members: `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice. <when> Or write the prefixes of the team keys into the roster.\nOr look in the service and <resolve>.`,
+      "members-unshown": `roster sent a call to add <emails> to <team> at <at>. The outcome is unknown. roster does not invite anyone twice.\nReads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and <resolve>. If a user is not in the team, allow the addition.`,
+      team: "roster sent a call at <at> that creates <email> and the team <team>. The outcome is unknown. The team may exist, so roster tries no other first member. <when> Or look in the service.\nIf the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.",
+    },
+    {
+      rule: "roster sent a call and got no clear answer. roster does not send it again, because the call may have sent a mail.",
+      example: "roster state resolve ID done\nroster state resolve ID not-done",
+    },
+  ),
+  refused: task(
+    "the service refused this request before",
+    {
+      request: `<refusals> roster does not send the same request again on its own. <correct> If you corrected the service instead, allow a retry.`,
+      team: `<refusals> One request creates both, so the team or the user can be the cause. No other new member is free to try. roster does not send the same request again on its own.\nCorrect the team or its first member in the roster, or add another new member to the team. If you corrected the service instead, allow a retry.`,
+    },
+    { example: "--allow refused:ada@acme.example#7f3a90c1d4e5", ends: [1, 7, 9] },
+  ),
+  "not-selected": notice(
+    "the selection excludes something that this needs",
+    {
+      members: `This plan does not add <emails> to <team>. The team or the user must be created first and is not selected.`,
+      team: `This plan does not create <team>. Its admin <email> must be created first and is not selected.`,
+    },
+    { next: "Include it too, or plan without a selection.", ends: [0, 5] },
+  ),
+  "not-observed": notice("the plan rests on facts that this run did not read", {
+    state: `The service does not show everything: <facts> <count:is|are> taken from the state[[ (the oldest at <oldest>)]] or from the roster. roster cannot see drift there.`,
+    hidden: `The service does not show <what>. roster cannot see privileged roles outside the roster.\nCheck them in the service.`,
+    snapshot: "This is a preview from a snapshot of <at>. `apply` reads the service and makes a new plan.",
+    "snapshot-without-search":
+      "This is a preview from a snapshot of <at>. It has no search for <count:new user>, but its complete list of users does not have them. `apply` searches for each one before it creates them.",
+  }),
+  "unread-fields": notice(
+    "the service sends fields that roster does not read",
+    `roster does not read these fields of users and keys: <fields>. They look like facts that roster did not find elsewhere.\nIf they are, add these lines to the settings (in CI: outside the checkout). Then plan again.`,
+  ),
+  ...holds,
+};
+
+export type FindingCode = keyof typeof findings;
+
+/** Sentences that stand in several messages, or behind one. */
+export const sentences = {
+  /** Behind a finding that a person can overrule. */
+  allow: "To allow it: `<flags>`.",
+  /** Behind a team that is not created. */
+  reserved: "Until then, roster does not create <emails>. The team needs a new user.",
+  /** Behind a hold. */
+  waits: "Actions that depend on it wait too: <actions:10>.",
+  /** When a plan knows by reading that a call was not done. */
+  decided: "Plan again after <time>. What reads do not show by then was not done.",
+  undecided:
+    "Plan again: a read may show that it was done. The service does not show its time (header `Date`). So roster cannot know when a call that reads do not show was not done.",
+  /** What a person types who has looked in the service. */
+  resolve: "run <commands> with `done` or `not-done`",
+  refusal: "The service refused to <asked> at <at>[[ (request <request>)]]: <answer>[[ <hint>]]",
+};

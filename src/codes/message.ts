@@ -1,0 +1,161 @@
+import { type FindingCode, findings, sentences } from "./findings.ts";
+import { stops } from "./guards.ts";
+import type { CodeRow } from "./row.ts";
+
+type Rows = typeof findings & typeof stops;
+type Code = keyof Rows;
+
+const rows: ReadonlyMap<string, CodeRow> = new Map(Object.entries({ ...findings, ...stops }));
+
+/** A code, and where it has several messages, which one: `inactive-user/deleted`. */
+export type MessageName = {
+  [C in Code]: Rows[C] extends { readonly says: Readonly<Record<infer Name extends string, string>> }
+    ? `${C}/${Name}`
+    : C;
+}[Code];
+
+/** A message of one of these codes. */
+type NameOf<C extends Code> = Extract<MessageName, C | `${C}/${string}`>;
+
+type Saying<N> = N extends `${infer C extends Code}/${infer Name}`
+  ? Rows[C]["says"][Name & keyof Rows[C]["says"]]
+  : N extends Code
+    ? Rows[N]["says"]
+    : never;
+
+type NamesIn<Text> = Text extends `${string}<${infer Name}>${infer Rest}` ? BareName<Name> | NamesIn<Rest> : never;
+type BareName<Name> = Name extends `${infer Bare}:${string}` ? Bare : Name;
+type NeededIn<Text> = Text extends `${infer Before}[[${string}]]${infer Rest}`
+  ? NamesIn<Before> | NeededIn<Rest>
+  : NamesIn<Text>;
+
+type Part = string | number | readonly string[];
+
+type PartsOf<Text> = { readonly [Name in NeededIn<Text> & string]: Part } & {
+  readonly [Name in NamesIn<Text> & string]?: Part | undefined;
+};
+
+/** The parts of a message. */
+export type MessageParts<N extends MessageName> = PartsOf<Saying<N>>;
+
+type GivenParts = Readonly<Record<string, Part | undefined>>;
+
+/** What is said of a code: the one place where messages of findings and guards are made. */
+export function messageOf<N extends MessageName>(name: N, parts: MessageParts<N>): string {
+  return linesOf(sayingOf(name), parts);
+}
+
+/** The same with its code, and the YAML to paste. */
+export function say<N extends NameOf<FindingCode>>(name: N, parts: MessageParts<N>): FindingTexts {
+  const [code = ""] = name.split("/");
+  if (!isFindingCode(code)) throw new Error(`${code} is no code of a finding`);
+  const [, yaml] = sayingOf(name).split("\n\n");
+  return { code, message: messageOf(name, parts), suggestedYaml: yaml && fill(yaml, parts, inYaml) };
+}
+
+export interface FindingTexts {
+  readonly code: FindingCode;
+  readonly message: string;
+  readonly suggestedYaml?: string | undefined;
+}
+
+function isFindingCode(code: string): code is FindingCode {
+  return Object.hasOwn(findings, code);
+}
+
+export function sentence<N extends keyof typeof sentences>(name: N, parts: PartsOf<(typeof sentences)[N]>): string {
+  return linesOf(sentences[name], parts);
+}
+
+function sayingOf(name: string): string {
+  const [code = "", which = ""] = name.split("/");
+  const says = rows.get(code)?.says ?? "";
+  return typeof says === "string" ? says : (says[which] ?? "");
+}
+
+/** Without the YAML. */
+function linesOf(text: string, parts: GivenParts): string {
+  const [lines = ""] = text.split("\n\n");
+  return fill(lines.replace("\n", " "), parts, inText).trimEnd();
+}
+
+const place = /<(\w+)(?::([^>]+))?>/gu;
+
+function fill(text: string, parts: GivenParts, write: (part: Part, as: string) => string): string {
+  const isThere = (name: string) => !["", undefined].includes(parts[name]?.toString());
+  return text
+    .replace(/\[\[(.+?)\]\](?!\])/gsu, (_, group: string) =>
+      [...group.matchAll(place)].every(([, name = ""]) => isThere(name)) ? group : "",
+    )
+    .replace(place, (_, name: string, as = "") => write(parts[name] ?? "", as));
+}
+
+function inText(part: Part, as: string): string {
+  if (typeof part === "string") return part;
+  if (typeof part === "number") return formatNumber(part, as);
+  if (as === ",") return part.join(", ");
+  return as === "" ? joinList(part) : truncateList(part, Number(as));
+}
+
+function formatNumber(count: number, as: string): string {
+  const [one = "", many] = as.split("|");
+  if (many !== undefined) return count === 1 ? one : many;
+  return as === "" ? String(count) : formatCount(count, one);
+}
+
+/** `1 user`, `3 users`. */
+export function formatCount(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
+}
+
+function inYaml(part: Part, as: string): string {
+  if (as === "raw") return String(part);
+  return typeof part === "object" ? part.map(yamlScalar).join(", ") : yamlScalar(String(part));
+}
+
+/** What the messages of a row say, once for each sentence, with the names of their parts in capitals. */
+export function explainRow({ says, rule, next, example }: CodeRow): {
+  readonly means: string;
+  readonly next: string;
+  readonly example?: string | undefined;
+} {
+  const known = new Set<string>();
+  const onlyNew = (text: string) =>
+    text
+      .split(/(?<=[.?]) /u)
+      .filter((one) => known.size < known.add(one).size)
+      .join(" ");
+  const messages = (typeof says === "string" ? [says] : Object.values(says)).map((one) =>
+    withCapitals(one).split("\n\n"),
+  );
+  const lines = messages.map(([text = ""]) => text.split("\n"));
+  const means = [...lines.map(([what = ""]) => onlyNew(what)), rule ?? ""].filter((one) => one !== "");
+  const ways = [...lines.map(([, way = ""]) => onlyNew(way)), next ?? ""].filter((one) => one !== "");
+  const yaml = messages.map(([, one]) => one?.trimEnd()).find((one) => one !== undefined);
+  return { means: means.join("\n"), next: ways.join(" "), example: example ?? yaml };
+}
+
+function withCapitals(text: string): string {
+  return text.replace(/\[\[|\]\](?!\])/gu, "").replace(place, (_, name: string, as = "") => {
+    const [one = "", many] = as.split("|");
+    return many ?? (/^[a-z ]{2,}$/u.test(one) && one !== "raw" ? `${name.toUpperCase()} ${one}s` : name.toUpperCase());
+  });
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function joinList(words: readonly string[]): string {
+  const last = words.at(-1) ?? "nobody";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** The first by name, and how many more there are. */
+export function truncateList(names: readonly string[], limit = 10): string {
+  return joinList(names.length <= limit ? names : [...names.slice(0, limit), `${names.length - limit} more`]);
+}
+
+/** A plain or double-quoted YAML scalar that reads back as the text. */
+export function yamlScalar(text: string): string {
+  const plain =
+    /^[\p{L}_][\p{L}\p{N}_@.+ -]*$/u.test(text) && !/\s$|^(?:true|false|null|yes|no|on|off|y|n)$/iu.test(text);
+  return plain ? text : JSON.stringify(text);
+}

@@ -1,0 +1,52 @@
+/**
+ * One code with its texts. A message has a line that says what is the case, then one that says what a person can do; after an empty line comes YAML to
+ * paste. A command prints both lines as one.
+ *
+ * In a message, `<email>` is a part of it: a text, a number, or a list, which is written as `a, b and c`. `<emails:10>` names the first ten of a list,
+ * `<count:user>` is `1 user` or `3 users`, `<count:is|are>` one of two words. In YAML a part is written as a value, `<key:raw>` as it is.
+ * What stands in `[[ ]]` is left out where a part of it is missing.
+ */
+export interface CodeRow extends RowParts {
+  /** Of a finding. */
+  readonly kind?: FindingKind;
+  /** A few words, without a stop. */
+  readonly title: string;
+  /** The message, or several by name. */
+  readonly says: Says;
+}
+
+type Says = string | Readonly<Record<string, string>>;
+
+/** `task`: what the roster asks for is not in place, or somebody holds access that it denies, until that is settled. `notice`: something to know. */
+export type FindingKind = "task" | "notice";
+
+interface RowParts {
+  /** What a message does not say, for `roster explain`. */
+  readonly rule?: string;
+  /** What a person can do, where the message does not say it. */
+  readonly next?: string;
+  /** What a command prints about it, then lines of YAML, or commands and flags, to paste; where that is not the YAML of the message. */
+  readonly example?: string;
+  /** A finding of this code can be of this kind too. */
+  readonly orElse?: FindingKind;
+  /** With which exit codes a command ends for it, where nothing else decides, and where its kind does not say so. */
+  readonly ends?: readonly number[];
+}
+
+export interface FindingRow<S extends Says> extends CodeRow {
+  readonly kind: FindingKind;
+  readonly says: S;
+}
+
+export function task<const S extends Says>(title: string, says: S, parts: RowParts = {}): FindingRow<S> {
+  return { kind: "task", title, says, ...parts };
+}
+
+export function notice<const S extends Says>(title: string, says: S, parts: RowParts = {}): FindingRow<S> {
+  return { kind: "notice", title, says, ...parts };
+}
+
+/** Of a code that is no finding. */
+export function row(title: string, says: string, parts: RowParts = {}): CodeRow {
+  return { title, says, ...parts };
+}
