@@ -155,17 +155,14 @@ const key = described(
 );
 
 const shared = {
-  endpoint: required(
-    described(template, "The address of the account service. In a pattern, the host ends with fixed text."),
-  ),
-  account: optional(described(template, "The account for roster files without `account:`.")),
+  endpoint: required(template, {
+    about: "The address of the account service. In a pattern, the host ends with fixed text.",
+  }),
+  account: optional(template, { about: "The account for roster files without `account:`." }),
   key: required(key),
-  state: required(
-    described(
-      template,
-      "The place of the log. No two targets have the same. A `file:` path is relative to the fleet file.",
-    ),
-  ),
+  state: required(template, {
+    about: "The place of the log. No two targets have the same. A `file:` path is relative to the fleet file.",
+  }),
 };
 
 const paths = described(
@@ -209,11 +206,11 @@ const limit = wholeNumber({ least: 1, most: 64 });
 
 export type FleetDefaults = Decoded<typeof defaults>;
 const defaults = object({
-  parallelism: optional(described(limit, "How many targets run at the same time. Default: 4."), 4),
-  callsPerOrigin: optional(
-    described(limit, "How many calls run at the same time to one origin, of all targets together. Default: 10."),
-    10,
-  ),
+  parallelism: optional(limit, { about: "How many targets run at the same time. Default: 4.", otherwise: 4 }),
+  callsPerOrigin: optional(limit, {
+    about: "How many calls run at the same time to one origin, of all targets together. Default: 10.",
+    otherwise: 10,
+  }),
 });
 
 const usualDefaults = { parallelism: 4, callsPerOrigin: 10 };
@@ -222,14 +219,15 @@ const usualDefaults = { parallelism: 4, callsPerOrigin: 10 };
 export type WrittenFleet = Decoded<typeof fleet>;
 
 const fleet = object({
-  version: required(described(version, "The version of this format.")),
-  defaults: optional(
-    described(defaults, "How the targets are run. Flags take precedence.", { parallelism: 8, callsPerOrigin: 10 }),
-    usualDefaults,
-  ),
-  targets: required(
-    described(list(target, "not-empty"), "The targets. `pattern` makes a target of each directory that it matches."),
-  ),
+  version: required(version, { about: "The version of this format." }),
+  defaults: optional(defaults, {
+    about: "How the targets are run. Flags take precedence.",
+    examples: [{ parallelism: 8, callsPerOrigin: 10 }],
+    otherwise: usualDefaults,
+  }),
+  targets: required(list(target, "not-empty"), {
+    about: "The targets. `pattern` makes a target of each directory that it matches.",
+  }),
 });
 
 export const fleetFormat: Format = {

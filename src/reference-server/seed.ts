@@ -11,7 +11,6 @@ import {
   optional,
   required,
   text,
-  usually,
 } from "../yaml/decode.ts";
 
 const word = described(
@@ -46,22 +45,23 @@ function wordOrMap<T>(fromWord: (written: string) => T, map: Decoder<T>): Decode
   return byKind({ scalar: andThen(word, fromWord), map }, "a text or a map");
 }
 
-const ofAccount = optional(described(word, "The default is the first account.", "acc-1"));
+const ofAccount = optional(word, { about: "The default is the first account.", examples: ["acc-1"] });
 const someone = described(word, "The address or the identifier of a user.", "ada@acme.example");
-const madeSecret = optional(
-  described(secret, "The secret part of the key. Without it, the server creates one.", "0123456789abcdef"),
-);
+const madeSecret = optional(secret, {
+  about: "The secret part of the key. Without it, the server creates one.",
+  examples: ["0123456789abcdef"],
+});
 
 function statusOf(what: string, example: string) {
   const about = `The status that the service shows. Without it, the ${what} is active.`;
-  return optional(described(word, about, example));
+  return optional(word, { about: about, examples: [example] });
 }
 
 export type SeedAccount = Decoded<typeof accountMap>;
 const accountMap = object(
   {
-    identifier: required(described(word, "The identifier of the account.", "acc-1")),
-    name: optional(described(word, "The name. The default is the identifier.", "Acme")),
+    identifier: required(word, { about: "The identifier of the account.", examples: ["acc-1"] }),
+    name: optional(word, { about: "The name. The default is the identifier.", examples: ["Acme"] }),
     status: statusOf("account", "SUSPENDED"),
   },
   { title: "An account" },
@@ -73,15 +73,13 @@ const account = described(
 
 const roleMap = object(
   {
-    identifier: required(described(word, "The identifier of the role.", "DEVELOPER")),
-    name: optional(described(word, "The name of the role. The default is the identifier.", "Developer")),
-    description: optional(described(word, "What the role allows.", "May deploy.")),
-    type: optional(
-      described(
-        usually(oneOf(["user", "system"], word), "user"),
-        "Who made the role: a user of the account, or the system.",
-      ),
-    ),
+    identifier: required(word, { about: "The identifier of the role.", examples: ["DEVELOPER"] }),
+    name: optional(word, { about: "The name of the role. The default is the identifier.", examples: ["Developer"] }),
+    description: optional(word, { about: "What the role allows.", examples: ["May deploy."] }),
+    type: optional(oneOf(["user", "system"], word), {
+      about: "Who made the role: a user of the account, or the system.",
+      default: "user",
+    }),
   },
   { title: "A role" },
 );
@@ -93,14 +91,20 @@ const role = described(
 export type SeedUser = Decoded<typeof user>;
 const user = object(
   {
-    identifier: optional(described(word, "The identifier of the user. Without it, the server creates one.", "u-1")),
+    identifier: optional(word, {
+      about: "The identifier of the user. Without it, the server creates one.",
+      examples: ["u-1"],
+    }),
     account: ofAccount,
-    email: required(described(email, "The address of the user.", "ada@acme.example")),
-    firstName: required(described(word, "The first name of the user.", "Ada")),
-    lastName: required(described(word, "The last name of the user.", "Lovelace")),
-    title: optional(described(word, "The job title of the user.", "Principal Engineer")),
-    externalIdentifier: optional(described(word, "The identifier of the user in another system.", "E-4711")),
-    source: optional(described(word, "The system that the user comes from.", "hr")),
+    email: required(email, { about: "The address of the user.", examples: ["ada@acme.example"] }),
+    firstName: required(word, { about: "The first name of the user.", examples: ["Ada"] }),
+    lastName: required(word, { about: "The last name of the user.", examples: ["Lovelace"] }),
+    title: optional(word, { about: "The job title of the user.", examples: ["Principal Engineer"] }),
+    externalIdentifier: optional(word, {
+      about: "The identifier of the user in another system.",
+      examples: ["E-4711"],
+    }),
+    source: optional(word, { about: "The system that the user comes from.", examples: ["hr"] }),
     status: statusOf("user", "PENDING"),
   },
   { title: "A user" },
@@ -110,11 +114,12 @@ export type SeedMember = Decoded<typeof memberMap>;
 const memberMap = object(
   {
     user: required(someone),
-    prefix: optional(
-      described(prefix, "The prefix of the team key. Without it, the server creates one.", "jU7q896uSReJcXXDOS6P"),
-    ),
+    prefix: optional(prefix, {
+      about: "The prefix of the team key. Without it, the server creates one.",
+      examples: ["jU7q896uSReJcXXDOS6P"],
+    }),
     secret: madeSecret,
-    roles: optional(described(usually(list(word), ["TEAM_ROLE"]), "The roles of the team key.")),
+    roles: optional(list(word), { about: "The roles of the team key.", default: ["TEAM_ROLE"] }),
     status: statusOf("team key", "DISABLED"),
   },
   { title: "A member" },
@@ -127,11 +132,14 @@ const member = described(
 export type SeedTeam = Decoded<typeof team>;
 const team = object(
   {
-    identifier: optional(described(word, "The identifier of the team. Without it, the server creates one.", "t-42")),
+    identifier: optional(word, {
+      about: "The identifier of the team. Without it, the server creates one.",
+      examples: ["t-42"],
+    }),
     account: ofAccount,
-    name: required(described(word, "The name of the team.", "Platform")),
+    name: required(word, { about: "The name of the team.", examples: ["Platform"] }),
     admin: required(someone),
-    members: optional(described(list(member), "The members, each with a team key.", ["ada@acme.example"])),
+    members: optional(list(member), { about: "The members, each with a team key.", examples: [["ada@acme.example"]] }),
   },
   { title: "A team" },
 );
@@ -139,11 +147,11 @@ const team = object(
 export type SeedKey = Decoded<typeof key>;
 const key = object(
   {
-    prefix: required(described(prefix, "The prefix of the key.", "12pref1x121")),
+    prefix: required(prefix, { about: "The prefix of the key.", examples: ["12pref1x121"] }),
     secret: madeSecret,
     owner: required(someone),
-    kind: optional(described(usually(oneOf(["project", "user"], word), "project"), "Whose key it is.")),
-    roles: required(described(list(word), "The exact roles of the key.", ["DEVELOPER"])),
+    kind: optional(oneOf(["project", "user"], word), { about: "Whose key it is.", default: "project" }),
+    roles: required(list(word), { about: "The exact roles of the key.", examples: [["DEVELOPER"]] }),
     status: statusOf("key", "DISABLED"),
   },
   { title: "A key" },
@@ -155,22 +163,16 @@ const key = object(
  */
 export type Seed = Decoded<typeof seed>;
 export const seed = object({
-  accounts: optional(described(list(account), "The accounts.", ["acc-1"])),
-  roles: optional(
-    described(
-      list(role),
-      "The roles, instead of the built-in roles. Roles that the service itself grants always exist.",
-      ["DEVELOPER", "TEAM_ROLE"],
-    ),
-  ),
-  users: optional(
-    described(
-      list(user),
-      "The users. Each user gets an own key, unless `keys` has a key of the kind `user` for that user.",
-    ),
-  ),
-  teams: optional(described(list(team), "The teams and their members.")),
-  keys: optional(described(list(key), "Keys of users and projects.")),
+  accounts: optional(list(account), { about: "The accounts.", examples: [["acc-1"]] }),
+  roles: optional(list(role), {
+    about: "The roles, instead of the built-in roles. Roles that the service itself grants always exist.",
+    examples: [["DEVELOPER", "TEAM_ROLE"]],
+  }),
+  users: optional(list(user), {
+    about: "The users. Each user gets an own key, unless `keys` has a key of the kind `user` for that user.",
+  }),
+  teams: optional(list(team), { about: "The teams and their members." }),
+  keys: optional(list(key), { about: "Keys of users and projects." }),
 });
 
 export const seedFormat: Format = {

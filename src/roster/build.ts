@@ -11,9 +11,10 @@ import type { DesiredUser, Leaver } from "../model/user.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { collectDiagnostics } from "../yaml/diagnostics.ts";
 import type { MapNode } from "../yaml/source-text.ts";
+import type { LeaverEntry, RosterDocument } from "./decode-file.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
+import type { SourceAddress } from "./decode-text.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
-import type { LeaverEntry, RosterDocument, SourceAddress } from "./document.ts";
 import {
   applyOffboarding,
   checkLeaverKeys,

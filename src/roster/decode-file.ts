@@ -23,10 +23,9 @@ import {
   optional,
   required,
   type SourceValue,
-  usually,
   whenSchema,
 } from "../yaml/decode.ts";
-import type { MapNode } from "../yaml/source-text.ts";
+import type { MapNode, ScalarNode, SourceRange } from "../yaml/source-text.ts";
 import {
   address,
   date,
@@ -39,7 +38,6 @@ import {
   saysSomething,
 } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type { GroupEntry, MemberEntry, RoleReferences, RoleSetEntry, RosterDocument, TimedRole } from "./document.ts";
 import { newAddressSchema } from "./new-address.ts";
 
 /** What the settings say about accounts. */
@@ -55,11 +53,7 @@ export interface AccountSettings {
 }
 
 /** Decodes one file, and reports everything about its form that is wrong. */
-export function decodeFile(
-  tree: MapNode,
-  settings: AccountSettings,
-  log: RosterDiagnostics,
-): RosterDocument | undefined {
+export function decodeFile(tree: MapNode, settings: AccountSettings, log: RosterDiagnostics) {
   if (isOtherFile(tree)) return reportOtherFile(tree, log);
   const file = decode(rosterFile, tree, { log, ...fileOptions });
   if (file === undefined) return undefined;
@@ -82,6 +76,8 @@ export function decodeFile(
     teams: file.teams.map(({ members, ...one }) => ({
       ...one,
       account,
+      admin: one.admin,
+      firstMember: one.firstMember,
       defaults: reasons,
       members: members.value,
       allReadable: members.isWhole,
@@ -92,6 +88,15 @@ export function decodeFile(
     accept: file.accept,
   };
 }
+
+/** Everything that the files of a roster say, decoded, its references not yet looked up. */
+export type RosterDocument = NonNullable<ReturnType<typeof decodeFile>>;
+export type UserEntry = RosterDocument["users"][number];
+export type LeaverEntry = RosterDocument["leavers"][number];
+export type TeamEntry = RosterDocument["teams"][number];
+export type KeyEntry = RosterDocument["keys"][number];
+export type RoleSetEntry = RosterDocument["roleSets"][number];
+export type GroupEntry = RosterDocument["groups"][number];
 
 /** A map with keys, none of which is a section of a roster or looks like one: the file of another program. */
 function isOtherFile({ entries }: MapNode): boolean {
@@ -156,15 +161,17 @@ function accountIdentifier(name: string, settings: AccountSettings): string {
 /** More roles than any key can mean; it keeps the roster small however often a role set is used. */
 export const maxRoles = 200;
 
-/** The first day on which this entry counts, and the first on which it counts no more. */
+/** From which day until which an entry counts. */
+export interface Period {
+  readonly from?: SourceValue<string>;
+  readonly until?: SourceValue<string>;
+}
+
 const period = {
-  from: optional(described(date, "The first day on which this entry counts (UTC).")),
-  until: optional(
-    described(
-      date,
-      "The first day on which this entry no longer counts (UTC). roster then removes the roles that it gives.",
-    ),
-  ),
+  from: optional(date, { about: "The first day on which this entry counts (UTC)." }),
+  until: optional(date, {
+    about: "The first day on which this entry no longer counts (UTC). roster then removes the roles that it gives.",
+  }),
 };
 
 const roleName = described(line, "The identifier of a role. Case matters.", "DEVELOPER", "TEAM_ROLE");
@@ -174,6 +181,22 @@ const setName = described(line, "A name under `roleSets`, in this file or anothe
 const roleSetReference = object({ set: required(located(setName)), ...period }, { title: "A reference to a role set" });
 
 const roleReference = object({ role: required(located(roleName)), ...period }, { title: "A role with dates" });
+
+/** A role, or the roles of a role set, from one day until another. */
+export interface TimedRole extends Period {
+  readonly at: SourceRange;
+  readonly is: "role" | "set";
+  readonly name: SourceValue<string>;
+}
+
+/** A list of roles before its role sets are looked up. */
+export interface RoleReferences {
+  readonly at: SourceRange;
+  readonly roles: readonly string[];
+  readonly sets: readonly SourceValue<string>[];
+  /** Those that count only for a time. */
+  readonly timed: readonly TimedRole[];
+}
 
 const roleMap = byKey<TimedRole>(
   {
@@ -234,8 +257,12 @@ const version = decoder<number>({ const: 1 }, (cursor) => {
 
 const nameHint = "Write one name per line, each with its list: `name: [...]`.";
 
-const roleSets = andThen(mapOf(plainRoles, { name, hint: nameHint }), (entries): readonly RoleSetEntry[] =>
-  entries.map(({ name, value }) => ({ name: { value: name.text, at: name }, roles: value })),
+function namedAt(name: ScalarNode): SourceValue<string> {
+  return { value: name.text, at: name };
+}
+
+const roleSets = andThen(mapOf(plainRoles, { name, hint: nameHint }), (entries) =>
+  entries.map(({ name, value: roles }) => ({ name: namedAt(name), roles })),
 );
 
 const addresses = list(address);
@@ -243,59 +270,59 @@ const addresses = list(address);
 /** Where the addresses cannot be read, a group of nobody: the places that name it are no errors. */
 const groupMembers = decoder(addresses.schema, (cursor) => addresses(cursor) ?? []);
 
-const groups = andThen(mapOf(groupMembers, { name, hint: nameHint }), (entries): readonly GroupEntry[] =>
-  entries.map(({ name, value }) => ({ name: { value: name.text, at: name }, members: value })),
+const groups = andThen(mapOf(groupMembers, { name, hint: nameHint }), (entries) =>
+  entries.map(({ name, value: members }) => ({ name: namedAt(name), members })),
 );
 
 /** Without a name they are known all the same, so that the places that name them are no errors. */
 const user = object(
   {
-    email: required(
-      described(
-        address,
+    email: required(address, {
+      about:
         "The user's email address. It must be safe for a new user. A user with a `key` already exists, and may have any address.",
-      ),
-    ),
-    firstName: required(described(name, "The first name of the user. The API cannot change it later.", "Ada"), ""),
-    lastName: required(described(name, "The last name of the user. The API cannot change it later.", "Lovelace"), ""),
-    title: optional(
-      described(line, "The job title of the user. The API cannot change it later.", "Principal Engineer"),
-    ),
-    externalIdentifier: optional(
-      described(line, "The user's identifier in another system, such as the HR system.", "E-4711"),
-    ),
-    source: optional(described(line, "The system that the user comes from.", "gitops")),
-    previously: optional(
-      described(
-        addresses,
-        "Former addresses of the user. If the service knows one, roster reports it and creates no second user.",
-        ["ada@old.example"],
-      ),
-      [],
-    ),
-    ownKeyRoles: optional(
-      described(
-        roles,
+    }),
+    firstName: required(name, {
+      about: "The first name of the user. The API cannot change it later.",
+      examples: ["Ada"],
+      otherwise: "",
+    }),
+    lastName: required(name, {
+      about: "The last name of the user. The API cannot change it later.",
+      examples: ["Lovelace"],
+      otherwise: "",
+    }),
+    title: optional(line, {
+      about: "The job title of the user. The API cannot change it later.",
+      examples: ["Principal Engineer"],
+    }),
+    externalIdentifier: optional(line, {
+      about: "The user's identifier in another system, such as the HR system.",
+      examples: ["E-4711"],
+    }),
+    source: optional(line, { about: "The system that the user comes from.", examples: ["gitops"] }),
+    previously: optional(addresses, {
+      about: "Former addresses of the user. If the service knows one, roster reports it and creates no second user.",
+      examples: [["ada@old.example"]],
+      otherwise: [],
+    }),
+    ownKeyRoles: optional(roles, {
+      about:
         "The exact roles of the user's own key. A user who is created with a team gets no own key. Without it, roster does not manage these roles.",
-      ),
-    ),
-    key: optional(described(prefix, "The prefix of the user's own key, if known.")),
-    from: optional(
-      described(
-        date,
+    }),
+    key: optional(prefix, { about: "The prefix of the user's own key, if known." }),
+    from: optional(date, {
+      about:
         "The first day on which the user counts (UTC). Before it, roster does not create the user or add them to teams.",
-      ),
-    ),
-    until: optional(
-      described(
-        date,
+    }),
+    until: optional(date, {
+      about:
         "The day from which the user is a leaver. From then on, roster ignores the user in teams, groups and as administrator.",
-      ),
-    ),
-    distinctFrom: optional(
-      described(addresses, "Similar addresses that belong to other people.", ["adam@acme.example"]),
-      [],
-    ),
+    }),
+    distinctFrom: optional(addresses, {
+      about: "Similar addresses that belong to other people.",
+      examples: [["adam@acme.example"]],
+      otherwise: [],
+    }),
     ...ownershipFields,
   },
   {
@@ -313,12 +340,12 @@ const user = object(
 
 const leaver = object(
   {
-    email: required(
-      described(address, "The address of the person. roster removes the roles from all keys of the person."),
-    ),
-    since: optional(
-      described(date, "The day on which the person left: today or earlier. For a later day, use `until` of a user."),
-    ),
+    email: required(address, {
+      about: "The address of the person. roster removes the roles from all keys of the person.",
+    }),
+    since: optional(date, {
+      about: "The day on which the person left: today or earlier. For a later day, use `until` of a user.",
+    }),
     ...ownershipFields,
   },
   { title: "A leaver" },
@@ -326,9 +353,9 @@ const leaver = object(
 
 const userMember = object(
   {
-    user: required(described(address, "The address of a user of the roster.")),
-    roles: optional(described(roles, "The exact roles of this member's team key. The default is the team's roles.")),
-    key: optional(described(prefix, "The prefix of this member's team key, if known.")),
+    user: required(address, { about: "The address of a user of the roster." }),
+    roles: optional(roles, { about: "The exact roles of this member's team key. The default is the team's roles." }),
+    key: optional(prefix, { about: "The prefix of this member's team key, if known." }),
     ...period,
     ...ownershipFields,
   },
@@ -337,21 +364,37 @@ const userMember = object(
 
 const groupMember = object(
   {
-    group: required(located(described(line, "A name under `groups`, in this file or another file.", "on-call"))),
-    roles: optional(
-      described(roles, "The exact roles of the team keys of the group's members. The default is the team's roles."),
-    ),
+    group: required(located(line), {
+      about: "A name under `groups`, in this file or another file.",
+      examples: ["on-call"],
+    }),
+    roles: optional(roles, {
+      about: "The exact roles of the team keys of the group's members. The default is the team's roles.",
+    }),
     ...period,
     ...ownershipFields,
   },
   { title: "A group among members" },
 );
 
+export type UserMemberEntry = Decoded<typeof userMemberEntry>;
+const userMemberEntry = andThen(userMember, (fields, { node: at }) => ({
+  is: "user" as const,
+  at,
+  ...gatherOwnership(fields),
+}));
+
+export type GroupMemberEntry = Decoded<typeof groupMemberEntry>;
+const groupMemberEntry = andThen(groupMember, (fields, { node: at }) => ({
+  is: "group" as const,
+  at,
+  ...gatherOwnership(fields),
+}));
+
+type MemberEntry = UserMemberEntry | GroupMemberEntry;
+
 const memberMap = byKey<MemberEntry>(
-  {
-    user: andThen(userMember, (fields, { node: at }) => ({ is: "user", at, ...gatherOwnership(fields) })),
-    group: andThen(groupMember, (fields, { node: at }) => ({ is: "group", at, ...gatherOwnership(fields) })),
-  },
+  { user: userMemberEntry, group: groupMemberEntry },
   { title: "A member", hint: "Write two entries." },
 );
 
@@ -368,50 +411,45 @@ const member = described(
 
 const team = object(
   {
-    name: required(
-      located(described(name, "The name. Case and the number of spaces do not matter in comparisons.", "Platform")),
-    ),
-    identifier: optional(located(described(line, "The service's identifier of the team, if known.", "t-42"))),
-    previously: optional(described(list(located(name)), "Former names of the team.", ["Data"]), []),
-    admin: optional(
-      described(
-        address,
-        "The administrator: a member, in the team's account. roster uses it only when it creates the team.",
-      ),
-    ),
-    firstMember: optional(
-      described(
-        address,
+    name: required(located(name), {
+      about: "The name. Case and the number of spaces do not matter in comparisons.",
+      examples: ["Platform"],
+    }),
+    identifier: optional(located(line), {
+      about: "The service's identifier of the team, if known.",
+      examples: ["t-42"],
+    }),
+    previously: optional(list(located(name)), {
+      about: "Former names of the team.",
+      examples: [["Data"]],
+      otherwise: [],
+    }),
+    admin: optional(address, {
+      about: "The administrator: a member, in the team's account. roster uses it only when it creates the team.",
+    }),
+    firstMember: optional(address, {
+      about:
         "The new user who is created together with a new team: a member, in its account, without `ownKeyRoles`. Without it, roster chooses one.",
-      ),
-    ),
-    roles: optional(
-      described(
-        roles,
+    }),
+    roles: optional(roles, {
+      about:
         "The exact roles of each member's team key. A member can override them. Without it, roster does not manage these roles.",
-      ),
-    ),
-    open: optional(
-      described(
-        usually(boolean, false),
-        "True allows members who are not in the roster. By default, each of them is a finding.",
-      ),
-      false,
-    ),
-    onRemoval: optional(
-      located(
-        described(
-          usually(oneOf(["report", "revoke"], line), "report"),
-          "What to do with an extra member. The API cannot remove members. `report` makes it a finding. `revoke` also removes all roles of the member's team key. Not allowed with `open: true`.",
-        ),
-      ),
-    ),
-    members: optional(
-      checked(
-        described(list(member), "All members of the team.", [{ user: "ada@acme.example" }, { group: "on-call" }]),
-      ),
-      { value: [], isWhole: true },
-    ),
+    }),
+    open: optional(boolean, {
+      about: "True allows members who are not in the roster. By default, each of them is a finding.",
+      default: false,
+      otherwise: false,
+    }),
+    onRemoval: optional(located(oneOf(["report", "revoke"], line)), {
+      about:
+        "What to do with an extra member. The API cannot remove members. `report` makes it a finding. `revoke` also removes all roles of the member's team key. Not allowed with `open: true`.",
+      default: "report",
+    }),
+    members: optional(checked(list(member)), {
+      about: "All members of the team.",
+      examples: [[{ user: "ada@acme.example" }, { group: "on-call" }]],
+      otherwise: { value: [], isWhole: true },
+    }),
     ...ownershipFields,
   },
   {
@@ -426,27 +464,23 @@ const team = object(
 
 const key = object(
   {
-    prefix: required(
-      described(prefix, "The prefix of the key that roster manages: the part before the dot. It is not secret."),
-    ),
-    roles: required(described(roles, "The exact roles of this key. `[]` means no roles.")),
+    prefix: required(prefix, {
+      about: "The prefix of the key that roster manages: the part before the dot. It is not secret.",
+    }),
+    roles: required(roles, { about: "The exact roles of this key. `[]` means no roles." }),
     ...ownershipFields,
-    owner: optional(
-      described(
-        keyOwner,
-        "The address of the user who holds the key, or the name of its owner. A name has no `@` and no dot.",
-        "ada@acme.example",
-        "platform-team",
-      ),
-    ),
+    owner: optional(keyOwner, {
+      about: "The address of the user who holds the key, or the name of its owner. A name has no `@` and no dot.",
+      examples: ["ada@acme.example", "platform-team"],
+    }),
   },
   { title: "A key" },
 );
 
 /** `owner` stays apart where it is the user who holds the key. */
 function gatherKey({ owner, ...fields }: Decoded<typeof key>) {
-  const gathered = gatherOwnership(typeof owner === "string" ? { ...fields, owner } : fields);
-  return typeof owner === "object" ? { ...gathered, owner } : gathered;
+  const holder = typeof owner === "object" ? owner : undefined;
+  return { ...gatherOwnership(typeof owner === "string" ? { ...fields, owner } : fields), owner: holder };
 }
 
 const copyEntry = "Copy the entry that `roster drift` shows.";
@@ -471,14 +505,12 @@ const exampleCode = "extra-member:member cy@acme.example of team acc-1/platform#
 
 const accept = object(
   {
-    code: required(described(acceptedCode, "What is accepted, as `roster drift` prints it.", exampleCode)),
-    reason: required(described(reason, "Why it is accepted.", "HR-812: leaves on Friday")),
-    until: required(
-      described(
-        date,
+    code: required(acceptedCode, { about: "What is accepted, as `roster drift` prints it.", examples: [exampleCode] }),
+    reason: required(reason, { about: "Why it is accepted.", examples: ["HR-812: leaves on Friday"] }),
+    until: required(date, {
+      about:
         "The last day on which it is accepted. At most 366 days from today, or 30 if the code starts with `guarded:`.",
-      ),
-    ),
+    }),
   },
   { title: "An entry under `accept`", hint: copyEntry },
 );
@@ -489,75 +521,61 @@ function entries<T extends object, R extends object>(entry: Decoder<T>, gather: 
 }
 
 const fileFields = {
-  version: required(described(version, "The version of this format.", 1), 1),
-  account: optional(
-    located(
-      described(
-        line,
-        "The account of this file's users and teams: its identifier, or an alias from the settings. The default is the account from the settings.",
-        "acc-1",
-      ),
-    ),
-  ),
+  version: required(version, { about: "The version of this format.", examples: [1], otherwise: 1 }),
+  account: optional(located(line), {
+    about:
+      "The account of this file's users and teams: its identifier, or an alias from the settings. The default is the account from the settings.",
+    examples: ["acc-1"],
+  }),
   defaults: optional(
-    described(
-      object({
-        source: optional(located(described(line, "The default `source` of the users in this file.", "gitops"))),
+    object({
+      source: optional(located(line), {
+        about: "The default `source` of the users in this file.",
+        examples: ["gitops"],
       }),
-      "Default values for the users of this file.",
-      { source: "gitops" },
-    ),
-    {},
+    }),
+    { about: "Default values for the users of this file.", examples: [{ source: "gitops" }], otherwise: {} },
   ),
-  roleSets: optional(
-    described(
-      roleSets,
+  roleSets: optional(roleSets, {
+    about:
       "Named lists of roles. Use one in any list of roles as `{ set: NAME }`. Names are unique in the roster. Role sets do not nest.",
-      { engineer: ["DEVELOPER", "TEAM_ROLE"] },
-    ),
-    [],
-  ),
-  groups: optional(
-    described(
-      groups,
+    examples: [{ engineer: ["DEVELOPER", "TEAM_ROLE"] }],
+    otherwise: [],
+  }),
+  groups: optional(groups, {
+    about:
       "Named lists of users. Use one in any list of members as `{ group: NAME }`. Names are unique in the roster. Groups do not nest.",
-      { "on-call": ["ada@acme.example", "bo@acme.example"] },
-    ),
-    [],
-  ),
-  users: optional(
-    described(entries(user, gatherOwnership), "The users that should exist in the account.", [
-      { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" },
-    ]),
-    [],
-  ),
-  leavers: optional(
-    described(
-      entries(leaver, gatherOwnership),
+    examples: [{ "on-call": ["ada@acme.example", "bo@acme.example"] }],
+    otherwise: [],
+  }),
+  users: optional(entries(user, gatherOwnership), {
+    about: "The users that should exist in the account.",
+    examples: [[{ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" }]],
+    otherwise: [],
+  }),
+  leavers: optional(entries(leaver, gatherOwnership), {
+    about:
       "People who have left. roster removes all roles from their keys. It reports what the API cannot remove until it is gone.",
-      [{ email: "cy@acme.example", since: "2026-11-20", note: "HR-812" }],
-    ),
-    [],
-  ),
-  teams: optional(
-    described(entries(team, gatherOwnership), "The teams that should exist in the account, with their members.", [
-      { name: "Platform", admin: "ada@acme.example", members: [{ user: "ada@acme.example" }] },
-    ]),
-    [],
-  ),
-  keys: optional(
-    described(entries(key, gatherKey), "Keys that roster manages by prefix, such as project keys.", [
-      { prefix: "12pref1x121", owner: "ada@acme.example", roles: ["DEVELOPER"] },
-    ]),
-    [],
-  ),
+    examples: [[{ email: "cy@acme.example", since: "2026-11-20", note: "HR-812" }]],
+    otherwise: [],
+  }),
+  teams: optional(entries(team, gatherOwnership), {
+    about: "The teams that should exist in the account, with their members.",
+    examples: [[{ name: "Platform", admin: "ada@acme.example", members: [{ user: "ada@acme.example" }] }]],
+    otherwise: [],
+  }),
+  keys: optional(entries(key, gatherKey), {
+    about: "Keys that roster manages by prefix, such as project keys.",
+    examples: [[{ prefix: "12pref1x121", owner: "ada@acme.example", roles: ["DEVELOPER"] }]],
+    otherwise: [],
+  }),
   accept: optional(
-    described(
-      entries(accept, (fields) => fields),
-      "Findings and drift that are accepted until a date. `roster drift` and `roster explain` print each entry.",
-      [{ code: exampleCode, reason: "HR-812", until: "2027-01-31" }],
-    ),
-    [],
+    entries(accept, (fields) => fields),
+    {
+      about: "Findings and drift that are accepted until a date. `roster drift` and `roster explain` print each entry.",
+      examples: [[{ code: exampleCode, reason: "HR-812", until: "2027-01-31" }]],
+      otherwise: [],
+    },
   ),
 };
 

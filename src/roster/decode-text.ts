@@ -1,8 +1,28 @@
-import { foldAddress, isLongerThan, looksLikeAddress, maxAddressLength, maxNameLength } from "../model/address.ts";
+import {
+  type EmailKey,
+  foldAddress,
+  isLongerThan,
+  looksLikeAddress,
+  maxAddressLength,
+  maxNameLength,
+} from "../model/address.ts";
 import type { Ownership } from "../model/recorded.ts";
 import { isDate } from "../model/roster.ts";
-import { andThen, type Decoder, decoder, described, located, optional, text, whenSchema } from "../yaml/decode.ts";
-import type { SourceAddress } from "./document.ts";
+import {
+  andThen,
+  type Decoder,
+  decoder,
+  described,
+  located,
+  optional,
+  type SourceValue,
+  text,
+  whenSchema,
+} from "../yaml/decode.ts";
+
+export interface SourceAddress extends SourceValue<string> {
+  readonly address: EmailKey;
+}
 
 /** As `looksLikeAddress` has it. */
 const addressForm = String.raw`^(\S+|"[^"\r\n]+")@[^\s@]+$`;
@@ -107,14 +127,14 @@ export const date = described(
 
 /** The keys with which an entry of a roster says whose it is. */
 export const ownershipFields = {
-  owner: optional(
-    described(
-      line,
-      "Who is responsible: a name or an address, for readers. roster does not send it to the service.",
-      "platform-team",
-    ),
-  ),
-  note: optional(described(line, "A note for readers. roster does not send it to the service.", "nightly batch")),
+  owner: optional(line, {
+    about: "Who is responsible: a name or an address, for readers. roster does not send it to the service.",
+    examples: ["platform-team"],
+  }),
+  note: optional(line, {
+    about: "A note for readers. roster does not send it to the service.",
+    examples: ["nightly batch"],
+  }),
 };
 
 const ownershipNames = Object.keys(ownershipFields);

@@ -4,8 +4,9 @@ import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { daysBetween } from "../model/roster.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
+import type { UserEntry } from "./decode-file.ts";
+import type { SourceAddress } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type { SourceAddress, UserEntry } from "./document.ts";
 import {
   positionNames,
   type ResolvedKey,

@@ -2,9 +2,9 @@ import { type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleEnding, type RoleSet, roleSet } from "../model/role-set.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
+import type { Period, RoleReferences, RoleSetEntry, TimedRole } from "./decode-file.ts";
 import { maxRoles } from "./decode-file.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type { Period, RoleReferences, RoleSetEntry, TimedRole } from "./document.ts";
 
 export interface ResolvedRoles {
   readonly at: SourceRange;

@@ -5,18 +5,18 @@ import { type RoleEnding, type RoleSet, sameRoles } from "../model/role-set.ts";
 import { mergeOwnership } from "../model/subject.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
-import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
   GroupEntry,
   GroupMemberEntry,
   KeyEntry,
   LeaverEntry,
   RosterDocument,
-  SourceAddress,
   TeamEntry,
   UserEntry,
   UserMemberEntry,
-} from "./document.ts";
+} from "./decode-file.ts";
+import type { SourceAddress } from "./decode-text.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import {
   countsOn,
   isPeriod,

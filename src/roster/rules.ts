@@ -7,8 +7,9 @@ import { daysAfter } from "../model/roster.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
+import type { LeaverEntry, TeamEntry, UserEntry } from "./decode-file.ts";
+import type { SourceAddress } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type { LeaverEntry, SourceAddress, TeamEntry, UserEntry } from "./document.ts";
 import { isRosterUser, type ResolvedRoster } from "./resolve.ts";
 import { isPeriod } from "./resolve-roles.ts";
 

@@ -21,11 +21,6 @@ export function described<T>(decoder: Decoder<T>, description: string, ...exampl
   return withSchema(decoder, { allOf: [decoder.schema], description, ...shown });
 }
 
-/** With what holds where it is left out, as an editor shows it. */
-export function usually<T>(decoder: Decoder<T>, value: unknown): Decoder<T> {
-  return withSchema(decoder, { allOf: [decoder.schema], default: value });
-}
-
 function withSchema<T>(decode: Decoder<T>, schema: JsonSchema): Decoder<T> {
   return decoder(schema, (cursor) => decode(cursor));
 }
@@ -236,18 +231,41 @@ interface Field<T, Presence extends "always" | "maybe" = "always" | "maybe"> {
   readonly otherwise?: T;
 }
 
-/** A key that must be there. `otherwise` stands in for a value that is missing or cannot be decoded, so that the rest of the map is known. */
-export function required<T>(decoder: Decoder<T>, otherwise?: NoInfer<T>): Field<T, "always"> {
-  const field = { decoder, isRequired: true, presence: "always" } as const;
-  return otherwise === undefined ? field : { ...field, otherwise };
+/** What an editor shows of a key, and what holds without it. */
+interface FieldOptions<T> {
+  readonly about?: string;
+  readonly examples?: readonly unknown[];
+  /** As an editor shows it. */
+  readonly default?: unknown;
+  /** Stands in for a value that is missing or cannot be decoded, so that the rest of the map is known. */
+  readonly otherwise?: T;
 }
 
-/** A key that may be left out. `otherwise` stands in for its value where there is none. */
-export function optional<T>(decoder: Decoder<T>): Field<T, "maybe">;
-export function optional<T>(decoder: Decoder<T>, otherwise: NoInfer<T>): Field<T, "always">;
-export function optional<T>(decoder: Decoder<T>, otherwise?: NoInfer<T>): Field<T> {
-  const field = { decoder, isRequired: false } as const;
-  return otherwise === undefined ? { ...field, presence: "maybe" } : { ...field, presence: "always", otherwise };
+/** A key that must be there. */
+export function required<T>(decoder: Decoder<T>, options: FieldOptions<NoInfer<T>> = {}): Field<T, "always"> {
+  return fieldOf(decoder, true, "always", options);
+}
+
+/** A key that may be left out. */
+export function optional<T>(
+  decoder: Decoder<T>,
+  options: FieldOptions<NoInfer<T>> & { readonly otherwise: NoInfer<T> },
+): Field<T, "always">;
+export function optional<T>(decoder: Decoder<T>, options?: FieldOptions<NoInfer<T>>): Field<T, "maybe">;
+export function optional<T>(decoder: Decoder<T>, options: FieldOptions<T> = {}): Field<T> {
+  return fieldOf(decoder, false, options.otherwise === undefined ? "maybe" : "always", options);
+}
+
+function fieldOf<T, Presence extends "always" | "maybe">(
+  decode: Decoder<T>,
+  isRequired: boolean,
+  presence: Presence,
+  { about, otherwise, ...shown }: FieldOptions<T>,
+): Field<T, Presence> {
+  const description = about === undefined ? {} : { description: about };
+  const said = { ...description, ...shown };
+  const decoder = Object.keys(said).length === 0 ? decode : withSchema(decode, { allOf: [decode.schema], ...said });
+  return { decoder, isRequired, presence, ...(otherwise === undefined ? {} : { otherwise }) };
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;

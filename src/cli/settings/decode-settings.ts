@@ -20,7 +20,6 @@ import {
   optional,
   required,
   text,
-  usually,
   whenSchema,
   wholeNumber,
 } from "../../yaml/decode.ts";
@@ -84,7 +83,7 @@ const sections = list(
     object(
       {
         paths: required(rulePaths),
-        only: required(described(list(oneOf(sectionNames)), "The sections that these files may have.")),
+        only: required(list(oneOf(sectionNames)), { about: "The sections that these files may have." }),
       },
       { hint: 'Write `{ paths: ["teams/**"], only: [teams] }`.' },
     ),
@@ -114,7 +113,7 @@ const shapes: Decoder<Shapes> = object(
       const pointers = optionalFields(fields, (field) =>
         described(pointer, `A JSON Pointer to what roster calls \`${field}\`. To fields it starts at the row.`),
       );
-      return [part, optional(described(pointers, `Where answers hold the fields of \`${part}\`.`))];
+      return [part, optional(pointers, { about: `Where answers hold the fields of \`${part}\`.` })];
     }),
   ),
 );
@@ -133,16 +132,18 @@ const duration = decoder<number>(durationSchema, (cursor) => {
 });
 
 const columns = {
-  email: optional(described(text, "The header of the column with the address.", "Work email")),
-  firstName: optional(described(text, "The header of the column with the first name.", "Given name")),
-  lastName: optional(described(text, "The header of the column with the last name.", "Family name")),
-  title: optional(described(text, "The header of the column with the job title.", "Business title")),
-  externalIdentifier: optional(
-    described(text, "The header of the column with the identifier in the HR system.", "Employee number"),
-  ),
-  until: optional(
-    described(text, "The header of the column with the day from which the user is a leaver.", "Last day"),
-  ),
+  email: optional(text, { about: "The header of the column with the address.", examples: ["Work email"] }),
+  firstName: optional(text, { about: "The header of the column with the first name.", examples: ["Given name"] }),
+  lastName: optional(text, { about: "The header of the column with the last name.", examples: ["Family name"] }),
+  title: optional(text, { about: "The header of the column with the job title.", examples: ["Business title"] }),
+  externalIdentifier: optional(text, {
+    about: "The header of the column with the identifier in the HR system.",
+    examples: ["Employee number"],
+  }),
+  until: optional(text, {
+    about: "The header of the column with the day from which the user is a leaver.",
+    examples: ["Last day"],
+  }),
 };
 
 /** What a feed can say of a person, under the names that a roster has for it. */
@@ -150,30 +151,35 @@ export const feedFields = Object.keys(columns) as readonly (keyof typeof columns
 
 /** The `source` of users that a feed generates, and which columns have what it says of them. */
 const feed = object({
-  source: optional(described(usually(text, defaultFeedSource), "The `source` of the users in the generated file.")),
-  columns: optional(
-    described(object(columns), "The headers of the columns. roster knows common headers without it.", {
-      email: "Work email",
-      title: "Business title",
-    }),
-  ),
+  source: optional(text, { about: "The `source` of the users in the generated file.", default: defaultFeedSource }),
+  columns: optional(object(columns), {
+    about: "The headers of the columns. roster knows common headers without it.",
+    examples: [
+      {
+        email: "Work email",
+        title: "Business title",
+      },
+    ],
+  }),
 });
 
 const service = object({
-  shapes: optional(
-    described(shapes, "JSON Pointers to fields of its answers that roster does not find automatically.", {
-      users: { list: "/payload/rows", email: "/mail" },
-    }),
-  ),
-  consistency: optional(
-    described(duration, "How long the service may not show a write, such as 90s or 20m. The default is 15m.", "20m"),
-  ),
-  throttling: optional(
-    described(
-      oneOf(["no-effect"]),
+  shapes: optional(shapes, {
+    about: "JSON Pointers to fields of its answers that roster does not find automatically.",
+    examples: [
+      {
+        users: { list: "/payload/rows", email: "/mail" },
+      },
+    ],
+  }),
+  consistency: optional(duration, {
+    about: "How long the service may not show a write, such as 90s or 20m. The default is 15m.",
+    examples: ["20m"],
+  }),
+  throttling: optional(oneOf(["no-effect"]), {
+    about:
       "`no-effect`: the service never makes a change that it answers with 429, or with 503 and `Retry-After`. The default is learned.",
-    ),
-  ),
+  }),
 });
 
 const paths = byKind<readonly string[]>(
@@ -189,66 +195,77 @@ const command = byKind(
 );
 
 const settingFields = {
-  endpoint: optional(described(text, "The address of the account service.", "https://accounts.acme.example")),
-  roster: optional(
-    described(usually(paths, ["."]), "The files and directories of the roster, relative to this file.", ["roster"]),
-  ),
-  account: optional(
-    located(described(text, "The account for files without `account:`: an identifier or an alias.", "acc-1")),
-  ),
-  accounts: optional(
-    described(mapOf(located(text)), "Aliases of accounts, for use in roster files.", { prod: "acc-1" }),
-  ),
-  state: optional(
-    described(
-      usually(text, "file:.roster/log.jsonl"),
-      "The place of the log: file:PATH, postgres://… or s3://….",
-      "file:.roster/log.jsonl",
-    ),
-  ),
-  parallelism: optional(
-    described(usually(wholeNumber({ least: 1, most: 64 }), 10), "The number of calls at the same time.", 4),
-  ),
-  apiKeyCommand: optional(
-    described(command, "The program that prints the API key, and its arguments. It runs without a shell.", [
-      "pass",
-      "show",
-      "accounts",
-    ]),
-  ),
-  proxy: optional(
-    described(
-      text,
-      "The proxy for the service and the state, if no environment variable sets one.",
-      "http://proxy.acme.example:3128",
-    ),
-  ),
-  ca: optional(described(text, "A PEM file with certificates of private authorities.", "certificates/authority.pem")),
-  guards: optional(
-    described(guards, "The guards: checks that hold an action or refuse a plan.", {
-      "max-new-users": 20,
-      "allowed-email-domains": ["acme.example"],
-    }),
-  ),
-  protect: optional(
-    described(protect, "The people and keys that roster never changes.", {
-      users: ["ada@acme.example"],
-      keys: ["12pref1x121"],
-    }),
-  ),
-  sections: optional(
-    described(
-      sections,
+  endpoint: optional(text, {
+    about: "The address of the account service.",
+    examples: ["https://accounts.acme.example"],
+  }),
+  roster: optional(paths, {
+    about: "The files and directories of the roster, relative to this file.",
+    examples: [["roster"]],
+    default: ["."],
+  }),
+  account: optional(located(text), {
+    about: "The account for files without `account:`: an identifier or an alias.",
+    examples: ["acc-1"],
+  }),
+  accounts: optional(mapOf(located(text)), {
+    about: "Aliases of accounts, for use in roster files.",
+    examples: [{ prod: "acc-1" }],
+  }),
+  state: optional(text, {
+    about: "The place of the log: file:PATH, postgres://… or s3://….",
+    examples: ["file:.roster/log.jsonl"],
+    default: "file:.roster/log.jsonl",
+  }),
+  parallelism: optional(wholeNumber({ least: 1, most: 64 }), {
+    about: "The number of calls at the same time.",
+    examples: [4],
+    default: 10,
+  }),
+  apiKeyCommand: optional(command, {
+    about: "The program that prints the API key, and its arguments. It runs without a shell.",
+    examples: [["pass", "show", "accounts"]],
+  }),
+  proxy: optional(text, {
+    about: "The proxy for the service and the state, if no environment variable sets one.",
+    examples: ["http://proxy.acme.example:3128"],
+  }),
+  ca: optional(text, {
+    about: "A PEM file with certificates of private authorities.",
+    examples: ["certificates/authority.pem"],
+  }),
+  guards: optional(guards, {
+    about: "The guards: checks that hold an action or refuse a plan.",
+    examples: [
+      {
+        "max-new-users": 20,
+        "allowed-email-domains": ["acme.example"],
+      },
+    ],
+  }),
+  protect: optional(protect, {
+    about: "The people and keys that roster never changes.",
+    examples: [
+      {
+        users: ["ada@acme.example"],
+        keys: ["12pref1x121"],
+      },
+    ],
+  }),
+  sections: optional(sections, {
+    about:
       "Which files may contain which sections. The first entry that matches a file counts. A file without an entry may contain nothing.",
-    ),
-  ),
-  feed: optional(
-    described(feed, "How `roster import --from FILE --out FILE` reads people from a CSV file.", {
-      source: "hr",
-      columns: { email: "Work email" },
-    }),
-  ),
-  service: optional(described(service, "How the account service behaves.", { consistency: "20m" })),
+  }),
+  feed: optional(feed, {
+    about: "How `roster import --from FILE --out FILE` reads people from a CSV file.",
+    examples: [
+      {
+        source: "hr",
+        columns: { email: "Work email" },
+      },
+    ],
+  }),
+  service: optional(service, { about: "How the account service behaves.", examples: [{ consistency: "20m" }] }),
 };
 
 const settings = object(settingFields);

@@ -16,7 +16,6 @@ import {
   andThen,
   type Decoder,
   decoder,
-  described,
   list,
   number,
   object,
@@ -24,7 +23,6 @@ import {
   optional,
   required,
   text,
-  usually,
   whenSchema,
   wholeNumber,
 } from "../../yaml/decode.ts";
@@ -57,84 +55,78 @@ const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGu
 
 const privilegedRoles = andThen(
   object({
-    roles: optional(
-      described(usually(list(text), usualPrivileges), "The privileged roles.", ["ACCOUNT_ADMIN"]),
-      usualPrivileges,
-    ),
-    people: optional(
-      described(usually(list(folded), []), "The addresses of the people who may get these roles.", [
-        "ada@acme.example",
-      ]),
-      [],
-    ),
+    roles: optional(list(text), {
+      about: "The privileged roles.",
+      examples: [["ACCOUNT_ADMIN"]],
+      default: usualPrivileges,
+      otherwise: usualPrivileges,
+    }),
+    people: optional(list(folded), {
+      about: "The addresses of the people who may get these roles.",
+      examples: [["ada@acme.example"]],
+      default: [],
+      otherwise: [],
+    }),
   }),
   ({ roles, people }) => ({ roles: roleSet(roles), people }),
 );
 
 const roleRemovals = object({
-  ratio: optional(
-    described(usually(share, 0.25), "The maximum share of keys that may lose roles: 0.25 means a quarter of them."),
-    0.25,
-  ),
-  floor: optional(described(usually(count, 10), "The number of keys that may always lose roles."), 10),
+  ratio: optional(share, {
+    about: "The maximum share of keys that may lose roles: 0.25 means a quarter of them.",
+    default: 0.25,
+    otherwise: 0.25,
+  }),
+  floor: optional(count, { about: "The number of keys that may always lose roles.", default: 10, otherwise: 10 }),
 });
 
 const minAdmins = object(
   {
-    role: optional(described(usually(text, "ACCOUNT_ADMIN"), "The role that these people must have."), "ACCOUNT_ADMIN"),
-    count: required(described(count, "The number of people who must have the role.", 2)),
+    role: optional(text, {
+      about: "The role that these people must have.",
+      default: "ACCOUNT_ADMIN",
+      otherwise: "ACCOUNT_ADMIN",
+    }),
+    count: required(count, { about: "The number of people who must have the role.", examples: [2] }),
   },
   { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
 );
 
 const guardFields = {
-  "allowed-email-domains": optional(
-    described(list(domain), "The domains in which users may be created and added to teams.", ["acme.example"]),
-  ),
-  "near-duplicate": optional(
-    described(
-      usually(onOrOff, defaultGuards.nearDuplicate),
-      "Whether to hold a new user who is similar to an existing user.",
-    ),
-  ),
-  "privileged-roles": optional(
-    described(
-      usually(orOff(privilegedRoles), defaultGuards.privilegedRoles),
-      "The roles to hold, and the people who may get them.",
-    ),
-  ),
-  "max-new-users": optional(
-    described(
-      usually(orOff(count), defaultGuards.maxNewUsers),
-      "The maximum number of users that one plan may create.",
-    ),
-  ),
-  "max-invitations": optional(
-    described(
-      usually(orOff(count), defaultGuards.maxInvitations),
-      "The maximum number of invitations in one plan: one for each person and team.",
-    ),
-  ),
-  "max-role-removals": optional(
-    described(
-      usually(orOff(roleRemovals), defaultGuards.maxRoleRemovals),
-      "The maximum share of keys that may lose roles in one plan. `floor` is a number that is always allowed.",
-    ),
-  ),
-  "min-admins": optional(
-    described(
-      usually(orOff(minAdmins), defaultGuards.minAdmins),
-      "The number of people who must have a role after a plan.",
-      { role: "ACCOUNT_ADMIN", count: 2 },
-    ),
-  ),
-  "required-admins": optional(
-    described(
-      usually(list(folded), defaultGuards.requiredAdmins),
-      "The people who must keep their last privileged role.",
-      ["ada@acme.example"],
-    ),
-  ),
+  "allowed-email-domains": optional(list(domain), {
+    about: "The domains in which users may be created and added to teams.",
+    examples: [["acme.example"]],
+  }),
+  "near-duplicate": optional(onOrOff, {
+    about: "Whether to hold a new user who is similar to an existing user.",
+    default: defaultGuards.nearDuplicate,
+  }),
+  "privileged-roles": optional(orOff(privilegedRoles), {
+    about: "The roles to hold, and the people who may get them.",
+    default: defaultGuards.privilegedRoles,
+  }),
+  "max-new-users": optional(orOff(count), {
+    about: "The maximum number of users that one plan may create.",
+    default: defaultGuards.maxNewUsers,
+  }),
+  "max-invitations": optional(orOff(count), {
+    about: "The maximum number of invitations in one plan: one for each person and team.",
+    default: defaultGuards.maxInvitations,
+  }),
+  "max-role-removals": optional(orOff(roleRemovals), {
+    about: "The maximum share of keys that may lose roles in one plan. `floor` is a number that is always allowed.",
+    default: defaultGuards.maxRoleRemovals,
+  }),
+  "min-admins": optional(orOff(minAdmins), {
+    about: "The number of people who must have a role after a plan.",
+    examples: [{ role: "ACCOUNT_ADMIN", count: 2 }],
+    default: defaultGuards.minAdmins,
+  }),
+  "required-admins": optional(list(folded), {
+    about: "The people who must keep their last privileged role.",
+    examples: [["ada@acme.example"]],
+    default: defaultGuards.requiredAdmins,
+  }),
 };
 
 /** The guards that have settings. */
@@ -193,6 +185,11 @@ export function guardsInForce(
 
 /** The people and keys that no plan changes. */
 export const protect: Decoder<ProtectedResources> = object({
-  users: optional(described(usually(list(folded), []), "Addresses of users.", ["ada@acme.example"]), []),
-  keys: optional(described(usually(list(text), []), "Key prefixes.", ["12pref1x121"]), []),
+  users: optional(list(folded), {
+    about: "Addresses of users.",
+    examples: [["ada@acme.example"]],
+    default: [],
+    otherwise: [],
+  }),
+  keys: optional(list(text), { about: "Key prefixes.", examples: [["12pref1x121"]], default: [], otherwise: [] }),
 });

@@ -37,10 +37,14 @@ function decoded<T>(decoder: Decoder<T>, written: string) {
 }
 
 const person = object(
-  { name: required(text), nick: required(text, ""), age: optional(wholeNumber({ least: 0, most: 150 })) },
+  {
+    name: required(text),
+    nick: required(text, { otherwise: "" }),
+    age: optional(wholeNumber({ least: 0, most: 150 })),
+  },
   { title: "A person" },
 );
-const people = object({ people: optional(list(person), []) });
+const people = object({ people: optional(list(person), { otherwise: [] }) });
 
 describe("a map with known keys", () => {
   test("gives the values of its keys", () => {
