@@ -82,6 +82,10 @@ export function creationId(address: EmailKey): ActionId {
   return `create-user:${address}`;
 }
 
+export function additionId(team: TeamKey): ActionId {
+  return `add-members:${team}`;
+}
+
 /** Undefined of a key that an action of the plan gives. */
 export function prefixOf({ key }: ReplaceRoles): string | undefined {
   return key.of === "prefix" ? factValue(key.prefix) : undefined;

@@ -1,5 +1,5 @@
 import { say } from "../codes/message.ts";
-import { type ActionId, type AddMembers, creationId } from "../model/action.ts";
+import { type AddMembers, additionId, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Objection } from "../model/allowance.ts";
 import { distinctReasons, type Fact, factValue, recorded } from "../model/fact.ts";
@@ -65,69 +65,59 @@ interface MembershipInput {
   readonly selection: Selection;
 }
 
-/** One person's place in one team, as the plan finds it or makes it. */
-export type MembershipSlot = SlotFields &
-  (
-    | (CurrentMember & { readonly person: PresentUser; readonly isIdentified: boolean })
-    /** The person's creation creates the team. */
-    | { readonly is: "first-member"; readonly person: AbsentUser; readonly by: ActionId }
-    /** Added by this plan. */
-    | (JoiningMember & { readonly is: "joining"; readonly by: ActionId; readonly basis: Basis })
-  );
-
-interface SlotFields {
+interface Place {
   readonly team: DesiredTeam;
   readonly member: DesiredMember;
 }
 
+/** What becomes of one member of one team: a slot, or why there is none. */
+type Placement = Place &
+  (
+    | (CurrentMember & { readonly person: PresentUser; readonly isIdentified: boolean })
+    /** The person's creation creates the team. */
+    | { readonly is: "first-member"; readonly person: AbsentUser }
+    | JoiningMember
+    | (PlacementIssue & { readonly person: PresentUser })
+    /** The service would not let the person in, and would not now. */
+    | { readonly is: "refused"; readonly refusal: RecordedRefusal }
+    /** Asked for, but what it needs first is not selected. */
+    | { readonly is: "unselected"; readonly person: PresentUser | AbsentUser }
+  );
+
+/** Added by this plan. */
 interface JoiningMember {
+  readonly is: "joining";
   readonly person: PresentUser | AbsentUser;
   /** Of a team that this plan creates. */
   readonly firstMember: EmailKey | undefined;
   /** By which a refusal is remembered. */
   readonly request: string | undefined;
+  readonly basis: Basis;
 }
-
-/** What becomes of one member of one team: a slot, or why there is none. */
-type Placement =
-  | MembershipSlot
-  | (SlotFields & PlacementIssue & { readonly person: PresentUser })
-  /** The service would not let the person in, and would not now. */
-  | (SlotFields & { readonly is: "refused"; readonly refusal: RecordedRefusal })
-  /** Asked for, but what it needs first is not selected. */
-  | (SlotFields & { readonly is: "unselected"; readonly person: AbsentUser | PresentUser });
 
 type PlacedAs<Is> = Extract<Placement, { readonly is: Is }>;
 
+/** One person's place in one team, as the plan finds it or makes it. */
+export type MembershipSlot = PlacedAs<"member" | "first-member" | "joining">;
+
 /** Everybody's place in every team, and one call for each team that somebody is to join. */
 export function planMemberships(teams: TeamIdentities, input: MembershipInput): MembershipPlan {
-  const planned = [...teams.values()].map((identity) => planTeam(identity, input));
-  return {
-    slots: planned.flatMap(({ slots }) => slots),
-    actions: planned.flatMap(({ actions }) => actions),
-    findings: planned.flatMap(({ findings }) => findings),
-  };
-}
-
-function planTeam(identity: TeamIdentity, input: MembershipInput): MembershipPlan {
-  const { team } = identity;
-  const { context } = input;
-  const placed = team.members.flatMap((member) => placeMember(identity, member, input) ?? []);
-  const slots = placed.filter((one) => one.is === "member" || one.is === "first-member" || one.is === "joining");
-  const joining = placed.filter((one) => one.is === "joining");
-  const inDoubt = placed.filter((one) => one.is === "in-doubt");
-  const unselected = placed.filter((one) => one.is === "unselected");
-  return {
-    slots,
-    actions: addMembersActions(team, joining),
-    findings: [
+  const [slots, actions, findings]: [MembershipSlot[], AddMembers[], FindingDraft[]] = [[], [], []];
+  for (const identity of teams.values()) {
+    const { team } = identity;
+    const placed = team.members.flatMap((member) => placeMember(identity, member, input) ?? []);
+    const as = <Is extends Placement["is"]>(is: Is) => placed.filter((one): one is PlacedAs<Is> => one.is === is);
+    slots.push(...placed.filter((one) => one.is === "member" || one.is === "first-member" || one.is === "joining"));
+    actions.push(...addMembersActions(team, as("joining")));
+    findings.push(
       ...placed.flatMap(placementFinding),
-      ...additionInDoubtFindings(team, inDoubt, context),
-      ...placed.flatMap((one) => (one.is === "member" ? recentMemberFinding(one, context) : [])),
-      ...placed.flatMap((one) => (one.is === "refused" ? [refusedMemberFinding(one)] : [])),
-      ...unselectedMembersFinding(team, unselected),
-    ],
-  };
+      ...additionInDoubtFindings(team, as("in-doubt"), input.context),
+      ...as("member").flatMap((one) => recentMemberFinding(one, input.context)),
+      ...as("refused").map(refusedMemberFinding),
+      ...unselectedMembersFinding(team, as("unselected")),
+    );
+  }
+  return { slots, actions, findings };
 }
 
 /** Undefined where a finding about the person or the team says why, and where the addition is not selected. */
@@ -169,13 +159,12 @@ function placeInNewTeam(
   }
   const firstMember = input.people.get(pair.firstMember);
   if (firstMember?.is !== "absent") return undefined;
-  if (firstMember === person)
-    return { is: "first-member", team, member, person: firstMember, by: creationId(pair.firstMember) };
+  if (firstMember === person) return { is: "first-member", team, member, person: firstMember };
   return addToTeam({ team, member, person }, { firstMember: pair.firstMember }, input);
 }
 
 function addToTeam(
-  { team, member, person }: SlotFields & Pick<JoiningMember, "person">,
+  { team, member, person }: Place & Pick<JoiningMember, "person">,
   { identifier, firstMember }: { readonly identifier?: string; readonly firstMember?: EmailKey },
   input: MembershipInput,
   basis = unknownBasis(memberSubject(member.address, team.key), createdByThisPlan),
@@ -188,20 +177,20 @@ function addToTeam(
   const request = additionRequest(person, identifier);
   const refusal = refusalOf(request, input.context);
   if (refusal !== undefined) return { is: "refused", team, member, refusal };
-  return { is: "joining", team, member, person, firstMember, by: `add-members:${team.key}`, basis, request };
+  return { is: "joining", team, member, person, firstMember, basis, request };
 }
 
 function addMembersActions(team: DesiredTeam, joining: readonly PlacedAs<"joining">[]): readonly AddMembers[] {
   const [first] = joining;
   if (first === undefined) return [];
-  const { firstMember, by } = first;
+  const { firstMember } = first;
   const created = joining.flatMap(({ person }) => (person.is === "absent" ? person.user.address : []));
   const entries = joining.flatMap(({ member }) => membershipReasons(member));
   return [
     {
       kind: "add-members",
       rule: firstMember === undefined ? "missing-member" : "joins-new-team",
-      id: by,
+      id: additionId(team.key),
       team: team.key,
       firstMember,
       members: joining.map(({ member: { address }, request }) => ({ address, request })),
@@ -373,7 +362,7 @@ function openAddition(address: EmailKey, identity: TeamIdentity, { state }: Plan
 type AboutMembers = Pick<FindingDraft, "subject" | "because" | "concerns">;
 
 /** What a finding about one place says of it. */
-export function memberFinding({ team, member }: SlotFields): AboutMembers {
+export function memberFinding({ team, member }: Place): AboutMembers {
   const about = { address: member.address, team: team.key };
   return { subject: memberSubject(about.address, about.team), because: member.because, concerns: [about] };
 }
@@ -430,7 +419,7 @@ function emailsOf(placed: readonly Pick<PlacedAs<"unselected">, "person">[]): re
 }
 
 /** What a finding about several additions to a team says of them. */
-function additionsFinding(team: DesiredTeam, placed: readonly SlotFields[]): AboutMembers {
+function additionsFinding(team: DesiredTeam, placed: readonly Place[]): AboutMembers {
   const concerns = placed.map(({ member }) => ({ address: member.address, team: team.key }));
   return { subject: { kind: "additions", team: team.key }, because: team.because.slice(0, 1), concerns };
 }

@@ -1,5 +1,5 @@
 import { type FindingTexts, formatCount, joinList, say } from "../codes/message.ts";
-import { type ActionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
+import { type ActionId, additionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
 import { closestMatch, type EmailKey } from "../model/address.ts";
 import { byCodeUnit, type Group, groupBy, multimap } from "../model/collections.ts";
 import {
@@ -97,7 +97,11 @@ export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<Team
   const key = { of: "team-key", address, team: team.key } as const;
   const rule = isFirst ? "roles-of-first-member" : "roles-of-new-key";
   const asked = { id: `replace-roles:${team.key}:${address}`, rule, roles, because } as const;
-  return { is: "given", action: rolesOfNewKey(key, slot.by, asked), concern };
+  return {
+    is: "given",
+    action: rolesOfNewKey(key, isFirst ? creationId(address) : additionId(team.key), asked),
+    concern,
+  };
 }
 
 /** The roles that the roster wants on the key that was, or will be, created with a user. */
@@ -177,7 +181,6 @@ function unknownOwnKeyFinding({ user, observed }: PresentUser, because: readonly
 /** The updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
 type KeyUpdateGroup = Group<KnownKeyUpdate>;
 
-/** One of them. */
 interface PlannedUpdate {
   readonly action?: ReplaceRoles;
   readonly finding?: FindingDraft;
@@ -190,34 +193,27 @@ export function planKeyUpdates(
   context: PlanContext,
   selection: Selection,
 ): { readonly actions: readonly ReplaceRoles[]; readonly findings: readonly FindingDraft[] } {
-  const known = desired.filter((update) => update?.is === "known");
-  const groups = groupBy(known, ({ key }) => key.value);
-  const actions: ReplaceRoles[] = [];
-  const findings: FindingDraft[] = [];
-  const kept: KeptRoles[] = [];
-  for (const update of desired) {
-    const planned = planUpdate(update, groups, context, selection);
-    if (planned?.action !== undefined) actions.push(planned.action);
-    if (planned?.finding !== undefined) findings.push(planned.finding);
-    if (planned?.kept !== undefined) kept.push(planned.kept);
-  }
-  return { actions, findings: [...findings, ...keptRolesFindings(kept, context.snapshot.service)] };
-}
-
-function planUpdate(
-  update: DesiredRolesResult,
-  groups: ReadonlyMap<string, KeyUpdateGroup>,
-  context: PlanContext,
-  selection: Selection,
-): PlannedUpdate | undefined {
-  if (update === undefined || update.is === "finding") return update;
-  if (update.is === "known") {
-    const group = groups.get(update.key.value);
-    return group?.[0] === update ? planKnownKey(group, context, selection) : undefined;
-  }
-  const { action, concern } = update;
-  const kind = action.key.of === "own-key" ? "own" : "team";
-  return selection.keeps(concern) && rolesAllowed(action.roles, kind, context.facts) ? { action } : undefined;
+  const groups = groupBy(desired, (update) => (update?.is === "known" ? update.key.value : undefined));
+  const planned = desired.flatMap((update): PlannedUpdate[] => {
+    if (update === undefined) return [];
+    if (update.is === "finding") return [update];
+    if (update.is === "known") {
+      const group = groups.get(update.key.value)?.filter((one) => one?.is === "known") ?? [];
+      const [first, ...others] = group;
+      return first === update ? [planKnownKey([first, ...others], context, selection) ?? {}] : [];
+    }
+    const { action, concern } = update;
+    const kind = action.key.of === "own-key" ? "own" : "team";
+    return selection.keeps(concern) && rolesAllowed(action.roles, kind, context.facts) ? [{ action }] : [];
+  });
+  const kept = planned.flatMap((one) => one.kept ?? []);
+  return {
+    actions: planned.flatMap(({ action }) => action ?? []),
+    findings: [
+      ...planned.flatMap(({ finding }) => finding ?? []),
+      ...keptRolesFindings(kept, context.snapshot.service),
+    ],
+  };
 }
 
 function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Selection): PlannedUpdate | undefined {
