@@ -120,7 +120,8 @@ export interface Work extends PlanPorts {
 
 /** @internal */
 export function workOf({ roster, service, log, policy = readPolicy(), ...options }: PlanOptions): Work {
-  const secrets = { redactAll: <T>(value: T) => service.secrets.redactAll(log.secrets.redactAll(value)) };
+  const both = { redactAll: <T>(value: T) => service.secrets.redactAll(log.secrets.redactAll(value)) };
+  const secrets = service.secrets === log.secrets ? log.secrets : both;
   const ports = { ...portsFor(service, log.clock, options), storeTimes: log.store.times };
   return { roster: roster.roster, policy, log, secrets, ...ports };
 }
