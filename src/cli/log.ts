@@ -148,14 +148,12 @@ export function checkPruned(flag: string, time: number, before: string | undefin
   );
 }
 
-/** The events of the log as a person reads them. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */
-export async function readAudit({ store }: Log, until = Number.POSITIVE_INFINITY): Promise<readonly PlacedRecord[]> {
+/** The events of the log as a person reads them, some at a time. `until`: no later ones are wanted. A log that was changed is never shown as if it were whole. */
+export async function* readAudit({ store }: Log, until = Number.POSITIVE_INFINITY): AsyncGenerator<PlacedRecord> {
   const draft = emptyAudit();
-  const records: PlacedRecord[] = [];
   for await (const read of store.readEvents()) {
     if (!read.ok) throw errorFromFailure(read.error);
     checkPruned("--as-of", until, read.value.base?.before);
-    for (const record of auditRecords(read.value, draft)) records.push(record);
+    yield* auditRecords(read.value, draft);
   }
-  return records;
 }

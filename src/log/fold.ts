@@ -150,7 +150,9 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "run-finished":
     case "command-ended":
     case "checkpoint-taken":
+      break;
     case "pruned":
+      draft.pruned = { before: event.before, at: event.at };
       break;
   }
 }

@@ -248,6 +248,7 @@ function beginSession(
       const replaced = await lease.replaceBefore(base.head.position, encodeBase(base));
       if (!replaced.ok) throw new LogLostError(replaced.error);
       fold = beginFold(left);
+      fold.add(event);
     },
     async close() {
       try {

@@ -419,6 +419,15 @@ export const state = object({
       { to: name, at: time },
     ),
   ),
+  pruned: optional(
+    object(
+      "When the log was last pruned. All events from before a time are in its exports. Absent where it never was.",
+      {
+        before: time,
+        at: time,
+      },
+    ),
+  ),
   queues: optional(
     object(
       "When this service last accepted a call for later. The outcome of a call may show a long time after it was sent. Absent where it never did.",

@@ -55,17 +55,26 @@ export interface AuditSelection {
   readonly team?: string;
 }
 
-/** The runs of a log, in the order of their first records, with what is selected of them. Runs of which nothing is, or that only noted what they saw, are left out. */
-export function selectRuns(records: readonly PlacedRecord[], selection: AuditSelection): readonly AuditedRunEntries[] {
+/**
+ * The runs of a log, in the order of their first records, with what is selected of them. Runs of which nothing is, or that only noted what
+ * they saw, are left out. Nothing is kept of what is not selected.
+ */
+export async function selectRuns(
+  records: AsyncIterable<PlacedRecord>,
+  selection: AuditSelection,
+): Promise<readonly AuditedRunEntries[]> {
   const runs = new Map<string, RunDraft>();
-  for (const { position, record } of records) {
-    const run = runs.get(record.run) ?? { run: record.run, entries: [] };
-    runs.set(record.run, run);
-    addRecord(run, position, record, selection);
+  const isWanted = ({ entries, plan }: RunDraft) => entries.length > 0 || (isWhole(selection) && plan !== undefined);
+  let last: RunDraft | undefined;
+  for await (const { position, record } of records) {
+    if (last?.run !== record.run) {
+      if (last !== undefined && !isWanted(last)) runs.delete(last.run);
+      last = runs.get(record.run) ?? { run: record.run, entries: [] };
+      runs.set(record.run, last);
+    }
+    addRecord(last, position, record, selection);
   }
-  return [...runs.values()].filter(
-    ({ entries, plan }) => entries.length > 0 || (isWhole(selection) && plan !== undefined),
-  );
+  return [...runs.values()].filter(isWanted);
 }
 
 type RunDraft = { -readonly [Name in keyof Omit<AuditedRunEntries, "entries">]: AuditedRunEntries[Name] } & {

@@ -43,7 +43,7 @@ export function runJournal({ run, session, service, clock, signal, deadline, kno
     return stop;
   }
 
-  /** The time of the service, or else of the state store, so many milliseconds later; undefined where neither shows it. */
+  /** The time of the service, or else of the store of the log, so many milliseconds later; undefined where neither shows it. */
   function dated(later = 0): ServerDate | undefined {
     const [by, times] =
       service.times?.latest() === undefined
@@ -59,7 +59,7 @@ export function runJournal({ run, session, service, clock, signal, deadline, kno
       await session.append(events);
       return true;
     } catch (error) {
-      stop ??= { ended: "stopped", why: error instanceof Error ? error.message : "roster could not write the state" };
+      stop ??= { ended: "stopped", why: error instanceof Error ? error.message : "roster could not write the log" };
       return false;
     }
   }
@@ -144,7 +144,7 @@ function stoppedByFailure(failure: Failure): RunStop {
 }
 
 function storeTooSlow(took: number): string {
-  return `the state store took ${Math.round(took / 1000)} s to write. That is too slow to record each call before it is sent`;
+  return `the store of the log took ${Math.round(took / 1000)} s to write. That is too slow to record each call before it is sent`;
 }
 
 /** Events on their way from the actions under way to the reader of the run. */

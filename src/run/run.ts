@@ -13,7 +13,7 @@ import { openSession, type RunSession } from "./session.ts";
 import { verify } from "./verify.ts";
 
 /**
- * Runs a plan. The events are the only output; each was durable in the state before it is yielded, unless the
+ * Runs a plan. The events are the only output; each was durable in the log before it is yielded, unless the
  * journal was lost, which stops the run. Where the reader stops reading, nothing new starts, and the calls under way
  * are waited for. A failure is an event; only a defect throws.
  */

@@ -22,7 +22,7 @@ export function audit({ format, ...flags }: AuditFlags, host: Host): Promise<Fin
   const output: Flags = { ...flags, format: format === "json" ? "json" : "text" };
   return lookAtLog("audit", output, host, async (log, command) => {
     const selection = readSelection(flags, host);
-    const runs = selectRuns(await readAudit(log, selection.until), selection);
+    const runs = await selectRuns(readAudit(log, selection.until), selection);
     const isRows = format === "csv" || format === "ndjson";
     if (isRows) command.tell({ ownWords: { text: exportAudit(runs, format) } });
     else command.tell({ audit: { did: "show", address: log.address, runs } });

@@ -167,7 +167,7 @@ function rebuiltContent({ address, people, teams, memberships, prefixes, unlearn
 
 /** What a state records. */
 export function recordedStateDocument(state: State, address: string): Document {
-  const { service, serial, lineage, moved, sequence, applied, planFiles } = state;
+  const { service, serial, lineage, moved, pruned, sequence, applied, planFiles } = state;
   const use = service === undefined ? "No run has used it yet." : `For ${service}.`;
   const people = formatCount(applied?.people.size ?? 0, "person", "people");
   const [file, begun] = [...(planFiles ?? [])].at(-1) ?? [];
@@ -177,6 +177,9 @@ export function recordedStateDocument(state: State, address: string): Document {
     about: [
       sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
       ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
+      ...(pruned === undefined
+        ? []
+        : [sentence(`It was pruned at ${pruned.at}. The events from before ${pruned.before} are in an export.`)]),
       ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
       ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
       ...(begun === undefined ? [] : [sentence(`The last applied plan file is ${file}, started at ${begun.at}.`)]),

@@ -29,7 +29,7 @@ describe("a write of an announcement that takes long", () => {
     const simulated = emptyService();
     const events = await applied([aCreation("ada")], simulated, { session, clock });
     expect(brief(events).at(-1)).toBe(
-      "finished stopped: the state store took 21 s to write. That is too slow to record each call before it " +
+      "finished stopped: the store of the log took 21 s to write. That is too slow to record each call before it " +
         "is sent",
     );
     expect(simulated.requests.writes).toBe(0);
