@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { helpExamples } from "../src/cli/command-line/commands.ts";
+import { faults, services } from "./bench/faults/fault-list.ts";
 import { commandTree } from "./support/command-tree.ts";
 import { hardToRead } from "./support/plain-words.ts";
 
@@ -73,8 +74,31 @@ describe("README and docs", () => {
     expect(pagesIn("docs").filter((page) => !text.includes(`](${page})`))).toEqual([]);
   });
 
-  test("README shows the quickstart as it is", () => {
-    const example = readFileSync("examples/quickstart/roster.yaml", "utf8");
-    expect(readFileSync("README.md", "utf8")).toContain(example.slice(example.indexOf("version: 1")));
+  test("README counts what the tables of faults have", () => {
+    const [, tables = ""] = readFileSync("docs/compared.md", "utf8").split("<!-- measured: faults -->");
+    const rows = [...tables.matchAll(/^\| (.*) \|$/gmu)].map(([, row = ""]) => row.split(" | "));
+    const [names = []] = rows;
+    expect(names.slice(1)).toEqual(["roster", "Terraform", "Ansible", "curl and jq"]);
+    const count = (start: string) =>
+      [1, 4, 2].map((column) => rows.filter((row) => row[column]?.startsWith(start)).length);
+    const text = readFileSync("README.md", "utf8");
+    expect(text).toContain(`| wrong, of 26 runs | ${count("**wrong**").join(" | ")} |`);
+    expect(text).toContain(`| not finished, of 26 runs | ${count("not finished").join(" | ")} |`);
+    expect(text).toContain("[13 faults]");
+    expect((faults.length - 1) * services.length).toBe(26);
+  });
+
+  test("the page about roster files has every key of the schema", () => {
+    const page = readFileSync("docs/roster-file.md", "utf8");
+    const schema = JSON.parse(readFileSync("schemas/roster.schema.json", "utf8")) as RosterSchema;
+    const { accept, ...definitions } = schema.definitions;
+    const keys = [schema, ...Object.values(definitions)].flatMap(({ properties = {} }) => Object.keys(properties));
+    expect(keys.length).toBeGreaterThan(40);
+    expect(keys.filter((key) => !new RegExp(`\\b${key}:`, "u").test(page))).toEqual([]);
   });
 });
+
+interface RosterSchema {
+  readonly properties: object;
+  readonly definitions: Readonly<Record<string, { readonly properties?: object }>>;
+}

@@ -8,7 +8,7 @@ import { type Command, compare, run } from "./measure.ts";
 import { type ServiceProcess, startBareServer, startService } from "./service-process.ts";
 
 /**
- * Prints the table of docs/performance.md. Each command runs in turn with its floor. `--full` adds what takes minutes: 100,000 users.
+ * Prints the table of docs/compared.md. Each command runs in turn with its floor. `--full` adds what takes minutes: 100,000 users.
  * Words on the command line choose the rows whose names have them.
  */
 async function main(): Promise<void> {

@@ -21,7 +21,7 @@ const seed = {
 };
 const keyOf = (prefix: string) => `${prefix}.${prefix}OfAllTheSecrets`;
 
-/** A company whose runs ask a secret store for their key, as docs/keys.md says. */
+/** A company whose runs ask a secret store for their key, as docs/security.md says. */
 async function scene(knobs: Partial<Knobs>, rotate: readonly [RouteName, number, string][] = []) {
   const cwd = emptyDirectory();
   const put = (prefix: string) => writeFileSync(join(cwd, "store.txt"), keyOf(prefix));
@@ -94,7 +94,7 @@ describe("a key that is rotated in the middle of an apply", () => {
   });
 });
 
-test("the steps of docs/keys.md replace a key, and nothing stops", async () => {
+test("the steps of docs/security.md replace a key, and nothing stops", async () => {
   const { cwd, server, run, put } = await scene({});
   expect((await run("apply", "--auto-approve")).code).toBe(0);
   writeFileSync(join(cwd, "new.key"), keyOf("second"));

@@ -5,7 +5,7 @@ import type { FailureCode } from "../../model/recorded.ts";
 export const failures: Readonly<Record<Exclude<FailureCode, "refused">, CodeRow>> = {
   unauthorized: row(
     "the service does not accept the API key",
-    "The service answered 401. The key is wrong, was revoked, or belongs to another service. roster asks `apiKeyCommand` once more, or reads the key file again. If that gives no other key, the run stops, because no later call can succeed.\nCheck ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint. `docs/keys.md` says how to replace a key.",
+    "The service answered 401. The key is wrong, was revoked, or belongs to another service. roster asks `apiKeyCommand` once more, or reads the key file again. If that gives no other key, the run stops, because no later call can succeed.\nCheck ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint. `docs/security.md` says how to replace a key.",
     { ends: [4, 7] },
   ),
   forbidden: row(

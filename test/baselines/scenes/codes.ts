@@ -1,6 +1,6 @@
 import type { Scene } from "../scene.ts";
 
-/** What is said of codes; docs/codes.md has the meaning of each. */
+/** What is said of codes; docs/reference.md has the meaning of each. */
 export const codeScenes: readonly Scene[] = [
   {
     name: "codes",

@@ -6,7 +6,7 @@ import { type Peer, peers } from "./peers.ts";
 import { play } from "./play.ts";
 
 /**
- * Prints the tables of docs/faults.md. `--write` also writes them into the page. `--logs=DIRECTORY` keeps what the tools said.
+ * Prints the tables of docs/compared.md. `--write` also writes them into the page. `--logs=DIRECTORY` keeps what the tools said.
  * Words on the command line choose rows and columns whose names have them; each column where no word names one, and each row.
  */
 async function main(): Promise<void> {
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   }
   const text = `${tables.join("\n\n")}\n\nVersions: ${columns.map(({ version }) => version).join("; ")}.`;
   process.stdout.write(`${text}\n`);
-  if (flags.includes("--write")) writeInto("docs/faults.md", text);
+  if (flags.includes("--write")) writeInto("docs/compared.md", text);
 }
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
