@@ -147,14 +147,16 @@ describe("the house", () => {
   });
 
   test("the declarations of formats are types alone: the program loads none of them", () => {
-    const declaring = ["src/cli/schemas.ts", "src/model/event.ts", "src/model/recorded.ts"];
+    const declaring = ["src/cli/schemas.ts", "src/model/event.ts", "src/model/observed.ts", "src/model/recorded.ts"];
     const loading = files.filter(({ source }) =>
-      /^(?:import|export)(?! type)[^"';]*? from "[^"]*(?:declare|event|recorded|cli\/schemas)\.ts"/mu.test(source),
+      /^(?:import|export)(?! type)[^"';]*? from "(?:\.\/|[^"]*\/model\/|[^"]*\/cli\/(?=schemas))(?:declare|event|observed|recorded|schemas)\.ts"/mu.test(
+        source,
+      ),
     );
     expect(loading.map(({ file }) => file)).toEqual(declaring);
-    expect(files.filter(({ source }) => /import\([^)]*(?:declare|event|recorded|schemas)\.ts/u.test(source))).toEqual(
-      [],
-    );
+    expect(
+      files.filter(({ source }) => /import\([^)]*(?:declare|event|observed|recorded|schemas)\.ts/u.test(source)),
+    ).toEqual([]);
   });
 
   test("a violation of each kind is noticed", () => {

@@ -1,6 +1,7 @@
 import { fleetFormat } from "../fleet/decode-fleet.ts";
 import { jsonSchemas } from "../model/declare.ts";
 import * as event from "../model/event.ts";
+import * as observed from "../model/observed.ts";
 import * as recorded from "../model/recorded.ts";
 import { seedFormat } from "../reference-server/seed.ts";
 import { rosterFormat } from "../roster/decode-file.ts";
@@ -27,6 +28,13 @@ export const declaredSchemas = {
         "What the events of the log add up to, as a checkpoint has it. Data that must not be lost belongs in the roster files.",
       root: recorded.state,
       declarations: recorded,
+    },
+    "snapshot.schema.json": {
+      title: "roster: a snapshot file",
+      description:
+        "The file that `roster snapshot --out FILE` writes and `roster plan --from FILE` reads. It contains everything that was read from a service, and what planning needs of the state. Without `state`, there was no state. It contains no key and no secret. The version that wrote it and newer versions can read it, if it is unchanged.",
+      root: observed.snapshotDocument,
+      declarations: observed,
     },
   }),
 };

@@ -1,15 +1,16 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit } from "../model/collections.ts";
 import { observed } from "../model/fact.ts";
+import type { SnapshotDocument } from "../model/observed.ts";
 import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet, sameRoles } from "../model/role-set.ts";
-import type { ObservedAccount, ObservedRole, Snapshot } from "../model/snapshot.ts";
+import type { ObservedAccount, Snapshot } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
-import { type Codec, entries, fields, inline, type JsonObject, plain, sortedMap, verbatim } from "./mapping.ts";
+import { type JsonObject, sortedMap } from "./mapping.ts";
 import { decodeStateDocument, encodeStateDocument } from "./state.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
@@ -24,7 +25,7 @@ export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
  */
 export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
   const head = { document: "roster snapshot", format_version: snapshotVersion };
-  const written = content.encode({ ...file, ...canonicalSnapshot(file.snapshot), accountsAre: file.accounts });
+  const written = documentOf(file);
   const state = stateForPlanning(file.state);
   return encodeDocument(
     head,
@@ -49,8 +50,8 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
   const { value: document } = read;
   const state = decodeEmbeddedState(document["state"]);
   if (!state.ok) return state;
-  const file = decodeFile(document, state.value);
-  const fault = snapshotProblem(file, document);
+  const file = decodeFile(document as SnapshotDocument, state.value);
+  const fault = snapshotProblem(file);
   if (fault !== undefined) return problem(fault);
   return encodeSnapshot(file, digest) === text ? success(file) : problem(notCanonicalSnapshot(file));
 }
@@ -74,68 +75,75 @@ function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
   return `it was changed after roster ${madeBy} wrote it: something was added, repeated or formatted`;
 }
 
-function decodeFile(document: JsonObject, state: State): SnapshotFile {
-  const { madeAt, madeBy, accountsAre, keyInUse, ...snapshot } = content.decode(document);
-  const file = { madeAt, madeBy, accounts: accountsAre, snapshot, state };
-  return keyInUse === undefined ? file : { ...file, keyInUse };
+/** A file and its snapshot in one: its longest lists stand last. */
+function documentOf(file: SnapshotFile): Omit<SnapshotDocument, "document" | "format_version" | "checksum" | "state"> {
+  const { service, readAt, times, reads, everyone, capabilities, unread, readings, roles, accounts, users, absences } =
+    canonicalSnapshot(file.snapshot);
+  if (everyone.read !== "complete") throw new Error("a snapshot without everybody is kept nowhere");
+  return {
+    made_at: file.madeAt,
+    made_by: file.madeBy,
+    service,
+    read_at: readAt,
+    ...(times && { times }),
+    reads,
+    everyone,
+    capabilities,
+    ...(unread && { unread }),
+    ...(file.keyInUse !== undefined && { key_in_use: file.keyInUse }),
+    readings: [...readings].map(([read, record]) => ({ read, ...record })),
+    roles: roles.known === "observed" ? roles.value : [],
+    roles_by: roles.known === "observed" ? roles.by : "nothing",
+    accounts_are: file.accounts,
+    accounts: [...accounts].map(([asked, { memberStatuses, ...account }]) => ({
+      asked,
+      ...account,
+      ...(memberStatuses && {
+        memberStatuses: [...memberStatuses].map(([address, status]) => ({ address, status })),
+      }),
+    })),
+    users,
+    absences: [...absences].map(([address, absence]) => ({ address, ...absence })),
+  };
 }
 
-/** A file and its snapshot in one, as the document has them. */
-interface SnapshotContent extends Snapshot, Pick<SnapshotFile, "madeAt" | "madeBy" | "keyInUse"> {
-  readonly accountsAre: SnapshotFile["accounts"];
+function decodeFile(document: SnapshotDocument, state: State): SnapshotFile {
+  const { made_at, made_by, key_in_use, accounts_are, roles, roles_by, service, read_at, times, reads } = document;
+  const { everyone, capabilities, unread, readings, accounts, users, absences } = document;
+  return {
+    madeAt: made_at,
+    madeBy: made_by,
+    ...(key_in_use !== undefined && { keyInUse: key_in_use }),
+    accounts: accounts_are,
+    snapshot: {
+      service,
+      readAt: read_at,
+      ...(times && { times }),
+      reads,
+      everyone,
+      capabilities,
+      ...(unread && { unread }),
+      readings: new Map(readings.map(({ read, ...record }) => [read, record])),
+      roles: observed(roles, roles_by),
+      accounts: new Map(accounts.map(({ asked, ...account }) => [asked, decodeAccount(account)])),
+      users,
+      absences: new Map(absences.map(({ address, ...absence }) => [address, absence])),
+    },
+    state,
+  };
 }
 
-const roles: Codec<Snapshot["roles"], JsonObject> = {
-  encode: (roles) =>
-    roles.known === "observed" ? { roles: roles.value, roles_by: roles.by } : { roles: [], roles_by: "nothing" },
-  decode: (written) => {
-    const { roles, roles_by } = written as { readonly roles: readonly ObservedRole[]; readonly roles_by: string };
-    return observed(roles, roles_by);
-  },
-};
+function decodeAccount({ memberStatuses, ...account }: Omit<SnapshotDocument["accounts"][number], "asked">) {
+  const statuses = memberStatuses?.map(({ address, status }) => [address, status] as const);
+  return { ...account, ...(statuses && { memberStatuses: new Map(statuses) }) };
+}
 
-const status: Codec<string, JsonObject> = {
-  encode: (status) => ({ status }),
-  decode: (written) => (written as { readonly status: string }).status,
-};
-
-const memberStatuses: Codec<ReadonlyMap<EmailKey, string>> = entries("address", plain, status);
-
-const account: Codec<ObservedAccount, JsonObject> = {
-  encode: ({ memberStatuses: statuses, ...account }) =>
-    statuses === undefined ? account : { ...account, memberStatuses: memberStatuses.encode(statuses) },
-  decode: (written) => {
-    const { memberStatuses: statuses, ...account } = written as ObservedAccount;
-    return statuses === undefined ? account : { ...account, memberStatuses: memberStatuses.decode(statuses) };
-  },
-};
-
-/** Records of a schema that is closed stand as they are. */
-const content = fields<SnapshotContent>({
-  madeAt: plain,
-  madeBy: plain,
-  service: plain,
-  readAt: plain,
-  times: verbatim,
-  reads: plain,
-  everyone: verbatim,
-  capabilities: verbatim,
-  unread: verbatim,
-  keyInUse: plain,
-  readings: entries("read", plain, verbatim),
-  roles: inline(roles),
-  accountsAre: plain,
-  accounts: entries("asked", plain, account),
-  users: verbatim,
-  absences: entries("address", plain, verbatim),
-});
-
-type SnapshotCheck = (file: SnapshotFile, document: JsonObject) => string | undefined;
+type SnapshotCheck = (file: SnapshotFile) => string | undefined;
 
 /** What a valid document says against itself: one sentence without a trailing stop. */
-function snapshotProblem(file: SnapshotFile, document: JsonObject): string | undefined {
+function snapshotProblem(file: SnapshotFile): string | undefined {
   for (const check of snapshotChecks) {
-    const fault = check(file, document);
+    const fault = check(file);
     if (fault !== undefined) return fault;
   }
   return undefined;

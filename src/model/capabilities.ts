@@ -1,18 +1,12 @@
+import type { Static } from "./declare.ts";
+import type { unreadField } from "./observed.ts";
 import type { Capabilities } from "./recorded.ts";
 
 /**
  * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the
  * field is, by a JSON Pointer from the row, and never what stands there.
  */
-export type UnreadField =
-  | { readonly like: "keys" | "prefix" | "roles"; readonly pointer: string }
-  | {
-      readonly like: "team";
-      /** Empty where the team's fields stand flat on the key. */
-      readonly pointer: string;
-      readonly identifier?: string;
-      readonly name?: string;
-    };
+export type UnreadField = Static<typeof unreadField>;
 
 export function relevantUnreadFields(
   fields: readonly UnreadField[],

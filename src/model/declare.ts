@@ -141,12 +141,13 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
       const schema = schemaOf(declared);
       if (typeof schema === "object") places.set(schema, { file, path: `#/definitions/${name}` });
     }
-    places.delete(root);
+    places.set(root, { file, path: "#" });
   }
   const written = (file: string, { title, description, examples, root, declarations }: Format): JsonSchema => {
     const refer = (value: unknown): unknown => {
       const place = places.get(value);
-      return place === undefined ? inline(value) : { $ref: place.file === file ? place.path : place.file + place.path };
+      if (place === undefined) return inline(value);
+      return { $ref: place.file === file ? place.path : `${place.file}${place.path}`.replace(/#$/u, "") };
     };
     const inline = (value: unknown): unknown => {
       if (typeof value !== "object" || value === null) return value;
@@ -158,7 +159,7 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
     };
     const definitions = Object.entries(declarations).flatMap(([name, declared]) => {
       const schema = schemaOf(declared);
-      return places.has(schema) ? [[name, inline(schema)] as const] : [];
+      return places.has(schema) && schema !== root ? [[name, inline(schema)] as const] : [];
     });
     return {
       $schema: "http://json-schema.org/draft-07/schema#",

@@ -1,6 +1,7 @@
 import type { EmailKey } from "./address.ts";
 import type { Static } from "./declare.ts";
 import type { Located, Place, Reason } from "./fact.ts";
+import type { observedKey } from "./observed.ts";
 import type { access, key, Ownership, seenKey } from "./recorded.ts";
 import type { RoleEnding, RoleSet } from "./role-set.ts";
 import { foldName, isDisambiguatedTeamKey, type ObservedTeam, type TeamIdentity } from "./team.ts";
@@ -21,17 +22,7 @@ interface KeyHolder {
   readonly keys?: readonly ObservedKey[];
 }
 
-export interface ObservedKey {
-  readonly prefix: string;
-  readonly status?: string;
-  /** `team`, `project` or the service's own word; absent where that word does not tell whose key it is. */
-  readonly kind?: string;
-  /** `none` where the service says that the key belongs to no team; absent where it does not say. */
-  readonly team?: ObservedTeam | "none";
-  /** Absent where the service does not show the roles of keys. */
-  readonly roles?: RoleSet;
-  readonly isDefault?: boolean;
-}
+export type ObservedKey = Static<typeof observedKey>;
 
 export type RecordedKey = Static<typeof key>;
 

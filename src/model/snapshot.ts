@@ -1,8 +1,10 @@
 import type { EmailKey } from "./address.ts";
 import type { UnreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
+import type { Static } from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
+import type { absence, completeList, observedAccount, observedRole, readRecord } from "./observed.ts";
 import type { Capabilities } from "./recorded.ts";
 import type { ObservedUser } from "./user.ts";
 
@@ -27,41 +29,21 @@ export interface Snapshot {
   readonly unread?: readonly UnreadField[];
 }
 
-/** One read of a run, which may have taken several requests. */
-export interface ReadRecord {
-  /** ISO 8601, when it began. */
-  readonly at: string;
-  /** The first request of it, such as `POST /api/accounting/users/search`, and how much was asked for. */
-  readonly request: string;
-}
+export type ReadRecord = Static<typeof readRecord>;
 
-export type Absence =
-  | { readonly proven: true; readonly by: ReadName }
-  | { readonly proven: false; readonly why: string };
+export type Absence = Static<typeof absence>;
 
 /** Whether the users were read completely. Nothing is created or created on an incomplete list. */
 export type UserListStatus =
-  | { readonly read: "complete"; readonly by: ReadName }
+  | Static<typeof completeList>
   | { readonly read: "incomplete"; readonly why: string }
   | { readonly read: "not-read" };
 
-export interface ObservedRole {
-  readonly identifier: string;
-  readonly name?: string;
-  readonly type?: string;
-}
+export type ObservedRole = Static<typeof observedRole>;
 
-export interface ObservedAccount {
-  readonly identifier: string;
-  readonly name?: string;
-  readonly status?: string;
-  /** Addresses of the account's users, where its details show them. */
-  readonly members?: readonly EmailKey[];
+export interface ObservedAccount extends Static<typeof observedAccount> {
   /** The status words of those members whose status is shown, verbatim. */
   readonly memberStatuses?: ReadonlyMap<EmailKey, string>;
-  /** The details show fewer users than they count, or some without an address. */
-  readonly membersCut?: true;
-  readonly by: ReadName;
 }
 
 /** The members that an account's details show, without those whom they show as deleted. */

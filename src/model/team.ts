@@ -2,6 +2,7 @@ import type { EmailKey } from "./address.ts";
 import type { Static } from "./declare.ts";
 import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
 import type { DesiredMember } from "./membership.ts";
+import type { observedTeam } from "./observed.ts";
 import type { Ownership, recordedTeam, TeamKey } from "./recorded.ts";
 
 export interface DesiredTeam {
@@ -31,10 +32,7 @@ export interface DesiredTeam {
   readonly onRemovalAt?: Reason;
 }
 
-export interface ObservedTeam {
-  readonly identifier?: string;
-  readonly name?: string;
-}
+export type ObservedTeam = Static<typeof observedTeam>;
 
 export type RecordedTeam = Static<typeof recordedTeam>;
 

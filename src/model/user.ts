@@ -2,8 +2,9 @@ import type { EmailKey } from "./address.ts";
 import { consistencyWindow } from "./capabilities.ts";
 import { byCodeUnit, groupBy } from "./collections.ts";
 import type { Static } from "./declare.ts";
-import type { Located, Place, ReadName, Reason } from "./fact.ts";
-import { accountStatus, type ObservedKey, type PrivilegedKey } from "./key.ts";
+import type { Located, Place, Reason } from "./fact.ts";
+import { accountStatus, type PrivilegedKey } from "./key.ts";
+import type { observedUser } from "./observed.ts";
 import type { Ownership, Profile, user } from "./recorded.ts";
 import type { DesiredRoles, RoleSet } from "./role-set.ts";
 
@@ -57,23 +58,7 @@ export interface Leaver {
 /** Folded for comparison, and as the address is sent. */
 export type AddressedUser = Pick<DesiredUser, "address" | "email">;
 
-export interface ObservedUser {
-  readonly identifier?: string;
-  readonly email: string;
-  readonly address: EmailKey;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  /** An empty value that the service showed as null is the empty string. */
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
-  /** Verbatim; compared in any letter case by `userStanding`. */
-  readonly status?: string;
-  readonly account?: string;
-  /** Absent where the service does not show the keys of users. */
-  readonly keys?: readonly ObservedKey[];
-  readonly by: ReadName;
-}
+export type ObservedUser = Static<typeof observedUser>;
 
 export type RecordedUser = Static<typeof user>;
 
