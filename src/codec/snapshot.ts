@@ -79,7 +79,7 @@ function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
 function documentOf(file: SnapshotFile): Omit<SnapshotDocument, "document" | "format_version" | "checksum" | "state"> {
   const { service, readAt, times, reads, everyone, capabilities, unread, readings, roles, accounts, users, absences } =
     canonicalSnapshot(file.snapshot);
-  if (everyone.read !== "complete") throw new Error("a snapshot without everybody is kept nowhere");
+  if (everyone.read !== "complete") throw new Error("a snapshot lists all users");
   return {
     made_at: file.madeAt,
     made_by: file.madeBy,

@@ -93,7 +93,7 @@ export const unreadField = anyOf(
 /** One read of a run, which may have taken several requests. */
 export const readRecord = object({
   at: described(time, "When it began."),
-  request: described(text, "Its first request, and how much was asked for."),
+  request: described(text, "Its first request, with the number of addresses or rows in it."),
 });
 
 export const completeList = object("The read that listed all users. A snapshot always has the complete list.", {

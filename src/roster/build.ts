@@ -1,8 +1,8 @@
 import type { EmailKey } from "../model/address.ts";
+import { definedFields } from "../model/collections.ts";
 import { type Located, reasonAt } from "../model/fact.ts";
 import type { DesiredKey } from "../model/key.ts";
-import type { DesiredMember } from "../model/membership.ts";
-import type { Ownership, TeamKey } from "../model/recorded.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import type { Diagnostic } from "../model/result.ts";
 import type { DesiredRoles, RoleEnding } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
@@ -196,25 +196,27 @@ function assembleRoster({ today, draft, users, departed, teams, keys }: Offboard
 }
 
 function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): DesiredUser {
-  const { title, externalIdentifier, source, key, from, until } = draft;
+  const { at, email, firstName, lastName, account, title, externalIdentifier, source, key, from, until } = draft;
   return {
-    address: draft.email.address,
-    email: draft.email.value,
-    firstName: draft.firstName,
-    lastName: draft.lastName,
-    ...(title === undefined ? {} : { title }),
-    ...(externalIdentifier === undefined ? {} : { externalIdentifier }),
-    ...(source === undefined ? {} : { source }),
-    account: draft.account,
+    address: email.address,
+    email: email.value,
+    firstName,
+    lastName,
+    account,
     previously: draft.previously.map(locatedAddress),
-    ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: desiredRoles(ownKeyRoles) }),
-    ...(key === undefined ? {} : { key: located(key) }),
-    ...(from === undefined || from.value <= today ? {} : { from: located(from) }),
-    ...(until === undefined ? {} : { until: located(until) }),
     distinctFrom: draft.distinctFrom.map(locatedAddress),
-    ...ownershipOf(draft),
-    place: draft.at.place,
-    because: [reasonAt(draft.at.place, "user"), ...draft.defaults],
+    ...definedFields({
+      title,
+      externalIdentifier,
+      source,
+      ownKeyRoles: ownKeyRoles && desiredRoles(ownKeyRoles),
+      key: key && located(key),
+      from: from && from.value > today ? located(from) : undefined,
+      until: until && located(until),
+      ownership: draft.ownership,
+    }),
+    place: at.place,
+    because: [reasonAt(at.place, "user"), ...draft.defaults],
   };
 }
 
@@ -227,9 +229,7 @@ function listedLeaver({ at, email, account, since, ownership }: LeaverEntry): Le
   return {
     address: email.address,
     email: email.value,
-    ...(account === undefined ? {} : { account }),
-    ...(since === undefined ? {} : { since: since.value }),
-    ...ownershipOf({ ownership }),
+    ...definedFields({ account, since: since?.value, ownership }),
     by: "leavers",
     teamKeys: [],
     place: at.place,
@@ -239,21 +239,17 @@ function listedLeaver({ at, email, account, since, ownership }: LeaverEntry): Le
 
 /** One for each address of theirs: the service may know them under a former one. */
 function offboardedLeavers({ user, teamKeys }: OffboardedUser): readonly Leaver[] {
-  const { at, account, email, previously, until, key } = user;
+  const { at, account, email, previously, until, key, ownership } = user;
+  const ends = until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
   return [email, ...previously].map((address) => ({
     address: address.address,
     email: address.value,
     account,
-    ...(until === undefined ? {} : { since: until.value }),
-    ...ownershipOf(user),
+    ...definedFields({ since: until?.value, ownership, key: key && located(key) }),
     by: "until",
-    ...(key === undefined ? {} : { key: located(key) }),
     teamKeys: teamKeys.map(located),
     place: (until?.at ?? at).place,
-    because: [
-      ...(until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })]),
-      reasonAt(at.place, "user"),
-    ],
+    because: [...ends, reasonAt(at.place, "user")],
   }));
 }
 
@@ -270,58 +266,50 @@ function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamK
 }
 
 function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: TeamKey): DesiredTeam {
-  const { identifier, admin, firstMember } = draft;
+  const { at, name, account, identifier, admin, firstMember, onRemoval, ownership } = draft;
   return {
     key,
-    name: draft.name.value,
-    account: draft.account,
-    ...(identifier === undefined ? {} : { identifier: located(identifier) }),
+    name: name.value,
+    account,
     previously: draft.previously.map(located),
-    ...(admin === undefined ? {} : { admin: locatedAddress(admin) }),
-    ...(firstMember === undefined ? {} : { firstMember: locatedAddress(firstMember) }),
     open: draft.open,
-    onRemoval: draft.onRemoval?.value ?? "report",
+    onRemoval: onRemoval?.value ?? "report",
     members: [...members.values()].map(rosterMember),
-    ...(ended === undefined || ended.size === 0 ? {} : { ended: locatedDates(ended) }),
-    ...(upcoming === undefined || upcoming.size === 0 ? {} : { upcoming: locatedDates(upcoming) }),
-    ...ownershipOf(draft),
-    place: draft.at.place,
-    because: [reasonAt(draft.at.place, "team", { name: draft.name.value }), ...draft.defaults],
-    ...(draft.onRemoval === undefined ? {} : { onRemovalAt: reasonAt(draft.onRemoval.at.place, "on-removal") }),
+    ...definedFields({
+      identifier: identifier && located(identifier),
+      admin: admin && locatedAddress(admin),
+      firstMember: firstMember && locatedAddress(firstMember),
+      ended: ended?.size ? locatedDates(ended) : undefined,
+      upcoming: upcoming?.size ? locatedDates(upcoming) : undefined,
+      ownership,
+      onRemovalAt: onRemoval && reasonAt(onRemoval.at.place, "on-removal"),
+    }),
+    place: at.place,
+    because: [reasonAt(at.place, "team", { name: name.value }), ...draft.defaults],
   };
 }
 
-function rosterMember(member: ResolvedMember): DesiredMember {
-  const { address, roles, endings, membership, key, because, alsoBy } = member;
+function rosterMember({ address, roles, endings, membership, key, ownership, because, alsoBy }: ResolvedMember) {
+  const until = membership.is === "counting" ? membership.until : undefined;
   return {
     address,
-    ...(roles === undefined ? {} : { roles }),
+    ...definedFields({ roles, until: until && located(until), key: key && located(key), ownership }),
     ...endingsOf(endings),
-    ...(membership.is === "counting" && membership.until !== undefined ? { until: located(membership.until) } : {}),
-    ...(key === undefined ? {} : { key: located(key) }),
-    ...ownershipOf(member),
     because,
     ...(alsoBy.length === 0 ? {} : { alsoBy }),
   };
 }
 
 function rosterKey({ draft, roles }: ResolvedKey): DesiredKey {
-  const { prefix, owner, at } = draft;
+  const { prefix, owner, at, ownership } = draft;
   return {
     prefix: prefix.value,
-    ...(owner === undefined ? {} : { owner: locatedAddress(owner) }),
     roles: roles.roles,
     ...endingsOf(roles.endings),
-    ...ownershipOf(draft),
+    ...definedFields({ owner: owner && locatedAddress(owner), ownership }),
     place: at.place,
     because: [reasonAt(at.place, "key"), ...roles.through],
   };
-}
-
-function ownershipOf({ ownership }: { readonly ownership?: Ownership | undefined }): {
-  readonly ownership?: Ownership;
-} {
-  return ownership === undefined ? {} : { ownership };
 }
 
 function endingsOf(endings: readonly RoleEnding[]): { readonly endings?: readonly RoleEnding[] } {

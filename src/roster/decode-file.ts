@@ -550,30 +550,25 @@ const fileFields = {
   }),
   users: optional(entries(user, gatherOwnership), {
     about: "The users that should exist in the account.",
-    examples: [[{ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" }]],
     otherwise: [],
   }),
   leavers: optional(entries(leaver, gatherOwnership), {
     about:
       "People who have left. roster removes all roles from their keys. It reports what the API cannot remove until it is gone.",
-    examples: [[{ email: "cy@acme.example", since: "2026-11-20", note: "HR-812" }]],
     otherwise: [],
   }),
   teams: optional(entries(team, gatherOwnership), {
     about: "The teams that should exist in the account, with their members.",
-    examples: [[{ name: "Platform", admin: "ada@acme.example", members: [{ user: "ada@acme.example" }] }]],
     otherwise: [],
   }),
   keys: optional(entries(key, gatherKey), {
     about: "Keys that roster manages by prefix, such as project keys.",
-    examples: [[{ prefix: "12pref1x121", owner: "ada@acme.example", roles: ["DEVELOPER"] }]],
     otherwise: [],
   }),
   accept: optional(
     entries(accept, (fields) => fields),
     {
       about: "Findings and drift that are accepted until a date. `roster drift` and `roster explain` print each entry.",
-      examples: [[{ code: exampleCode, reason: "HR-812", until: "2027-01-31" }]],
       otherwise: [],
     },
   ),

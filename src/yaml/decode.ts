@@ -1,3 +1,4 @@
+import { definedFields } from "../model/collections.ts";
 import type { JsonSchema } from "../model/declare.ts";
 import type { DiagnosticsCollector } from "./diagnostics.ts";
 import type { MapEntry, Node, ScalarNode, SourceRange } from "./source-text.ts";
@@ -243,7 +244,7 @@ interface FieldOptions<T> {
 
 /** A key that must be there. */
 export function required<T>(decoder: Decoder<T>, options: FieldOptions<NoInfer<T>> = {}): Field<T, "always"> {
-  return fieldOf(decoder, true, "always", options);
+  return { ...shownField(decoder, options), isRequired: true, presence: "always" };
 }
 
 /** A key that may be left out. */
@@ -253,19 +254,17 @@ export function optional<T>(
 ): Field<T, "always">;
 export function optional<T>(decoder: Decoder<T>, options?: FieldOptions<NoInfer<T>>): Field<T, "maybe">;
 export function optional<T>(decoder: Decoder<T>, options: FieldOptions<T> = {}): Field<T> {
-  return fieldOf(decoder, false, options.otherwise === undefined ? "maybe" : "always", options);
+  const presence = options.otherwise === undefined ? "maybe" : "always";
+  return { ...shownField(decoder, options), isRequired: false, presence };
 }
 
-function fieldOf<T, Presence extends "always" | "maybe">(
-  decode: Decoder<T>,
-  isRequired: boolean,
-  presence: Presence,
-  { about, otherwise, ...shown }: FieldOptions<T>,
-): Field<T, Presence> {
-  const description = about === undefined ? {} : { description: about };
-  const said = { ...description, ...shown };
-  const decoder = Object.keys(said).length === 0 ? decode : withSchema(decode, { allOf: [decode.schema], ...said });
-  return { decoder, isRequired, presence, ...(otherwise === undefined ? {} : { otherwise }) };
+function shownField<T>(decoder: Decoder<T>, { about: description, otherwise, ...shown }: FieldOptions<T>) {
+  const said = definedFields({ description, ...shown });
+  const isSaid = Object.keys(said).length > 0;
+  return {
+    decoder: isSaid ? withSchema(decoder, { allOf: [decoder.schema], ...said }) : decoder,
+    ...(otherwise === undefined ? {} : { otherwise }),
+  };
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;

@@ -212,23 +212,17 @@ const unknownSyntaxError = syntaxError(
   "Look for a missing quote, colon or space on this line or before it.",
 );
 
-export const tagError: DiagnosticDetail = {
-  code: "yaml-not-supported",
-  message: "YAML tags are not allowed.",
-  hint: "Remove it. To make a value a text, quote it.",
-};
+export const tagError = notSupported("YAML tags are not allowed.", "Remove it. To make a value a text, quote it.");
 
-export const directiveError: DiagnosticDetail = {
-  code: "yaml-not-supported",
-  message: "YAML directives are not allowed: every file is read as YAML 1.2.",
-  hint: "Remove the line.",
-};
+export const directiveError = notSupported(
+  "YAML directives are not allowed: every file is read as YAML 1.2.",
+  "Remove the line.",
+);
 
-export const severalDocumentsError: DiagnosticDetail = {
-  code: "yaml-not-supported",
-  message: "A second document starts here; a file has one document.",
-  hint: "Move it to its own file.",
-};
+export const severalDocumentsError = notSupported(
+  "A second document starts here; a file has one document.",
+  "Move it to its own file.",
+);
 
 export const tooManyTokensError: DiagnosticDetail = {
   code: "too-large",
@@ -237,21 +231,18 @@ export const tooManyTokensError: DiagnosticDetail = {
 };
 
 export function tooDeepError(limit: number): DiagnosticDetail {
-  return {
-    code: "yaml-syntax",
-    message: `Maps and lists are nested more than ${limit} levels deep.`,
-    hint: "Look for a repeated bracket, brace or dash.",
-  };
+  const message = `Maps and lists are nested more than ${limit} levels deep.`;
+  return syntaxError(message, "Look for a repeated bracket, brace or dash.");
 }
 
 export const sharingHint = "Write the value out. Use `groups` to share people and `roleSets` to share roles.";
 
 export function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
-  return {
-    code: "yaml-not-supported",
-    message: `${what === "anchor" ? "Anchors" : "Aliases"} are not allowed.`,
-    hint: sharingHint,
-  };
+  return notSupported(`${what === "anchor" ? "Anchors" : "Aliases"} are not allowed.`, sharingHint);
+}
+
+function notSupported(message: string, hint: string): DiagnosticDetail {
+  return { code: "yaml-not-supported", message, hint };
 }
 
 function syntaxError(message: string, hint?: string): DiagnosticDetail {
