@@ -40,8 +40,9 @@ export function recheckFacts(
 ): (action: Action) => Promise<Checked> {
   const created = new Set(plan.actions.flatMap((action) => (action.kind === "create-user" ? action.address : [])));
   const planned: Planned = { plan, created };
-  const groups = lookupGroups([...teamMembers, ...plan.actions.flatMap((action) => peopleToRecheck(action, planned))]);
-
+  const everybody = () => [...teamMembers, ...plan.actions.flatMap((action) => peopleToRecheck(action, planned))];
+  /** Undefined while no fact is old. */
+  let groups: ReturnType<typeof lookupGroups> | undefined;
   const began = { wall: factsAt === undefined ? 0 : Date.parse(factsAt), monotonic: clock.monotonic(), ...factsRead };
   const isFresh = (at: Moment) => elapsedSince(at, clock) <= maxFactAge;
   const readGroup = readsOnce(look);
@@ -63,6 +64,7 @@ export function recheckFacts(
   async function readPeople(people: readonly AddressedUser[]): Promise<Result<Shown | undefined, Failure>> {
     if (people.length === 0 || (factsAt !== undefined && isFresh(began))) return success(undefined);
     const shown = new Map<EmailKey, Shown>();
+    groups ??= lookupGroups(everybody());
     for (const { address } of people) {
       const group = groups.get(address);
       if (group === undefined) continue;
