@@ -14,8 +14,7 @@ import type { Actor } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
-import { accessInPlanOrder } from "./access/access-changes.ts";
-import { privilegeChange } from "./access/person-access.ts";
+import { accessChanges, privilegeChange } from "./access/access-changes.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
 import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
@@ -56,23 +55,27 @@ const maxTextLength = 500;
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
-  const document: JsonObject = {
-    format_version: "1.0",
-    type: "drift",
+  return message("drift", messageText(outcome, service), {
     delivery: id,
     at,
     roster_version: version,
     marker: marker(command, title),
     severity: severityOf(outcome),
-    text: messageText(outcome, service),
-    title: title === undefined ? undefined : safeText(title),
-    service: service === undefined ? undefined : safeText(service),
+    title,
+    service,
     exit_code: exitCode,
     means: formatExitCode(exitCode),
     troubles: problemParts(outcome),
     ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
-  };
-  return JSON.stringify(document);
+  });
+}
+
+/** All texts but the one for a chat, which is safe already, are made safe and short here. */
+function message(type: string, text: readonly string[], parts: JsonObject): string {
+  const safeParts = JSON.parse(JSON.stringify(parts), (_, value: unknown) =>
+    typeof value === "string" ? truncateText(safe(value), maxTextLength) : value,
+  ) as JsonObject;
+  return JSON.stringify({ format_version: "1.0", type, text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
 /** What a run tells of the privileged roles that a person allowed, before its first call. Described by the same schema. */
@@ -80,16 +83,15 @@ export function privilegeMessage(
   { plan, run, actor, privileged, head }: PrivilegesAllowed,
   { id, at, version }: Delivery,
 ): string {
-  const given = accessInPlanOrder(plan).flatMap(({ who, changes }) =>
+  const given = accessChanges(plan).flatMap(({ who, changes }) =>
     changes.flatMap((change) => {
-      if (change.is !== "roles") return [];
       const { gains, forAMoment } = privilegeChange(change, privileged);
       const roles = roleSet([...gains, ...forAMoment]);
+      if (change.is !== "roles" || roles.length === 0) return [];
       const { key } = change;
-      const team = key.of === "team-key" ? safeText(key.team.name) : undefined;
-      const person = who.is === "person" ? safeText(who.address) : undefined;
-      const prefix = key.prefix === undefined ? undefined : safeText(key.prefix);
-      return roles.length === 0 ? [] : [{ person, team, prefix, roles: roles.slice(0, maxItems).map(safeText) }];
+      const team = key.of === "team-key" ? planNames(plan).team(key.team) : undefined;
+      const person = who.is === "person" ? who.address : undefined;
+      return [{ person, team, prefix: key.prefix, roles: roles.slice(0, maxItems) }];
     }),
   );
   const lines = given.map(
@@ -98,32 +100,24 @@ export function privilegeMessage(
   );
   const { shown, more } = firstOf(lines, maxLines);
   const { text: reason = "no reason", source } = plan.reason ?? {};
-  const text = [
-    `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`,
-    ...shown,
-    ...(more === 0 ? [] : [`${more} more.`]),
-  ];
-  const document: JsonObject = {
-    format_version: "1.0",
-    type: "privileged-roles",
+  const first = `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`;
+  return message("privileged-roles", [first, ...shown, ...(more === 0 ? [] : [`${more} more.`])], {
     delivery: id,
     at,
     roster_version: version,
     severity: "critical",
-    text: text.map(chatLine).join("\n"),
-    service: safeText(plan.service),
-    run: safeText(run),
+    service: plan.service,
+    run,
     log_head: formatHead(head),
     plan_id: plan.id,
-    reason: safeText(reason),
+    reason,
     reason_source: source,
-    actor: safeText(actor.name),
-    actor_source: safeText(actor.source),
-    allowed: (plan.allowed ?? []).slice(0, maxItems).map(({ code }) => safeText(code)),
+    actor: actor.name,
+    actor_source: actor.source,
+    allowed: (plan.allowed ?? []).slice(0, maxItems).map(({ code }) => code),
     gives: given.slice(0, maxItems),
     gives_left_out: Math.max(0, given.length - maxItems),
-  };
-  return JSON.stringify(document);
+  });
 }
 
 /** A run gives privileged roles that a person allowed. */
@@ -152,14 +146,14 @@ const maxLines = 10;
 const maxLineLength = 300;
 
 /** A message that Slack and Teams show as it is: what happened, privileged gains first. */
-function messageText(outcome: CommandOutcome, service: string | undefined): string {
+function messageText(outcome: CommandOutcome, service: string | undefined): readonly string[] {
   const { drift, title, exitCode } = outcome;
   const name = title === undefined ? "roster drift" : `roster drift (${title})`;
   const where = service === undefined ? "" : ` at ${service}`;
   if (drift === undefined) {
     const [first] = problemParts(outcome);
     const why = first === undefined ? `${formatExitCode(exitCode)}.` : first.message;
-    return chatLine(`${name}${where} failed: ${why}`);
+    return [`${name}${where} failed: ${why}`];
   }
   const names = namesOf(outcome);
   const counting = countingItems(drift);
@@ -174,9 +168,7 @@ function messageText(outcome: CommandOutcome, service: string | undefined): stri
     `${name}${where}: ${formatDriftCounts(drift) || formatExitCode(exitCode)}.`,
     ...shown,
     ...(rest === 0 ? [] : [`${formatCount(rest, "more difference")}: run \`roster drift\`.`]),
-  ]
-    .map(chatLine)
-    .join("\n");
+  ];
 }
 
 /** Nothing in it mentions anybody, links or is markup where a chat shows it: Slack and Teams read these three characters as entities. */
@@ -202,22 +194,14 @@ function driftPart(report: DriftReport, names: PlanNames): JsonObject {
 
 /** What is left to people, the oldest first, and what this read shows to be done. */
 function tasksPart(tasks: Tasks): JsonObject {
-  const taskPart = ({ fingerprint, code, subject, since, owner }: ClosedTask | DriftItem) => ({
-    fingerprint: safeText(fingerprint),
-    code: safeText(code),
-    subject: safeText(typeof subject === "string" ? subject : formatSubject(subject)),
-    since,
-    owner: owner === undefined ? undefined : safeText(owner),
-  });
+  const taskPart = ({ fingerprint, code, subject, since, owner }: ClosedTask | DriftItem) => {
+    return { fingerprint, code, subject: typeof subject === "string" ? subject : formatSubject(subject), since, owner };
+  };
   return {
     ...countTasks(tasks),
     items: tasks.open.slice(0, maxItems).map(taskPart),
     closed_items: tasks.closed.slice(0, maxItems).map(taskPart),
   };
-}
-
-function safeTexts(texts: object): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, safeText(String(text))]));
 }
 
 /** What the exit code counts: privileged gains first, then class by class, and what is new first within it. */
@@ -242,51 +226,39 @@ function isNew({ since }: DriftItem): boolean {
 }
 
 function itemPart(item: DriftItem, names: PlanNames): JsonObject {
-  const { outside = [] } = item;
-  const message = itemText(item, names);
+  const { fingerprint, code, counts, outside = [], owner, ownership, since } = item;
+  const text = itemText(item, names);
   const [place] = itemPlaces(item, names);
   return {
-    fingerprint: safeText(item.fingerprint),
+    fingerprint,
     class: item.class,
-    code: safeText(item.code),
-    subject: safeText(formatSubject(item.subject)),
-    counts: item.counts,
+    code,
+    subject: formatSubject(item.subject),
+    counts,
     ...(outside.length === 0 ? {} : outsidePart(outside)),
     privileged: isPrivilegedGain(item),
-    owner: item.owner === undefined ? undefined : safeText(item.owner),
-    ownership: item.ownership && safeTexts(item.ownership),
-    message: message === "" ? undefined : safeText(message),
-    place: place === undefined ? undefined : safeText(formatPlace(place)),
-    since: item.since,
+    owner,
+    ownership: ownership && { ...ownership },
+    message: text === "" ? undefined : text,
+    place: place && formatPlace(place),
+    since,
   };
 }
 
 /** Whom it is about, in which team, and the roles that all of it gained and lost. */
 function outsidePart(outside: readonly OutsideChange[]): JsonObject {
-  const email = outside.find(({ person }) => person !== undefined)?.person?.email;
-  const team = outside.find((change) => change.team !== undefined)?.team;
-  const roles = (of: "gained" | "lost") =>
-    roleSet(outside.flatMap((change) => change[of]))
-      .slice(0, maxItems)
-      .map(safeText);
+  const roles = (of: "gained" | "lost") => roleSet(outside.flatMap((change) => change[of])).slice(0, maxItems);
   return {
-    email: email === undefined ? undefined : safeText(email),
-    team: team === undefined ? undefined : safeText(team),
+    email: outside.find(({ person }) => person !== undefined)?.person?.email,
+    team: outside.find(({ team }) => team !== undefined)?.team,
     gained: roles("gained"),
     lost: roles("lost"),
   };
 }
 
 /** What ended the command early. */
-function problemParts({
-  diagnostics,
-  problem,
-}: CommandOutcome): readonly { readonly code: string; readonly message: string }[] {
+function problemParts({ diagnostics, problem }: CommandOutcome) {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const all = [...(problem === undefined ? [] : [problem]), ...errors];
-  return all.slice(0, maxProblems).map(({ code, message }) => ({ code: safeText(code), message: safeText(message) }));
-}
-
-function safeText(text: string): string {
-  return truncateText(safe(text), maxTextLength);
+  return all.slice(0, maxProblems).map(({ code, message }) => ({ code, message }));
 }

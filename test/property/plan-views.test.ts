@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
-import { accessChanges } from "../../src/report/access/access-changes.ts";
-import { isPrivilegedChange } from "../../src/report/access/person-access.ts";
+import { accessChanges, isPrivilegedChange } from "../../src/report/access/access-changes.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
@@ -48,7 +47,7 @@ test("whoever is touched by a privileged role is named", () => {
   fc.assert(
     fc.property(plans, (plan) => {
       const text = renderPlan(plan, { paint: plain });
-      for (const { who, changes } of accessChanges(plan, defaultPrivilegedRoles)) {
+      for (const { who, changes } of accessChanges(plan)) {
         if (!changes.some((change) => isPrivilegedChange(change, defaultPrivilegedRoles))) continue;
         expect(text).toContain(safe(who.is === "person" ? who.email : who.prefix).trim());
       }

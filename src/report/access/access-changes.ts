@@ -1,276 +1,203 @@
 import {
   type Action,
+  type ActionId,
   type AddMembers,
   type CreateUser,
+  creationId,
   giverOf,
   prefixOf,
   type ReplaceRoles,
+  type RuleName,
   teamOf,
 } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { groupBy } from "../../model/collections.ts";
-import { type Fact, factValue } from "../../model/fact.ts";
-import type { PrivilegedKey } from "../../model/key.ts";
+import { type Fact, factValue, type Reason } from "../../model/fact.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/membership.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { createdByThisPlan } from "../../model/subject.ts";
 import { onceOfEach, type PlanNames, planNames } from "../document/actions.ts";
-import {
-  type AccessChange,
-  type AccessHolder,
-  accessRanks,
-  type ChangedKey,
-  type ChangeOrigin,
-  highestRank,
-  type PersonAccess,
-  type RoleChange,
-  type RolesBefore,
-  type TeamLabel,
-  teamLabels,
-} from "./person-access.ts";
 
-/**
- * Who gains and loses which access by a plan: accounts, memberships, roles on keys. Sorted by rank, within a rank in the order of
- * the plan: people who gain a privileged role, have one for a moment, lose one, lose any role, and all others.
- */
-export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonAccess[] {
-  const ranked = accessInPlanOrder(plan).map((access) => ({ access, rank: highestRank(access.changes, privileged) }));
-  return accessRanks.flatMap((rank) => ranked.filter((one) => one.rank === rank).map(({ access }) => access));
+/** What one person, or the unknown owner of one key, gains and loses by a plan. */
+export interface PersonAccess {
+  readonly who: AccessHolder;
+  /** Never empty; in the order of the plan. */
+  readonly changes: readonly AccessChange[];
 }
 
-/** The same in the order in which the plan first names each person. */
-export const accessInPlanOrder = onceOfEach(readAccess);
+export type AccessHolder =
+  /** `name`: first and last name, where the plan creates the person. */
+  | { readonly is: "person"; readonly address: EmailKey; readonly email: string; readonly name?: string }
+  /** A key whose owner the plan does not name. */
+  | { readonly is: "key"; readonly prefix: string };
 
-function readAccess(plan: Plan): readonly PersonAccess[] {
-  const index = indexPlan(plan);
-  const people = new Map<string, { readonly who: AccessHolder; readonly changes: AccessChange[] }>();
-  for (const { who, change } of plan.actions.flatMap((action) => changesBy(action, index))) {
-    const holder = who.is === "person" ? `person ${who.address}` : `key ${who.prefix}`;
-    const known = people.get(holder) ?? { who, changes: [] };
-    known.changes.push(change);
-    people.set(holder, known);
-  }
-  return [...people.values()];
+/** `first-member`: the person is created together with the team, and no mail is sent. */
+export type AccessChange =
+  | (ChangeOrigin & { readonly is: "account"; readonly account: string })
+  | (ChangeOrigin & { readonly is: "membership"; readonly team: TeamKey; readonly how: "first-member" | "added" })
+  | RoleChange;
+
+interface ChangeOrigin {
+  /** The call by which it happens. */
+  readonly action: ActionId;
+  readonly rule: RuleName;
+  /** The lines that ask for it, the first for the most. */
+  readonly because: readonly Reason[];
 }
 
-interface PlanIndex {
-  readonly names: PlanNames;
-  readonly creations: ReadonlyMap<EmailKey, CreateUser>;
-  label(team: TeamKey): TeamLabel;
-  /** Whose team key, and whose own key, a replacement makes exact. */
-  readonly exactInTeam: ReadonlySet<MembershipKey>;
-  readonly exactOwn: ReadonlySet<EmailKey>;
+/** The roles of one key change, or a key comes with roles. */
+export interface RoleChange extends ChangeOrigin {
+  readonly is: "roles";
+  readonly key: ChangedKey;
+  /** What it has afterwards and had not, or may not have had, before. */
+  readonly gains: RoleSet;
+  /** What it is known to have had, and has no more. */
+  readonly loses: RoleSet;
+  readonly keeps: RoleSet;
+  /** Of a key that comes with this plan: `new-key`. */
+  readonly before: Fact<RoleSet> | { readonly known: "new-key" };
+  /** `at-least`: the service may add to it. `whatever-comes`: the roster asks for none, and the service decides. */
+  readonly after: "exactly" | "at-least" | "whatever-comes";
+  /** Privileged roles that it carries until it is made exact. */
+  readonly forAMoment: RoleSet;
 }
+
+export type ChangedKey =
+  | { readonly of: "team-key"; readonly team: TeamKey; readonly prefix?: string }
+  | { readonly of: "own-key"; readonly prefix?: string }
+  | { readonly of: "key"; readonly prefix: string };
+
+/** What of a change is about privileged roles. */
+export function privilegeChange(
+  change: AccessChange,
+  privileged: RoleSet,
+): Pick<RoleChange, "gains" | "loses" | "forAMoment"> {
+  if (change.is !== "roles") return { gains: [], loses: [], forAMoment: [] };
+  const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));
+  // The plan has decided already that what a key has for a moment is privileged.
+  return { gains: of(change.gains), loses: of(change.loses), forAMoment: change.forAMoment };
+}
+
+/** Whether a change gives or takes a privileged role, even for a moment. */
+export function isPrivilegedChange(change: AccessChange, privileged: RoleSet): boolean {
+  return Object.values(privilegeChange(change, privileged)).some((roles) => roles.length > 0);
+}
+
+/** Who gains and loses which access by a plan: accounts, memberships, roles on keys. In the order in which it first names each. */
+export const accessChanges = onceOfEach((plan: Plan): readonly PersonAccess[] => {
+  const names = planNames(plan);
+  const exact = new Set(plan.actions.flatMap(exactKey));
+  const all = plan.actions.flatMap((action) => changesBy(action, names, exact));
+  const byHolder = groupBy(all, ({ who }) => (who.is === "person" ? who.address : `key ${who.prefix}`));
+  return [...byHolder.values()].map((own) => ({ who: own[0].who, changes: own.map(({ change }) => change) }));
+});
 
 interface HolderChange {
   readonly who: AccessHolder;
   readonly change: AccessChange;
 }
 
-function indexPlan(plan: Plan): PlanIndex {
-  const creations = new Map<EmailKey, CreateUser>();
-  const exactInTeam = new Set<MembershipKey>();
-  const exactOwn = new Set<EmailKey>();
-  for (const action of plan.actions) {
-    if (action.kind === "create-user") creations.set(action.address, action);
-    if (action.kind !== "replace-roles") continue;
-    if (action.key.of === "own-key") exactOwn.add(action.key.address);
-    const place = membershipOfKey(action);
-    if (place !== undefined) exactInTeam.add(place);
-  }
-  const labels = teamLabels(plan);
-  return {
-    names: planNames(plan),
-    label: (team) => labels.get(team) ?? { team, name: planNames(plan).team(team) },
-    creations,
-    exactInTeam,
-    exactOwn,
-  };
+/** A key that comes with a call: in a team, or the own key of an address. */
+type NewKey = MembershipKey | EmailKey;
+
+/** The new key that a replacement makes exact. */
+function exactKey(action: Action): readonly NewKey[] {
+  if (action.kind !== "replace-roles" || action.key.address === undefined) return [];
+  const team = teamOf(action);
+  return [team === undefined ? action.key.address : membershipKeyOf(team, action.key.address)];
 }
 
-function membershipOfKey(action: ReplaceRoles): MembershipKey | undefined {
-  const [team, { address }] = [teamOf(action), action.key];
-  return team === undefined || address === undefined ? undefined : membershipKeyOf(team, address);
-}
-
-function changesBy(action: Action, index: PlanIndex): readonly HolderChange[] {
+function changesBy(action: Action, names: PlanNames, exact: ReadonlySet<NewKey>): readonly HolderChange[] {
   switch (action.kind) {
-    case "create-user":
-      return changesByCreation(action, index);
-    case "add-members":
-      return changesByAdditions(action, index);
-    case "replace-roles":
-      return [changeByReplacement(action, index)];
+    case "create-user": {
+      const who = person(action.address, names);
+      return changesByCreation(action, exact).map((change) => ({ who, change }));
+    }
+    case "add-members": {
+      // The lines that are about each of the members, where the plan says which they are.
+      const reasons = groupBy(action.because, (reason) => reason.person);
+      return action.members.flatMap(({ address }) => {
+        const origin = { ...originOf(action), because: reasons.get(address) ?? action.because };
+        const who = person(address, names);
+        return changesByAddition(action, address, origin, exact).map((change) => ({ who, change }));
+      });
+    }
+    case "replace-roles": {
+      const { address } = action.key;
+      const who: AccessHolder =
+        address === undefined ? { is: "key", prefix: prefixOf(action) ?? action.id } : person(address, names);
+      return [{ who, change: changeByReplacement(action, names) }];
+    }
   }
 }
 
-function changesByCreation(action: CreateUser, index: PlanIndex): readonly HolderChange[] {
-  const { address, account, createsTeam } = action;
-  const who = personHolder(address, index);
-  const changes: readonly AccessChange[] = [
-    { is: "account", ...originOf(action), account },
-    ...(createsTeam === undefined ? ownKey(action, index) : teamCreation(action, createsTeam, index)),
-  ];
-  return changes.map((change) => ({ who, change }));
-}
-
-function ownKey(action: CreateUser, { exactOwn }: PlanIndex): readonly AccessChange[] {
-  return exactOwn.has(action.address) ? [] : [givenRoles({ of: "own-key" }, originOf(action))];
-}
-
-function teamCreation(
-  action: CreateUser,
-  createsTeam: NonNullable<CreateUser["createsTeam"]>,
-  { exactInTeam, label }: PlanIndex,
-): readonly AccessChange[] {
-  const team = label(createsTeam.team);
-  const isExact = exactInTeam.has(membershipKeyOf(createsTeam.team, action.address));
-  return [
-    { is: "membership", ...originOf(action), team, how: "first-member" },
-    ...(isExact ? [] : [firstMembersRoles(action, createsTeam, team)]),
-  ];
-}
-
-function changesByAdditions(action: AddMembers, index: PlanIndex): readonly HolderChange[] {
-  const reasons = reasonsByPerson(action);
-  return action.members.flatMap((member) => {
-    const because = reasons.get(member.address) ?? action.because;
-    return changesByAddition(action, member.address, { ...originOf(action), because }, index);
-  });
-}
-
-function changesByAddition(
-  action: AddMembers,
-  member: EmailKey,
-  origin: ChangeOrigin,
-  index: PlanIndex,
-): readonly HolderChange[] {
-  const team = index.label(action.team);
-  const who = personHolder(member, index);
-  const joins: HolderChange = { who, change: { is: "membership", ...origin, team, how: "added" } };
-  const isExact = index.exactInTeam.has(membershipKeyOf(team.team, member));
-  if (isExact) return [joins];
-  return [joins, { who, change: givenRoles({ of: "team-key", team }, origin) }];
+function person(address: EmailKey, names: PlanNames): AccessHolder {
+  const creation = names.action(creationId(address));
+  const known = { is: "person", address, email: names.email(address) } as const;
+  if (creation?.kind !== "create-user") return known;
+  return { ...known, name: `${creation.user.firstName} ${creation.user.lastName}` };
 }
 
 function originOf({ id, rule, because }: Action): ChangeOrigin {
   return { action: id, rule, because };
 }
 
-/** The lines that are about each of the members, where the plan says which they are. */
-function reasonsByPerson({ because }: AddMembers): ReadonlyMap<EmailKey, AddMembers["because"]> {
-  return groupBy(because, ({ person }) => person);
+function changesByCreation(action: CreateUser, exact: ReadonlySet<NewKey>): readonly AccessChange[] {
+  const { address, account, createsTeam } = action;
+  const origin = originOf(action);
+  const created: AccessChange = { is: "account", ...origin, account };
+  if (createsTeam === undefined)
+    return [created, ...(exact.has(address) ? [] : [givenRoles({ of: "own-key" }, origin)])];
+  const { team, accessKeyRoles: gains, temporaryRoles } = createsTeam;
+  const joins: AccessChange = { is: "membership", ...origin, team, how: "first-member" };
+  if (exact.has(membershipKeyOf(team, address))) return [created, joins];
+  // No call makes the key exact: the service may give it more than was asked for.
+  const forAMoment = rolesWithout(temporaryRoles, gains);
+  return [created, joins, { ...givenRoles({ of: "team-key", team }, origin), gains, forAMoment, after: "at-least" }];
 }
 
-function changeByReplacement(action: ReplaceRoles, index: PlanIndex): HolderChange {
-  const { key } = action;
-  const creation = key.of === "team-key" ? index.creations.get(key.address) : undefined;
-  const firstMember = creation?.id === giverOf(action) ? creation : undefined;
-  return { who: holderOf(action, index), change: replacedRoles(action, firstMember, index) };
-}
-
-function holderOf(action: ReplaceRoles, index: PlanIndex): AccessHolder {
-  const { address } = action.key;
-  return address === undefined ? { is: "key", prefix: prefixOf(action) ?? action.id } : personHolder(address, index);
-}
-
-function personHolder(address: EmailKey, { creations, names }: PlanIndex): AccessHolder {
-  const user = creations.get(address)?.user;
-  const email = names.email(address);
-  if (user === undefined) return { is: "person", address, email };
-  return { is: "person", address, email, name: `${user.firstName} ${user.lastName}` };
-}
-
-/** What a replacement does to the roles of its key; the creation is that of the first member whose key it is. */
-function replacedRoles(action: ReplaceRoles, firstMember: CreateUser | undefined, index: PlanIndex): RoleChange {
-  const { key, before, roles } = action;
-  const had = factValue(before) ?? [];
-  return {
-    is: "roles",
-    ...originOf(action),
-    key: changedKey(action, index),
-    gains: rolesWithout(roles, had),
-    loses: rolesWithout(had, roles),
-    keeps: roles.filter((role) => had.includes(role)),
-    before: key.of === "prefix" ? rolesBefore(before) : { known: "new-key" },
-    after: "exactly",
-    forAMoment: rolesWithout(firstMember?.createsTeam?.temporaryRoles ?? [], roles),
-  };
-}
-
-/** The key of a first member that no call makes exact: the service may give it more than was asked for. */
-function firstMembersRoles(
-  action: CreateUser,
-  createsTeam: NonNullable<CreateUser["createsTeam"]>,
-  team: TeamLabel,
-): RoleChange {
-  return {
-    ...givenRoles({ of: "team-key", team }, originOf(action)),
-    gains: createsTeam.accessKeyRoles,
-    after: "at-least",
-    forAMoment: rolesWithout(createsTeam.temporaryRoles, createsTeam.accessKeyRoles),
-  };
+function changesByAddition(
+  { team }: AddMembers,
+  member: EmailKey,
+  origin: ChangeOrigin,
+  exact: ReadonlySet<NewKey>,
+): readonly AccessChange[] {
+  const joins: AccessChange = { is: "membership", ...origin, team, how: "added" };
+  return exact.has(membershipKeyOf(team, member)) ? [joins] : [joins, givenRoles({ of: "team-key", team }, origin)];
 }
 
 /** A key that comes with a call and is not in the roster. */
 function givenRoles(key: ChangedKey, origin: ChangeOrigin): RoleChange {
-  const none: RoleSet = [];
-  const roles = { gains: none, loses: none, keeps: none, forAMoment: none };
+  const roles = { gains: [], loses: [], keeps: [], forAMoment: [] };
   return { is: "roles", key, ...roles, before: { known: "new-key" }, after: "whatever-comes", ...origin };
 }
 
-function changedKey({ key, because }: ReplaceRoles, { label }: PlanIndex): ChangedKey {
-  switch (key.of) {
-    case "own-key":
-      return { of: "own-key" };
-    case "team-key":
-      return { of: "team-key", team: label(key.team) };
-    case "prefix": {
-      const prefix = factValue(key.prefix);
-      const shown = prefix === undefined ? {} : { prefix };
-      if (key.team !== undefined) return { of: "team-key", team: label(key.team), ...shown };
-      if (key.own === true || because.some(({ as }) => as === "own-key-roles")) return { of: "own-key", ...shown };
-      return { of: "key", prefix: prefix ?? "prefix not known" };
-    }
-  }
+function changeByReplacement(action: ReplaceRoles, names: PlanNames): RoleChange {
+  const { key, before, roles } = action;
+  const had = factValue(before) ?? [];
+  const isNew = key.of !== "prefix" || (before.known === "unknown" && before.why === createdByThisPlan);
+  const giver = key.of === "team-key" ? names.action(giverOf(action) ?? "") : undefined;
+  const brief = giver?.kind === "create-user" ? giver.createsTeam?.temporaryRoles : undefined;
+  return {
+    is: "roles",
+    ...originOf(action),
+    key: changedKey(action),
+    gains: rolesWithout(roles, had),
+    loses: rolesWithout(had, roles),
+    keeps: roles.filter((role) => had.includes(role)),
+    before: isNew ? { known: "new-key" } : before,
+    after: "exactly",
+    forAMoment: rolesWithout(brief ?? [], roles),
+  };
 }
 
-function rolesBefore(before: Fact<RoleSet>): RolesBefore {
-  switch (before.known) {
-    case "observed":
-      return { known: "shown" };
-    case "recorded":
-      return { known: "recorded", at: before.at };
-    case "declared":
-      return { known: "declared", place: before.place };
-    case "unknown":
-      return before.why === createdByThisPlan ? { known: "new-key" } : { known: "not-known", why: before.why };
-  }
-}
-
-/** The privileged roles that remain after a plan is applied. */
-export function remainingPrivileges(shown: readonly PrivilegedKey[], plan: Plan): readonly PrivilegedKey[] {
-  if (shown.length === 0) return shown;
-  const lost = new Map<string, RoleSet>();
-  for (const { changes } of accessInPlanOrder(plan)) {
-    for (const change of changes) {
-      const prefix = change.is === "roles" ? change.key.prefix : undefined;
-      if (change.is === "roles" && prefix !== undefined) lost.set(prefix, change.loses);
-    }
-  }
-  return shown.flatMap((one) => {
-    const roles = rolesWithout(one.roles, lost.get(one.prefix) ?? []);
-    return roles.length === 0 ? [] : [{ ...one, roles }];
-  });
-}
-
-/** Keys of a person that carry one of some roles. What gains or has lost them is among them neither before nor after. */
-export function privilegedKeysOf(
-  shown: readonly PrivilegedKey[],
-  { who, roles }: { readonly who: AccessHolder; readonly roles: RoleSet },
-): readonly PrivilegedKey[] {
-  if (who.is === "key") return [];
-  return shown.filter((one) => one.address === who.address && one.roles.some((role) => roles.includes(role)));
+function changedKey({ key, because }: ReplaceRoles): ChangedKey {
+  if (key.of !== "prefix") return key.of === "own-key" ? { of: "own-key" } : { of: "team-key", team: key.team };
+  const prefix = factValue(key.prefix);
+  const shown = prefix === undefined ? {} : { prefix };
+  if (key.team !== undefined) return { of: "team-key", team: key.team, ...shown };
+  if (key.own === true || because.some(({ as }) => as === "own-key-roles")) return { of: "own-key", ...shown };
+  return { of: "key", prefix: prefix ?? "prefix not known" };
 }

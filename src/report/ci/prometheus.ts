@@ -40,35 +40,29 @@ export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions)
 }
 
 function endMetrics({ exitCode }: CommandOutcome, at: number | undefined): readonly Metric[] {
-  const isSuccess = successes.includes(exitCode);
   return [
-    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : [sample(at / 1000)]),
-    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", [
-      sample(isSuccess ? 1 : 0),
-    ]),
-    gauge("roster_last_run_exit_code", "The exit code of the last run.", [sample(exitCode)]),
+    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : at / 1000),
+    gauge(
+      "roster_last_run_success",
+      "Whether the last run did its work, whatever it found.",
+      successes.includes(exitCode) ? 1 : 0,
+    ),
+    gauge("roster_last_run_exit_code", "The exit code of the last run.", exitCode),
   ];
 }
 
 function planMetrics(plan: Plan): readonly Metric[] {
+  const { actions, findings } = plan;
   const { mails, blockingFindings } = countPlan(plan);
+  const byKind = kinds.map((kind) => [kind, actions.filter((action) => action.kind === kind).length] as const);
+  const classes = findingClasses.map(
+    (name) => [name, findings.filter((finding) => findingClass(finding) === name).length] as const,
+  );
   return [
-    gauge(
-      "roster_plan_actions",
-      "Actions of the plan.",
-      kinds.map((kind) => sample(plan.actions.filter((action) => action.kind === kind).length, { kind })),
-    ),
-    gauge("roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", [
-      sample(mails),
-    ]),
-    gauge(
-      "roster_plan_findings",
-      "Findings of the plan.",
-      findingClasses.map((name) =>
-        sample(plan.findings.filter((finding) => findingClass(finding) === name).length, { class: name }),
-      ),
-    ),
-    gauge("roster_plan_blocking_findings", "Findings of the plan that block.", [sample(blockingFindings)]),
+    gauge("roster_plan_actions", "Actions of the plan.", labelled("kind", byKind)),
+    gauge("roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", mails),
+    gauge("roster_plan_findings", "Findings of the plan.", labelled("class", classes)),
+    gauge("roster_plan_blocking_findings", "Findings of the plan that block.", blockingFindings),
   ];
 }
 
@@ -78,63 +72,58 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   const everything: DriftReport = { ...report, shows: "everything" };
   const left = remainingDrift(everything);
   const { open, new: opened } = countTasks(report.tasks);
+  const others = items.filter((item) => !isAccepted(item));
+  const newOnes = others.filter(({ since }) => since === undefined);
+  const differences = "Differences between the service and the roster, without accepted ones.";
+  const newDifferences = "Differences that no recorded run saw before, without accepted ones.";
+  const gains = "Keys with a privileged role that the roster does not give, without accepted ones.";
   return [
-    gauge(
-      "roster_drift_findings",
-      "Differences between the service and the roster, without accepted ones.",
-      byClass(items.filter((item) => !isAccepted(item))),
-    ),
+    gauge("roster_drift_findings", differences, byClass(others)),
     gauge("roster_drift_accepted_findings", "Accepted differences.", byClass(items.filter(isAccepted))),
+    gauge("roster_drift_new_findings", newDifferences, byClass(newOnes)),
+    gauge("roster_drift_changes", "Changes that apply can make, without accepted ones.", left.changes),
+    gauge("roster_drift_blocking_findings", "Tasks that block, without accepted ones.", left.blocking),
+    gauge("roster_drift_privileged_gains", gains, countPrivilegedGains(everything)),
     gauge(
-      "roster_drift_new_findings",
-      "Differences that no recorded run saw before, without accepted ones.",
-      byClass(items.filter((item) => !isAccepted(item) && item.since === undefined)),
+      "roster_drift_tasks",
+      "Tasks for people, without accepted ones.",
+      labelled("seen", Object.entries({ before: open - opened, now: opened })),
     ),
-    gauge("roster_drift_changes", "Changes that apply can make, without accepted ones.", [sample(left.changes)]),
-    gauge("roster_drift_blocking_findings", "Problems that need manual action, without accepted ones.", [
-      sample(left.blocking),
-    ]),
-    gauge(
-      "roster_drift_privileged_gains",
-      "Keys with a privileged role that the roster does not give, without accepted ones.",
-      [sample(countPrivilegedGains(everything))],
-    ),
-    gauge("roster_drift_tasks", "Tasks for people, without accepted ones.", [
-      sample(open - opened, { seen: "before" }),
-      sample(opened, { seen: "now" }),
-    ]),
     gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
     gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),
   ];
 }
 
 function byClass(items: readonly DriftItem[]): readonly Sample[] {
-  return driftClasses.map((name) => sample(items.filter((item) => item.class === name).length, { class: name }));
+  const counts = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
+  return labelled("class", counts);
 }
 
 function coverageSamples({ users, teams, keys }: Coverage, what: "shown" | "named"): readonly Sample[] {
-  return Object.entries({ users, teams, keys }).flatMap(([kind, count]) =>
-    count === undefined ? [] : [sample(count[what], { kind })],
+  return labelled(
+    "kind",
+    Object.entries({ users, teams, keys }).map(([kind, count]) => [kind, count?.[what]]),
   );
 }
 
 function runMetrics(run: RunSummary): readonly Metric[] {
-  const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => sample(count, { outcome }));
+  const outcomes = labelled("outcome", Object.entries(countOutcomes(run)));
   return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
 }
 
 function logMetrics({ position, hash }: LogHead): readonly Metric[] {
   const help = "The position and the hash of the last event of the log.";
-  return [gauge("roster_log_position", help, [sample(position, { hash })])];
+  return [gauge("roster_log_position", help, [{ value: position, labels: { hash } }])];
 }
 
 function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {
-  const statuses = Object.entries(countStatuses(targets)).map(([status, count]) => sample(count, { status }));
   const each = (count: (target: TargetOutcome) => number | undefined) =>
-    targets.flatMap((target) => {
-      const counted = count(target);
-      return counted === undefined ? [] : [sample(counted, { target: target.name })];
-    });
+    labelled(
+      "target",
+      targets.map((target) => [target.name, count(target)]),
+    );
+  const gains = "Keys of each target with a privileged role that the roster does not give.";
+  const statuses = labelled("status", Object.entries(countStatuses(targets)));
   return [
     gauge("roster_fleet_targets", "Targets of the fleet by result.", statuses),
     gauge(
@@ -144,18 +133,21 @@ function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {
     ),
     gauge(
       "roster_fleet_target_privileged_gains",
-      "Keys of each target with a privileged role that the roster does not give.",
+      gains,
       each(({ privilegedGains }) => privilegedGains),
     ),
   ];
 }
 
-function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { name, help, samples };
+function gauge(name: string, help: string, samples: number | readonly Sample[]): Metric {
+  return { name, help, samples: typeof samples === "number" ? [{ value: samples }] : samples };
 }
 
-function sample(value: number, labels: Sample["labels"] = {}): Sample {
-  return { value, labels };
+/** A sample for each value of a label; none where it is not counted. */
+function labelled(label: string, counts: readonly (readonly [of: string, count: number | undefined])[]) {
+  return counts.flatMap(([of, value]): readonly Sample[] =>
+    value === undefined ? [] : [{ value, labels: { [label]: of } }],
+  );
 }
 
 /** One number of a metric; labels that are undefined are left out. */

@@ -101,6 +101,22 @@ export interface DoctorCheck {
   readonly means: string;
 }
 
+/** What one check came to. */
+export function checked(
+  check: string,
+  asked: string,
+  mark: DoctorCheck["mark"],
+  came: string,
+  means: string,
+): DoctorCheck {
+  return { check, mark, asked, came, means };
+}
+
+/** Without an answer that can be used, no plan can be made. */
+export function failedCheck(check: string, asked: string, failure: Failure): DoctorCheck {
+  return checked(check, asked, "problem", describeFailure(failure), suggestFix(failure));
+}
+
 /** What a doctor's visit came to. */
 export interface DoctorReport {
   /** Absent where none could be asked. */

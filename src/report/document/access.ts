@@ -6,7 +6,7 @@ import {
   hides,
 } from "../access/access-review.ts";
 import { formatCount } from "../phrases.ts";
-import { type Document, type Inline, inked, type Paragraph, sentence, value, words } from "./tree.ts";
+import { type Document, type Inline, inked, type Paragraph, part, sentence, table, value, words } from "./tree.ts";
 
 /** Who has which role on which key, and what is not known about it. */
 export function accessDocument(review: AccessReview): Document {
@@ -16,10 +16,7 @@ export function accessDocument(review: AccessReview): Document {
     heading: [...words("Access "), when],
     about: [],
     summary: [sentence(rows.length === 0 ? "Nothing matches." : summaryText(review)), ...notes(review)],
-    sections:
-      rows.length === 0
-        ? []
-        : [{ is: "open", rank: 1, blocks: [{ kind: "table", columns: columnNames, rows: rows.map(cellsOf) }] }],
+    sections: rows.length === 0 ? [] : [part(undefined, table(columnNames, rows.map(cellsOf)))],
     next: [],
     end: [],
     whole: "roster access",

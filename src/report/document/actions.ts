@@ -1,12 +1,13 @@
 import { diffArrays } from "diff/lib/diff/array.js";
 import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { definedFields } from "../../model/collections.ts";
+import { definedFields, groupBy } from "../../model/collections.ts";
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
 import type { NamesInCalls, Plan } from "../../model/plan.ts";
 import type { Ownership, TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
+import { teamKeyOf } from "../../model/team.ts";
 import { firstOf, formatCount, formatOwnership } from "../phrases.ts";
 import {
   type Block,
@@ -236,6 +237,8 @@ export interface PlanNames {
   /** The address as it is written in the roster; folded where the plan does not name this person. */
   email(address: EmailKey): string;
   team(team: TeamKey): string;
+  /** The same, with its account where the plan is about several, and with its identifier where two teams share a name. */
+  teamInFull(team: TeamKey): string;
   /** The service's own identifier of a team, where it is known. */
   identifier(team: TeamKey): string | undefined;
 }
@@ -257,17 +260,38 @@ export const noNames: PlanNames = {
   action: () => undefined,
   email: (address) => address,
   team: (team) => team,
+  teamInFull: (team) => team,
   identifier: () => undefined,
 };
 
 function readNames(plan: Plan): PlanNames {
   const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
+  const full = namesInFull(plan);
   return {
     action: (id) => actions.get(id),
     email: (address) => plan.users.get(address)?.email ?? address,
     team: (team) => plan.teams.get(team)?.name ?? team,
+    teamInFull: (team) => full.get(team) ?? team,
     identifier: (team) => identifierOf(team, plan),
   };
+}
+
+function namesInFull(plan: Plan): ReadonlyMap<TeamKey, string> {
+  const teams = teamsOfPlan(plan);
+  const isSeveral = hasSeveralAccounts(plan);
+  const sameName = groupBy(teams, ({ account, name }) => teamKeyOf(account, name));
+  return new Map(
+    teams.map(({ team, name, account, identifier }) => {
+      const isTwin = (sameName.get(teamKeyOf(account, name)) ?? []).length > 1;
+      const twin = isTwin && identifier !== undefined ? ` (${identifier})` : "";
+      return [team, `${name}${twin}${isSeveral ? ` of ${account}` : ""}`];
+    }),
+  );
+}
+
+export function hasSeveralAccounts({ teams, actions }: Plan): boolean {
+  const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
+  return new Set([...[...teams.values()].map(({ account }) => account), ...created]).size > 1;
 }
 
 function identifierOf(team: TeamKey, { teams }: NamesInCalls): string | undefined {

@@ -3,7 +3,7 @@ import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import type { AuditEntry, AuditedRunEntries, AuditReport, AuditVerified } from "../audit.ts";
 import { formatCount, ownershipAside } from "../phrases.ts";
-import { type Content, code, type Entry, type Ink, inked, phrase, type Section, sentence } from "./tree.ts";
+import { type Content, code, entry, type Ink, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
 /** What a subcommand of `roster audit` found. */
 export function auditContent(report: AuditReport): Content {
@@ -57,15 +57,8 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Se
     ...(ended === undefined ? ["the run has no end"] : []),
   ];
   const notes = details.map((detail) => sentence(detail, "dim"));
-  const shown = entries.map(({ entry }): Entry => {
-    return { about: [], what: [inked(inkOf(entry), entryText(entry))], notes: [], labels: [], actions: [] };
-  });
-  return {
-    title: [`${start?.at ?? "Run"}${who}`],
-    is: "open",
-    rank: 1,
-    blocks: [{ kind: "entries", as: "tasks", notes, entries: shown }],
-  };
+  const shown = entries.map((one) => entry([inked(inkOf(one.entry), entryText(one.entry))]));
+  return part([`${start?.at ?? "Run"}${who}`], [{ kind: "entries", as: "tasks", notes, entries: shown }]);
 }
 
 const endings = { stopped: "stopped", interrupted: "interrupted", aborted: "not finished" } as const;

@@ -6,7 +6,7 @@ import type { Plan, PlanningEvent } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import { formatCount } from "../phrases.ts";
 import { actionEntry, actionName, type PlanNames, planNames } from "./actions.ts";
-import { type Entry, inked, type Section, sentence, words } from "./tree.ts";
+import { type Entry, inked, part, type Section, sentence, words } from "./tree.ts";
 
 /** The calls of a plan, numbered in an order in which they can run. `whole`: each with all that it sends and changes. */
 export function callsSection(plan: Plan, is: "whole" | "names"): Section {
@@ -116,7 +116,7 @@ export function recordedSection({ actions }: Plan, lessons: readonly PlanningEve
   const calls = actions.map((action) => `${action.id}: ${JSON.stringify(recordedWith(action))}`);
   const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
   const blocks = [...others, ...calls].map((text) => sentence(text));
-  return { title: words("Recorded in the log by its apply"), is: "open", rank: 72, blocks };
+  return part(words("Recorded in the log by its apply"), blocks, 72);
 }
 
 function recordedWith(action: Action) {

@@ -8,17 +8,15 @@ import type { Ownership, TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { mergeOwnership, withoutCommon } from "../../model/subject.ts";
-import { accessInPlanOrder } from "../access/access-changes.ts";
 import {
   type AccessChange,
   type AccessHolder,
-  accountsToShow,
+  accessChanges,
   type ChangedKey,
   isPrivilegedChange,
   type PersonAccess,
   type RoleChange,
-  type TeamLabel,
-} from "../access/person-access.ts";
+} from "../access/access-changes.ts";
 import { type ExplainedAction, explainAction } from "../explain/explanation.ts";
 import { formatCount, formatCounts, truncateList } from "../phrases.ts";
 import {
@@ -27,7 +25,9 @@ import {
   additionalFacts,
   formatCallCount,
   formatPlaces,
+  hasSeveralAccounts,
   ownershipNotes,
+  type PlanNames,
   planNames,
   teamsOfPlan,
   unreadFacts,
@@ -37,6 +37,7 @@ import {
   type Block,
   type Entries,
   type Entry,
+  entriesOf,
   type Ink,
   type Inline,
   inked,
@@ -44,6 +45,7 @@ import {
   type Mark,
   markInks,
   type Piece,
+  part,
   phrase,
   type Section,
   sentence,
@@ -59,17 +61,17 @@ export interface ChangeContext {
 
 /** What a plan changes, team by team, then people and keys outside of teams. A person stands in each team in which they change. */
 export function changesSection(title: string, plan: Plan, context: ChangeContext): Section {
-  const placements = accessInPlanOrder(plan).flatMap(placementsOf);
+  const placements = accessChanges(plan).flatMap(placementsOf);
   const byTeam = multimap(placements.map((placement) => [placement.team, placement]));
   const teams = teamsOf(plan);
   const outside = byTeam.get(undefined) ?? [];
-  const isSeveral = accountsToShow(plan).size > 0;
+  const isSeveral = hasSeveralAccounts(plan);
   const groups = teams.map((team) => teamGroup(team, byTeam.get(team.team) ?? [], { ...context, plan, isSeveral }));
   const rest = outsideGroup(teams.length === 0 ? "People and keys" : "People and keys outside these teams", outside, {
     ...context,
     plan,
   });
-  return { title: words(title), is: "open", rank: 40, blocks: [...groups, ...rest] };
+  return part(words(title), [...groups, ...rest], 40);
 }
 
 /** A person, or a key, with what changes in one team or outside of teams. */
@@ -81,7 +83,7 @@ interface Placement extends PersonAccess {
 function placementsOf({ who, changes }: PersonAccess): readonly Placement[] {
   const first = changes.flatMap((change) => teamOf(change) ?? [])[0];
   const createdTeam = new Map(
-    changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team.team] as const] : [])),
+    changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team] as const] : [])),
   );
   const placeOf = (change: AccessChange) => {
     const isCreation =
@@ -94,8 +96,8 @@ function placementsOf({ who, changes }: PersonAccess): readonly Placement[] {
 }
 
 function teamOf(change: AccessChange): TeamKey | undefined {
-  if (change.is === "membership") return change.team.team;
-  return change.is === "roles" && change.key.of === "team-key" ? change.key.team.team : undefined;
+  if (change.is === "membership") return change.team;
+  return change.is === "roles" && change.key.of === "team-key" ? change.key.team : undefined;
 }
 
 interface PlannedTeam extends ActionTeam {
@@ -128,7 +130,7 @@ function teamGroup(
   const state = creation === undefined ? (identifier ?? "identifier unknown") : `new, admin ${adminName}`;
   const counts = [formatHolderCount(people), formatCallCount(actions), ...formatCounts([mails, "mail"])];
   const additions = actions.filter(({ kind }) => kind === "add-members");
-  const title = formatTeamLabel({ name, ...(context.isSeveral ? { account } : {}) });
+  const title = context.isSeveral ? `${name} of ${account}` : name;
   return {
     ...peopleGroup(
       people,
@@ -220,7 +222,7 @@ function formatChangedHolder({ who, changes }: Placement): Inline {
 /** `+` adds only, `-` removes only, `~` does both, or the roles before are unknown. */
 function changeMark(changes: readonly AccessChange[]): Mark {
   const roles = changes.flatMap((change) => (change.is === "roles" ? [change] : []));
-  if (roles.some(({ before }) => before.known === "not-known")) return "~";
+  if (roles.some(({ before }) => before.known === "unknown")) return "~";
   const loses = roles.some((change) => change.loses.length > 0);
   const gains = changes.some((change) => change.is !== "roles" || change.gains.length > 0);
   if (loses && gains) return "~";
@@ -247,7 +249,11 @@ function isShownChange(change: AccessChange): boolean {
   return !(change.is === "roles" && change.key.of === "own-key" && change.after === "whatever-comes");
 }
 
-function changePiece(change: AccessChange, who: AccessHolder, { inside, privileged }: PersonContext): readonly Piece[] {
+function changePiece(
+  change: AccessChange,
+  who: AccessHolder,
+  { plan, inside, privileged }: PersonContext,
+): readonly Piece[] {
   switch (change.is) {
     case "account":
       return [inside === "team" ? "new" : `new in ${change.account}`];
@@ -255,7 +261,10 @@ function changePiece(change: AccessChange, who: AccessHolder, { inside, privileg
       return [change.how === "first-member" ? "creates the team" : "invited by mail"];
     case "roles": {
       const isClear = who.is === "key" || (inside === "team" && change.key.of === "team-key");
-      return [...(isClear ? [] : [`${formatChangedKey(change.key)} `]), ...rolePieces(change, privileged)];
+      return [
+        ...(isClear ? [] : [`${formatChangedKey(change.key, planNames(plan))} `]),
+        ...rolePieces(change, privileged),
+      ];
     }
   }
 }
@@ -274,7 +283,7 @@ function rolePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
 function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
   const { before, after, gains, loses, keeps } = change;
   if (after === "whatever-comes") return ["roles chosen by the service"];
-  if (before.known === "new-key" || before.known === "not-known") {
+  if (before.known === "new-key" || before.known === "unknown") {
     const roles = gains.length === 0 ? ["no roles"] : signedRoles(gains, "", undefined, privileged);
     return after === "exactly"
       ? ["exactly ", ...joinPieces(roles, ", ")]
@@ -302,14 +311,14 @@ function joinPieces(pieces: readonly Piece[], between: string): readonly Piece[]
 
 function beforePieces({ before }: RoleChange): readonly Piece[] {
   switch (before.known) {
-    case "shown":
+    case "observed":
     case "new-key":
       return [];
     case "recorded":
       return [inked("dim", ` (before as recorded at ${before.at})`)];
     case "declared":
       return [inked("dim", ` (before as ${formatPlace(before.place)} says)`)];
-    case "not-known":
+    case "unknown":
       return [inked("dim", ` (before unknown: ${before.why})`)];
   }
 }
@@ -334,10 +343,8 @@ export function whyActions(
   person: EmailKey | undefined,
   source: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
 ): readonly Block[] {
-  const entries = ids
-    .flatMap((id) => planNames(source.plan).action(id) ?? [])
-    .map((action) => whyEntry(explainAction(action, source.plan, person), source));
-  return entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes: [], entries }];
+  const actions = ids.flatMap((id) => planNames(source.plan).action(id) ?? []);
+  return entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
 }
 
 /** How many other actions are named. */
@@ -378,13 +385,8 @@ function formatHolderCount(holders: readonly Pick<PersonAccess, "who">[]): strin
 }
 
 /** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */
-export function formatChangedKey(key: ChangedKey): string {
+export function formatChangedKey(key: ChangedKey, names: PlanNames): string {
   if (key.of === "key") return `key ${key.prefix}`;
   const prefix = key.prefix === undefined ? "" : ` (${key.prefix})`;
-  return `${key.of === "own-key" ? "own key" : `key in ${formatTeamLabel(key.team)}`}${prefix}`;
-}
-
-/** `Data Science`; `Data Science of acc-2` where a plan is about several accounts, `Data Science (t-42)` where about two of this name. */
-function formatTeamLabel({ name, account, identifier }: Omit<TeamLabel, "team">): string {
-  return `${name}${identifier === undefined ? "" : ` (${identifier})`}${account === undefined ? "" : ` of ${account}`}`;
+  return `${key.of === "own-key" ? "own key" : `key in ${names.teamInFull(key.team)}`}${prefix}`;
 }

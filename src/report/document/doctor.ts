@@ -1,7 +1,20 @@
 import { formatPlace } from "../../model/fact.ts";
 import type { DoctorCheck, DoctorReport, SettingSource } from "../doctor/observations.ts";
 import { formatCounts, formatList, truncateText } from "../phrases.ts";
-import { type Content, type Entry, type Ink, inked, phrase, type Section, sentence, words } from "./tree.ts";
+import {
+  type Content,
+  type Entry,
+  entriesOf,
+  entry,
+  type Ink,
+  inked,
+  part,
+  phrase,
+  type Section,
+  sentence,
+  table,
+  words,
+} from "./tree.ts";
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 
@@ -11,40 +24,27 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
     title: words("Settings"),
     is: "folded",
     rank: 50,
-    blocks: [
-      {
-        kind: "table",
-        columns: ["setting", "value", "from"],
-        // The whole value is in the JSON document.
-        rows: settings.map(({ name, value, from }) => [[name], [truncateText(value, 60)], [formatSource(from)]]),
-      },
-    ],
+    blocks: table(
+      ["setting", "value", "from"],
+      // The whole value is in the JSON document.
+      settings.map(({ name, value, from }) => [[name], [truncateText(value, 60)], [formatSource(from)]]),
+    ),
   };
   const found = service === undefined ? [] : [sentence(formatCheckSummary(checks), "strong")];
   return {
     ...(service === undefined ? {} : { heading: phrase`The service at ${service}` }),
     summary: found,
-    sections: [
-      ...(settings.length === 0 ? [] : [shown]),
-      {
-        is: "open",
-        rank: 1,
-        blocks:
-          checks.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes: [], entries: checks.map(checkEntry) }],
-      },
-    ],
+    sections: [shown, part(undefined, entriesOf(checks.map(checkEntry)))],
   };
 }
 
 function checkEntry({ check, mark, asked, came, means }: DoctorCheck): Entry {
-  return {
+  return entry([`${asked}: ${came}`], {
     about: [inked(checkInks[mark], mark.padEnd(7)), `  ${check}`],
-    what: [`${asked}: ${came}`],
     notes: mark === "ok" ? [] : [sentence(means)],
     labels: [mark],
     details: () => [sentence(means)],
-    actions: [],
-  };
+  });
 }
 
 function formatCheckSummary(checks: readonly DoctorCheck[]): string {

@@ -23,6 +23,8 @@ import {
   type Block,
   code,
   type Entry,
+  entriesOf,
+  entry,
   joinInline,
   lines,
   type Paragraph,
@@ -128,15 +130,8 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
 
 function actionReasons(action: Action | undefined, context: FindingContext): readonly Block[] {
   if (action === undefined) return [];
-  const entry = actionEntry(action, context.names);
-  return [
-    {
-      kind: "entries",
-      as: "tasks",
-      notes: [],
-      entries: [{ ...entry, notes: [...entry.notes, ...lines(reasonLines(action, context))] }],
-    },
-  ];
+  const planned = actionEntry(action, context.names);
+  return entriesOf([{ ...planned, notes: [...planned.notes, ...lines(reasonLines(action, context))] }]);
 }
 
 function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingContext): Entry {
@@ -144,10 +139,10 @@ function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingC
   const about = parts.length === 1 ? "without-subject" : "with-subject";
   const notes = parts.flatMap((item) => [...acceptedNotes(item), ...trackedNotes(item, about)]);
   if (action === undefined) {
-    return { mark: "~", ink: "change", about: [], what: [value(id)], notes, labels: [], actions: [] };
+    return entry([value(id)], { mark: "~", ink: "change", notes });
   }
-  const entry = actionEntry(partOf(action, parts), context.names);
-  return { ...entry, notes: [...entry.notes, ...notes], details: () => lines(reasonLines(action, context)) };
+  const planned = actionEntry(partOf(action, parts), context.names);
+  return { ...planned, notes: [...planned.notes, ...notes], details: () => lines(reasonLines(action, context)) };
 }
 
 /** An addition of members, with only the people of these items. */
@@ -159,13 +154,13 @@ function partOf(action: Action, parts: readonly DriftItem[]): Action {
 
 /** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
 function foundEntry(item: DriftItem, finding: Finding, context: FindingContext): Entry {
-  const entry = findingEntry(finding, context);
+  const found = findingEntry(finding, context);
   const tracked = trackedNotes(item, "without-subject");
-  if (item.class !== "unmanaged" || finding.kind === "task") return { ...entry, notes: [...entry.notes, ...tracked] };
+  if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes: [...found.notes, ...tracked] };
   return {
-    ...entry,
+    ...found,
     notes: acceptedNotes(item),
-    details: () => [...entry.notes, ...tracked, ...findingReasons(finding, context)],
+    details: () => [...found.notes, ...tracked, ...findingReasons(finding, context)],
   };
 }
 
@@ -185,20 +180,12 @@ function isOffered({ class: ofClass, counts }: DriftItem): boolean {
 }
 
 function unusedEntry({ code: unused, place }: AcceptEntry): Entry {
-  return {
-    ink: "dim",
-    about: [],
-    what: phrase`${unused}`,
-    place: formatPlace(place),
-    notes: [],
-    labels: [],
-    actions: [],
-  };
+  return entry(phrase`${unused}`, { ink: "dim", place: formatPlace(place) });
 }
 
 function closedEntry({ subject, code: closed, since }: DriftReport["tasks"]["closed"][number]): Entry {
   const what = phrase`${closed}, since ${since}`;
-  return { ink: "dim", about: phrase`${subject}`, what, notes: [], labels: ["done"], actions: [] };
+  return entry(what, { ink: "dim", about: phrase`${subject}`, labels: ["done"] });
 }
 
 /** Privileged gains first, then how much drift there is. What apply would do about it stands with its plan. */

@@ -1,5 +1,5 @@
 import { groupBy } from "../../model/collections.ts";
-import { type Fact, formatPlace, type Place } from "../../model/fact.ts";
+import { type Fact, formatPlace } from "../../model/fact.ts";
 import type { InSync } from "../../model/plan.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
@@ -13,10 +13,12 @@ import {
   type Block,
   type Content,
   type Entry,
+  entriesOf,
   inked,
   line,
   lines,
   paragraph,
+  part,
   phrase,
   type Section,
   sentence,
@@ -44,7 +46,7 @@ function codeSection({ code, kind, about, title, means, next, example, exitCodes
       : [sentence("Example:"), { kind: "code", language: "yaml", text: example } as const]),
     ...exits.map((one) => sentence(`Exit code ${one}: ${formatExitCode(one)}.`, "dim")),
   ];
-  return { title: phrase`${strong(phrase`${code}`)}  ${words(`${about}: ${title}`)}`, is: "open", rank: 1, blocks };
+  return part(phrase`${strong(phrase`${code}`)}  ${words(`${about}: ${title}`)}`, blocks);
 }
 
 function codeList(about: string, codes: readonly CatalogueEntry[]): Section {
@@ -53,7 +55,7 @@ function codeList(about: string, codes: readonly CatalogueEntry[]): Section {
     ...line(0, [`${code.padEnd(widest + 2)}${title}`]),
     fixed: true as const,
   }));
-  return { title: words(`${capitalized(about)} (${codes.length})`), is: "open", rank: 1, blocks: lines(all) };
+  return part(words(`${capitalized(about)} (${codes.length})`), lines(all));
 }
 
 function thingSections(thing: ExplainedTarget): readonly Section[] {
@@ -67,33 +69,23 @@ function thingSections(thing: ExplainedTarget): readonly Section[] {
   });
   const reads = thing.service.flatMap(({ by }) => by ?? []);
   return [
-    {
-      is: "open",
-      rank: 1,
-      blocks: [
-        paragraph([strong(phrase`${words(is)} ${name}`)]),
-        ...(from === "a saved plan" ? [sentence(`From the saved plan ${plan.id} only.`, "dim")] : []),
-      ],
-    },
+    part(undefined, [
+      paragraph([strong(phrase`${words(is)} ${name}`)]),
+      ...(from === "a saved plan" ? [sentence(`From the saved plan ${plan.id} only.`, "dim")] : []),
+    ]),
     statements("In the roster", thing.roster, thing),
     statements("In the service", thing.service, thing, readLines(reads, readings)),
     statements("In the state", thing.state, thing),
-    listed("Planned changes", planned),
-    {
-      is: "open",
-      rank: 1,
-      blocks: thing.refused === undefined || actions.length === 0 ? [] : [sentence(`${thing.refused}.`, "alarm")],
-    },
-    listed("Tasks and notices", found),
-    { title: words("Unchanged"), is: "open", rank: 1, blocks: lines(inSync.flatMap((one) => inSyncLines(one, thing))) },
+    part(words("Planned changes"), entriesOf(planned)),
+    part(
+      undefined,
+      thing.refused === undefined || actions.length === 0 ? [] : [sentence(`${thing.refused}.`, "alarm")],
+    ),
+    part(words("Tasks and notices"), entriesOf(found)),
+    part(words("Unchanged"), lines(inSync.flatMap((one) => inSyncLines(one, thing)))),
     statements("Not in the roster", thing.unasked, thing),
-    { is: "open", rank: 1, blocks: isEmpty ? [sentence("The plan has no changes and no findings here.")] : [] },
+    part(undefined, isEmpty ? [sentence("The plan has no changes and no findings here.")] : []),
   ];
-}
-
-function listed(title: string, entries: readonly Entry[]): Section {
-  const blocks: readonly Block[] = entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes: [], entries }];
-  return { title: words(title), is: "open", rank: 1, blocks };
 }
 
 /** What one source says of a thing. Where it could say something and does not, that is said. */
@@ -108,17 +100,13 @@ function statements(
   const names = planNames(plan);
   const nothing = those.length === 0 && !isSilent ? [line(0, [inked("dim", "nothing")])] : [];
   const all = those.flatMap((one) => statementLines(one, names));
-  return { title: words(title), is: "open", rank: 1, blocks: lines([...nothing, ...all, ...after]) };
+  return part(words(title), lines([...nothing, ...all, ...after]));
 }
 
 function statementLines({ says, place, by, at, because = [] }: Statement, names: PlanNames) {
   const how = [...(by === undefined ? [] : [`read by ${by}`]), ...(at === undefined ? [] : [`recorded at ${at}`])];
   const source = how.length === 0 || place !== undefined ? "" : ` (${how.join(", ")})`;
-  return [line(0, [`${says}${source}`], placeText(place)), ...chainLines(because, names)];
-}
-
-function placeText(place: Place | undefined): string | undefined {
-  return place === undefined ? undefined : formatPlace(place);
+  return [line(0, [`${says}${source}`], place && formatPlace(place)), ...chainLines(because, names)];
 }
 
 function chainLines(chain: InSync["because"], names: PlanNames) {

@@ -8,7 +8,18 @@ import {
 } from "../../fleet/outcomes.ts";
 import type { FleetReport } from "../outcome.ts";
 import { formatCount, formatCounts, formatTallies, truncateList } from "../phrases.ts";
-import { type Content, type Inline, paragraph, phrase, type Section, sentence, value, words } from "./tree.ts";
+import {
+  type Content,
+  type Inline,
+  paragraph,
+  part,
+  phrase,
+  type Section,
+  sentence,
+  table,
+  value,
+  words,
+} from "./tree.ts";
 
 /** What `roster fleet` found out. A privileged gain anywhere is said before all else; each target links to its own report. */
 export function fleetContent(report: FleetReport): Content {
@@ -35,7 +46,7 @@ export function fleetContent(report: FleetReport): Content {
     about: [paragraph(phrase`${words(formatScope(report.summary))}, from ${file}`)],
     summary: [sentence(`${formatScope(report.summary)}: ${formatResult(report.summary)}.`, "strong")],
     sections: [
-      { is: "open", rank: 1, blocks: urgent },
+      part(undefined, urgent),
       targetsSection(
         "Targets",
         "open",
@@ -53,8 +64,7 @@ function targetsSection(title: string, is: Section["is"], targets: readonly Targ
     words(formatStatus(target)),
     target.error === undefined ? [] : [value(detailOf(target), 300)],
   ]);
-  const blocks: Section["blocks"] =
-    rows.length === 0 ? [] : [{ kind: "table", columns: ["target", "result", "details"], rows }];
+  const blocks = table(["target", "result", "details"], rows);
   return { title: words(`${title} (${targets.length})`), is, rank: 10, blocks };
 }
 

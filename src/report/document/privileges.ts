@@ -1,11 +1,17 @@
+import { groupBy } from "../../model/collections.ts";
 import type { PrivilegedKey } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
-import { accessChanges, accessInPlanOrder, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
-import { type AccessHolder, privilegeChange, type RoleChange } from "../access/person-access.ts";
+import {
+  type AccessChange,
+  type AccessHolder,
+  accessChanges,
+  type PersonAccess,
+  privilegeChange,
+} from "../access/access-changes.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { formatPlaces } from "./actions.ts";
+import { formatPlaces, type PlanNames, planNames } from "./actions.ts";
 import { formatChangedKey, holderName, whyActions } from "./changes.ts";
 import {
   type Entry,
@@ -36,26 +42,54 @@ export function privilegeSection(
   plan: Plan,
   { privileged, shown, readings }: PrivilegeContext,
 ): Section {
-  const known = { shown: shown ?? [], left: remainingPrivileges(shown ?? [], plan) };
-  const entries = accessChanges(plan, privileged).flatMap(({ who, changes }) => {
-    const person = who.is === "person" ? who.address : undefined;
-    const details = (change: RoleChange) => () => whyActions([change.action], person, { plan, readings });
-    return changes.flatMap((change) =>
-      change.is === "roles"
-        ? privilegeEntries(who, change, privileged, known).map((entry) => ({ ...entry, details: details(change) }))
-        : [],
-    );
-  });
+  const known = { privileged, names: planNames(plan), shown: shown ?? [], left: remaining(shown ?? [], plan) };
+  const people = groupBy(accessChanges(plan), (access) => mostImportant(access, privileged));
+  const entries = privilegeParts.flatMap((part) =>
+    (people.get(part) ?? []).flatMap(({ who, changes }) => {
+      const person = who.is === "person" ? who.address : undefined;
+      return changes.flatMap((change) => {
+        const details = () => whyActions([change.action], person, { plan, readings });
+        return privilegeEntries(who, change, known).map((entry) => ({ ...entry, details }));
+      });
+    }),
+  );
   const unknown = sentence("A saved plan does not show other keys of the same users.", "dim");
   return section(title, { rank: 3, notes: shown === undefined ? [unknown] : [] }, entries);
 }
 
+/** Who gains a privileged role comes first, then who has one for a short time, then who loses one. */
+const privilegeParts = ["gains", "forAMoment", "loses"] as const;
+
+function mostImportant({ changes }: PersonAccess, privileged: RoleSet) {
+  const all = changes.map((change) => privilegeChange(change, privileged));
+  return privilegeParts.find((part) => all.some((change) => change[part].length > 0));
+}
+
+/** The privileged roles that remain after a plan is applied. */
+function remaining(shown: readonly PrivilegedKey[], plan: Plan): readonly PrivilegedKey[] {
+  if (shown.length === 0) return shown;
+  const changes = accessChanges(plan).flatMap((access) => access.changes);
+  const lost = new Map(changes.flatMap((change) => (change.is === "roles" ? [[change.key.prefix, change.loses]] : [])));
+  return shown.flatMap((one) => {
+    const roles = rolesWithout(one.roles, lost.get(one.prefix) ?? []);
+    return roles.length === 0 ? [] : [{ ...one, roles }];
+  });
+}
+
+interface KnownPrivileges {
+  readonly privileged: RoleSet;
+  readonly names: PlanNames;
+  /** Keys with privileged roles before the plan and after it. */
+  readonly shown: readonly PrivilegedKey[];
+  readonly left: readonly PrivilegedKey[];
+}
+
 function privilegeEntries(
   who: AccessHolder,
-  change: RoleChange,
-  privileged: RoleSet,
-  { shown, left }: { readonly shown: readonly PrivilegedKey[]; readonly left: readonly PrivilegedKey[] },
+  change: AccessChange,
+  { privileged, names, shown, left }: KnownPrivileges,
 ): readonly Entry[] {
+  if (change.is !== "roles") return [];
   const { gains, loses, forAMoment } = privilegeChange(change, privileged);
   const roles = (those: RoleSet): Inline =>
     joinInline(
@@ -63,16 +97,16 @@ function privilegeEntries(
       ", ",
     );
   // A key whose roles were not shown may have had it before.
-  const gain = change.before.known === "not-known" ? "gets (before unknown)" : "gains";
-  const already = otherKeys("already has it", privilegedKeysOf(shown, { who, roles: gains }));
-  const still = otherKeys("still has it", privilegedKeysOf(left, { who, roles: loses }));
+  const gain = change.before.known === "unknown" ? "gets (before unknown)" : "gains";
+  const already = otherKeys("already has it", who, shown, gains);
+  const still = otherKeys("still has it", who, left, loses);
   const parts = [
     ...(gains.length === 0 ? [] : [phrase`${words(gain)} ${roles(gains)}`]),
     ...(forAMoment.length === 0 ? [] : [phrase`has ${roles(forAMoment)} for a short time`]),
     ...(loses.length === 0 ? [] : [phrase`loses ${roles(loses)}`]),
   ];
   if (parts.length === 0) return [];
-  const where = who.is === "key" ? [] : phrase` on the ${[formatChangedKey(change.key)]}`;
+  const where = who.is === "key" ? [] : phrase` on the ${[formatChangedKey(change.key, names)]}`;
   return [
     {
       mark: loses.length === 0 ? "+" : gains.length + forAMoment.length === 0 ? "-" : "~",
@@ -87,8 +121,11 @@ function privilegeEntries(
   ];
 }
 
-/** `, still has it on the key in Ops (p1)`: other keys of the same person. */
-function otherKeys(verb: string, keys: readonly PrivilegedKey[]): Inline {
+/** `, and still has it on the key in Ops (p1)`: other keys of the same person that carry one of these roles. */
+function otherKeys(verb: string, who: AccessHolder, known: readonly PrivilegedKey[], roles: RoleSet): Inline {
+  const keys = known.filter(
+    (one) => who.is === "person" && one.address === who.address && one.roles.some((role) => roles.includes(role)),
+  );
   if (keys.length === 0) return [];
   const places = keys
     .slice(0, 3)
@@ -101,12 +138,12 @@ function otherKeys(verb: string, keys: readonly PrivilegedKey[]): Inline {
 
 /** On how many keys a plan adds a privileged role, leaves one for a short time, or removes one; nothing where on none. */
 export function privilegeSummary(plan: Plan, privileged: RoleSet): readonly Paragraph[] {
-  const changes = accessInPlanOrder(plan).flatMap((access) => access.changes);
+  const changes = accessChanges(plan).flatMap((access) => access.changes);
   const kinds = changes.flatMap((change) =>
     change.is === "roles" ? [{ ...privilegeChange(change, privileged), before: change.before.known }] : [],
   );
   const asked = kinds.filter(({ gains }) => gains.length > 0);
-  const unsure = asked.filter(({ before }) => before === "not-known").length;
+  const unsure = asked.filter(({ before }) => before === "unknown").length;
   const given = asked.length - unsure;
   const brief = kinds.filter(({ forAMoment }) => forAMoment.length > 0).length;
   const taken = kinds.filter(({ loses }) => loses.length > 0).length;

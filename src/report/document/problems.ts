@@ -8,10 +8,13 @@ import { displayWidth, safe } from "../safe.ts";
 import {
   type Block,
   type Entry,
+  entriesOf,
+  entry,
   inked,
   lines,
   type Paragraph,
   paragraph,
+  part,
   phrase,
   quote,
   type Section,
@@ -30,21 +33,17 @@ export function problemBlocks({ problem, diagnostics }: CommandOutcome): readonl
   const entries = diagnostics.filter((diagnostic) => shown.has(diagnostic)).map(diagnosticEntry);
   const more = diagnostics.length - shown.size;
   // A person who cancels has made no error.
-  if (problem?.code === "declined") return [...listed(entries), paragraph([`${problem.message}.`])];
+  if (problem?.code === "declined") return [...entriesOf(entries), paragraph([`${problem.message}.`])];
   const counts = formatCounts([errors.length, "error"], [warnings.length, "warning"]).join(", ");
   const explained = [...new Set([...diagnostics, ...(problem === undefined ? [] : [problem])].map(({ code }) => code))];
   const hint = `For details, run \`roster explain ${explained.length === 1 ? explained[0] : "CODE"}\`.`;
   const ends = problem !== undefined || errors.length > 0;
   return [
-    ...listed(entries),
+    ...entriesOf(entries),
     ...(more === 0 ? [] : [paragraph([inked("strong", `and ${more} more`)])]),
-    ...(problem === undefined ? [] : listed([problemEntry(problem)])),
+    ...(problem === undefined ? [] : entriesOf([problemEntry(problem)])),
     ...(ends ? [paragraph([...(problem === undefined ? [inked("strong", `${counts}.`), " "] : []), hint])] : []),
   ];
-}
-
-function listed(entries: readonly Entry[]): readonly Block[] {
-  return entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes: [], entries }];
 }
 
 /** For a report: what ended the command, with the guards that refuse its plan, and what is wrong with the input. */
@@ -57,12 +56,7 @@ export function problemSections({ problem, diagnostics }: CommandOutcome): reado
   const stopped = problem === undefined ? [] : [problemEntry(problem), ...guards.map(diagnosticEntry)];
   const listing = "roster validate";
   return [
-    {
-      title: words(guards.length === 0 ? "Stopped" : "Refused by guards"),
-      is: "open",
-      rank: 1,
-      blocks: listed(stopped),
-    },
+    part(words(guards.length === 0 ? "Stopped" : "Refused by guards"), entriesOf(stopped)),
     { ...section("Errors", { rank: 2 }, errors.map(diagnosticEntry)), whole: listing },
     { ...section("Warnings", { rank: 65, is: "folded" }, warnings.map(diagnosticEntry)), whole: listing },
   ];
@@ -70,24 +64,18 @@ export function problemSections({ problem, diagnostics }: CommandOutcome): reado
 
 function diagnosticEntry(diagnostic: Diagnostic): Entry {
   const { severity, place, code, message, hint } = diagnostic;
-  return {
+  const ink = severity === "error" ? "alarm" : "change";
+  return entry([inked(ink, `${severity}[${code}]`), ": ", message], {
     about: place === undefined ? [] : phrase`${formatPlace(place)}`,
-    what: [inked(severity === "error" ? "alarm" : "change", `${severity}[${code}]`), ": ", message],
     notes: [...excerptBlocks(diagnostic), ...hintNotes(hint)],
     labels: [severity],
-    actions: [],
-  };
+  });
 }
 
 function problemEntry(problem: Problem): Entry {
   const { code, message, hint } = problem;
-  return {
-    about: [],
-    what: [inked("alarm", `error[${code}]`), ": ", message],
-    notes: [...callNotes(problem), ...hintNotes(hint)],
-    labels: ["error"],
-    actions: [],
-  };
+  const notes = [...callNotes(problem), ...hintNotes(hint)];
+  return entry([inked("alarm", `error[${code}]`), ": ", message], { notes, labels: ["error"] });
 }
 
 const maxExcerptWidth = 110;

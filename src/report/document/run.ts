@@ -22,12 +22,18 @@ import {
   type Section,
   section,
   sentence,
+  table,
   words,
 } from "./tree.ts";
 
 /** What did not succeed and why, the keys that the run learned, and what it found. */
 export function runSections(run: RunSummary, context: FindingContext): readonly Section[] {
   const { names } = context;
+  const keys = run.keys.map(({ address, team, prefix }) => [
+    phrase`${names.email(address)}`,
+    team === undefined ? words("own key") : phrase`team ${names.team(team)}`,
+    phrase`${prefix}`,
+  ]);
   const failed = unsuccessfulOutcomes(run).map((outcome) => outcomeEntry(outcome, names, run.ended));
   return [
     section("Did not succeed", { rank: 4 }, failed),
@@ -36,23 +42,10 @@ export function runSections(run: RunSummary, context: FindingContext): readonly 
       title: words(`New keys (${run.keys.length})`),
       is: "folded",
       rank: 55,
-      blocks: run.keys.length === 0 ? [] : [keyTable(run, names)],
+      blocks: table(["person", "key of", "prefix"], keys),
       whole: "roster state show",
     },
   ];
-}
-
-/** The key prefixes that a run learned, person by person. */
-function keyTable({ keys }: RunSummary, names: PlanNames): Block {
-  return {
-    kind: "table",
-    columns: ["person", "key of", "prefix"],
-    rows: keys.map(({ address, team, prefix }) => [
-      phrase`${names.email(address)}`,
-      team === undefined ? words("own key") : phrase`team ${names.team(team)}`,
-      phrase`${prefix}`,
-    ]),
-  };
 }
 
 const resultLabels: Readonly<Record<UnsuccessfulOutcome["is"], string>> = {

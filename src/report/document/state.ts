@@ -1,5 +1,5 @@
 import type { EmailKey } from "../../model/address.ts";
-import type { Intent } from "../../model/recorded.ts";
+import type { Intent, TeamKey } from "../../model/recorded.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
@@ -13,16 +13,17 @@ import {
   type StateReport,
 } from "../state.ts";
 import {
-  type Block,
   type Content,
   code,
   type Document,
-  type Entry,
+  entry,
   inked,
+  part,
   phrase,
   type Section,
   section,
   sentence,
+  table,
   words,
 } from "./tree.ts";
 
@@ -70,13 +71,10 @@ function lockSentences({ did, address, holder }: LockReport): readonly string[] 
 
 function callsContent({ address, calls }: OpenCallsReport): Content {
   if (calls.length === 0) return { summary: [sentence(`No call in ${address} has an unknown outcome.`)] };
-  const entries = calls.map(
-    ({ id, open, why }): Entry => ({
+  const entries = calls.map(({ id, open, why }) =>
+    entry([formatIntent(open.intent)], {
       about: [inked("strong", id)],
-      what: [formatIntent(open.intent)],
       notes: [sentence(`announced at ${open.at} by run ${open.run}`), sentence(`${why}.`)],
-      labels: [],
-      actions: [],
     }),
   );
   return {
@@ -148,18 +146,15 @@ function rebuiltContent({ address, people, teams, memberships, prefixes, unlearn
   return {
     heading: [inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
     sections: [
-      {
-        title: words("Not shown by the service"),
-        is: "open",
-        rank: 1,
-        blocks: missing.length === 0 ? [] : [sentence(unknown, "alarm"), { kind: "list", items: listed }],
-      },
-      {
-        title: words("Not recovered"),
-        is: "open",
-        rank: 2,
-        blocks: unlearned.length === 0 ? [] : [{ kind: "list", items: unlearned.map((one) => [one]) }],
-      },
+      part(
+        words("Not shown by the service"),
+        missing.length === 0 ? [] : [sentence(unknown, "alarm"), { kind: "list", items: listed }],
+      ),
+      part(
+        words("Not recovered"),
+        unlearned.length === 0 ? [] : [{ kind: "list", items: unlearned.map((one) => [one]) }],
+        2,
+      ),
     ],
     next: [sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
   };
@@ -179,19 +174,15 @@ export function recordedStateDocument(state: State, address: string): Document {
       ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
       ...(pruned === undefined
         ? []
-        : [sentence(`It was pruned at ${pruned.at}. The events from before ${pruned.before} are in an export.`)]),
+        : [
+            sentence(`It was pruned at ${pruned.at}.`),
+            sentence(`The events from before ${pruned.before} are in an export.`),
+          ]),
       ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
       ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
       ...(begun === undefined ? [] : [sentence(`The last applied plan file is ${file}, started at ${begun.at}.`)]),
     ],
-    sections: [
-      stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
-      stateSection("Teams", ["team", "account", "identifier", "first member"], teamRows(state)),
-      stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
-      stateSection("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keyRows(state)),
-      stateSection("Refused requests (not sent again)", ["request", "at", "why"], refusalRows(state)),
-      stateSection("Calls with an unknown outcome", ["action", "at", "run"], openRows(state)),
-    ].filter(({ blocks }) => blocks.length > 0),
+    sections: recordedTables(state).filter(({ blocks }) => blocks.length > 0),
     summary: [],
     next: [],
     end: [],
@@ -199,63 +190,50 @@ export function recordedStateDocument(state: State, address: string): Document {
   };
 }
 
-type StateRows = readonly (readonly string[])[];
-
 const noValue = "-";
 
-function stateSection(title: string, columns: readonly string[], rows: StateRows): Section {
-  const cells = rows.map((texts) => texts.map((text) => [text]));
-  const blocks: readonly Block[] = rows.length === 0 ? [] : [{ kind: "table", columns, rows: cells }];
-  return { title: words(`${title} (${rows.length})`), is: "open", rank: 1, blocks };
+function recordedTables({ users, teams, memberships, keys, refusals, open }: State): readonly Section[] {
+  const roleList = (roles: readonly string[]) => (roles.length === 0 ? "none" : roles.join(", "));
+  const nameOf = (team: TeamKey) => teams.get(team)?.name ?? team;
+  return [
+    recorded("Users", ["person", "account", "identifier", "key", "created"], users.values(), (user) => {
+      const { email, account, identifier, createdTeam, createdAt = "seen" } = user;
+      const key = createdTeam === undefined ? user.key : `${user.key ?? noValue} (team ${nameOf(createdTeam)})`;
+      return [email, account, identifier, key, createdAt];
+    }),
+    recorded("Teams", ["team", "account", "identifier", "first member"], teams.values(), (team) => {
+      const { name, account, identifier, firstMember } = team;
+      return [name, account, identifier, firstMember && (users.get(firstMember)?.email ?? firstMember)];
+    }),
+    recorded("Memberships", ["person", "team", "how", "prefix"], memberships.values(), (one) => [
+      users.get(one.address)?.email ?? one.address,
+      nameOf(one.team),
+      one.how,
+      one.prefix,
+    ]),
+    recorded("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keys.values(), (key) => [
+      key.prefix,
+      roleList(key.setRoles),
+      key.at,
+      key.observedRoles && roleList(key.observedRoles),
+    ]),
+    recorded("Refused requests (not sent again)", ["request", "at", "why"], refusals.values(), (one) => [
+      one.asked,
+      one.at,
+      one.failure.serviceSays === undefined
+        ? one.failure.message
+        : `${one.failure.message}: ${one.failure.serviceSays}`,
+    ]),
+    recorded("Calls with an unknown outcome", ["action", "at", "run"], open, (one) => [one.action, one.at, one.run]),
+  ];
 }
 
-function userRows({ users, teams }: State): StateRows {
-  return [...users.values()].map((user) => {
-    const createdTeam =
-      user.createdTeam === undefined ? undefined : (teams.get(user.createdTeam)?.name ?? user.createdTeam);
-    const key = createdTeam === undefined ? user.key : `${user.key ?? noValue} (team ${createdTeam})`;
-    return [user.email, user.account, user.identifier ?? noValue, key ?? noValue, user.createdAt ?? "seen"];
-  });
-}
-
-function teamRows({ teams, users }: State): StateRows {
-  return [...teams.values()].map((team) => {
-    const firstMember =
-      team.firstMember === undefined ? noValue : (users.get(team.firstMember)?.email ?? team.firstMember);
-    return [team.name, team.account, team.identifier ?? noValue, firstMember];
-  });
-}
-
-function refusalRows({ refusals }: State): StateRows {
-  return [...refusals.values()].map(({ asked, at, failure: { message, serviceSays } }) => [
-    asked,
-    at,
-    serviceSays === undefined ? message : `${message}: ${serviceSays}`,
-  ]);
-}
-
-function membershipRows({ memberships, users, teams }: State): StateRows {
-  return [...memberships.values()].map(({ address, team, how, prefix }) => [
-    users.get(address)?.email ?? address,
-    teams.get(team)?.name ?? team,
-    how,
-    prefix ?? noValue,
-  ]);
-}
-
-function keyRows({ keys }: State): StateRows {
-  return [...keys.values()].map(({ prefix, setRoles, at, observedRoles }) => [
-    prefix,
-    formatRoleList(setRoles),
-    at,
-    observedRoles === undefined ? noValue : formatRoleList(observedRoles),
-  ]);
-}
-
-function openRows({ open }: State): StateRows {
-  return open.map(({ action, at, run }) => [action, at, run]);
-}
-
-function formatRoleList(roles: readonly string[]): string {
-  return roles.length === 0 ? "none" : roles.join(", ");
+function recorded<T>(
+  title: string,
+  columns: readonly string[],
+  all: Iterable<T>,
+  cellsOf: (one: T) => readonly (string | undefined)[],
+): Section {
+  const rows = [...all].map((one) => cellsOf(one).map((text = noValue) => [text]));
+  return part(words(`${title} (${rows.length})`), table(columns, rows));
 }

@@ -222,6 +222,25 @@ export function lines(all: readonly Line[]): readonly Lines[] {
   return all.length === 0 ? [] : [{ kind: "lines", lines: all }];
 }
 
+/** An entry; what is not said of it is empty. */
+export function entry(what: Inline, more: Partial<Omit<Entry, "what">> = {}): Entry {
+  return { about: [], what, notes: [], labels: [], actions: [], ...more };
+}
+
+/** Entries without a title of their own; nothing where there are none. */
+export function entriesOf(entries: readonly Entry[], notes: Entries["notes"] = []): readonly Entries[] {
+  return entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes, entries }];
+}
+
+export function table(columns: readonly string[], rows: Table["rows"]): readonly Table[] {
+  return rows.length === 0 ? [] : [{ kind: "table", columns, rows }];
+}
+
+/** A section that nothing folds. */
+export function part(title: Inline | undefined, blocks: readonly Block[], rank = 1): Section {
+  return { ...(title === undefined ? {} : { title }), is: "open", rank, blocks };
+}
+
 export function code(language: Code["language"], text: string): Code {
   return { kind: "code", language, text: text.replace(/\n+$/u, "") };
 }
@@ -236,6 +255,5 @@ export function section(
   }: Partial<Pick<Section, "is">> & Pick<Section, "rank"> & Partial<Pick<Entries, "notes">>,
   entries: readonly Entry[],
 ): Section {
-  const blocks: readonly Block[] = entries.length === 0 ? [] : [{ kind: "entries", as: "tasks", notes, entries }];
-  return { title: words(`${title} (${entries.length})`), is, rank, blocks };
+  return { title: words(`${title} (${entries.length})`), is, rank, blocks: entriesOf(entries, notes) };
 }

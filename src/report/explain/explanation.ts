@@ -3,18 +3,14 @@ import type { EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
 import { factValue, isSameReason, type Place, type ReadName, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { ObservedKey } from "../../model/key.ts";
 import type { InSync, Plan } from "../../model/plan.ts";
-import type { Ownership, TeamKey } from "../../model/recorded.ts";
-import { formatRoles, sameRoles } from "../../model/role-set.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
-import type { ObservedUser } from "../../model/user.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { onceOfEach } from "../document/actions.ts";
-import { formatOwnership } from "../phrases.ts";
 
 /** What `explain` shows. */
 export type Explanation =
@@ -55,17 +51,6 @@ export interface ExplainedTarget {
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
-/** Whose an entry of the roster is; nothing where it does not say so. */
-export function ownershipStatements({
-  ownership,
-  place,
-}: {
-  readonly ownership?: Ownership;
-  readonly place: Place;
-}): readonly Statement[] {
-  return ownership === undefined ? [] : [{ says: formatOwnership(ownership), place }];
-}
-
 export interface ExplainedAction {
   readonly action: Action;
   /** Whose part of it is shown, where it is for several people. */
@@ -101,59 +86,6 @@ export interface ExplainContext {
   readonly inSync: readonly InSync[];
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
-}
-
-/** A key as the service shows it. */
-export function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
-  const where = team === undefined || team === "none" ? "" : ` in ${formatKeyTeam(team)}`;
-  const about = [kind, status].filter((word) => word !== undefined);
-  const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
-  return `key ${prefix}${where}${details}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
-}
-
-function formatKeyTeam({ name, identifier }: { readonly name?: string; readonly identifier?: string }): string {
-  if (name === undefined) return `the team ${identifier ?? "without a name"}`;
-  return identifier === undefined ? name : `${name} (${identifier})`;
-}
-
-/** What the state records of the roles of a key. */
-export function recordedRoles(prefix: string, { keys }: State): readonly Statement[] {
-  const record = keys.get(prefix);
-  if (record === undefined) return [];
-  const { setRoles, at, observedRoles } = record;
-  const read =
-    observedRoles === undefined || sameRoles(observedRoles, setRoles)
-      ? ""
-      : `, then read as ${formatRoles(observedRoles)}`;
-  return [{ says: `roster set the roles of the key ${prefix} to ${formatRoles(setRoles)}${read}`, at }];
-}
-
-/** Keys that are shown and of whose roles the roster says nothing. */
-export function unmanagedKeys(user: ObservedUser, context: ExplainContext): readonly Statement[] {
-  const asked = managedPrefixes(context);
-  return (user.keys ?? [])
-    .filter(({ prefix }) => !asked.has(prefix))
-    .map((key) => ({ says: `the roster gives no roles for it: ${formatObservedKey(key)}`, by: user.by }));
-}
-
-const managedPrefixes = onceOfEach(readManagedPrefixes);
-
-/** Prefixes on which the roster wants roles, whether they are there already, planned, or in a finding. */
-function readManagedPrefixes({ roster, plan, inSync }: ExplainContext): ReadonlySet<string> {
-  const read = inSync.flatMap(({ prefix, basis }) => (prefix === undefined || basis === undefined ? [] : [prefix]));
-  const planned = plan.actions.flatMap((action) => {
-    if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
-    return action.key.prefix.known === "unknown" ? [] : [action.key.prefix.value];
-  });
-  const found = plan.findings.flatMap(({ subject }) => (subject.kind === "key" ? [subject.prefix] : []));
-  return new Set([...read, ...planned, ...found, ...roster.keys.map(({ prefix }) => prefix)]);
-}
-
-/** The address of the user who has it in the roster, else of the user who had it before, else the address itself. */
-export function resolvePerson(address: EmailKey, { users, leavers }: Roster): EmailKey {
-  if (users.has(address) || leavers.has(address)) return address;
-  const former = [...users.values()].find(({ previously }) => previously.some(({ value }) => value === address));
-  return former?.address ?? address;
 }
 
 /** For what a plan alone does not hold. */

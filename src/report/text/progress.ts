@@ -32,26 +32,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
       return `resolved by reading: ${actionLabel(event.action, names)}: ${formatSettled(event, names)}`;
     case "waiting":
       return `waiting ${formatSeconds(event.milliseconds)}: ${event.why}`;
-    case "run-started":
-    case "sequenced":
-    case "plan-file-begun":
-    case "roster-applied":
-    case "allowances-used":
-    case "findings-seen":
-    case "records-moved":
-    case "epoch-started":
-    case "users-observed":
-    case "access-seen":
-    case "service-learned":
-    case "writes-learned":
-    case "intended":
-    case "declined":
-    case "key-learned":
-    case "team-identified":
-    case "key-read":
-    case "found":
-    case "verified":
-    case "run-finished":
+    default:
       return undefined;
   }
 }

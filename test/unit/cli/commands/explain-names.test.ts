@@ -55,15 +55,15 @@ test("a former address leads to its person, with what is recorded of them under 
   const at = await scene(renamed);
   expect(await parts(at, "user:kim@acme.example")).toMatchObject({
     service: [
-      "no user at kim@acme.example (proven)",
       "the user u-2 at kim@old.example in acc-1, Active",
-      "key PREFIX in Old (t-1) (team, Active): DEVELOPER",
+      "kim@old.example: key PREFIX in Old (t-1) (team, Active): DEVELOPER",
+      "no user at kim@acme.example (proven)",
     ],
     state: [
-      "created by roster at kim@old.example as u-2, with the key PREFIX, with the new team acc-1/fresh",
-      "in Fresh: created, with the key PREFIX",
+      "kim@old.example: created by roster as u-2, with the key PREFIX, with the new team acc-1/fresh",
+      "kim@old.example in Fresh: created, with the key PREFIX",
+      "kim@old.example is in the last applied roster",
       "roster set the roles of the key PREFIX to DEVELOPER",
-      "in the last applied roster, as kim@old.example",
     ],
     unasked: [],
   });
@@ -108,7 +108,7 @@ teams:
     "roster set the roles of the key PREFIX to no roles",
   ]);
   expect((await parts(at, "team:Old")).unasked).toEqual([
-    "ada@acme.example is in it, but is a leaver: key PREFIX in Old (t-1) (team, Active): no roles",
+    "a leaver is in it: ada@acme.example: key PREFIX in Old (t-1) (team, Active): no roles",
   ]);
 });
 
@@ -119,11 +119,11 @@ test("somebody whom several entries make a member is told with all of them", asy
   );
   const { roster: team } = await parts(at, "team:Old");
   expect(team.slice(2)).toEqual([
-    "kim@old.example, also through the group one: DEVELOPER",
-    "ada@acme.example, also through the groups one, two: DEVELOPER",
+    "kim@old.example is a member of Old, also through the group one: DEVELOPER",
+    "ada@acme.example is a member of Old, also through the groups one, two: DEVELOPER",
   ]);
   const lines = (await at.run(["explain", "user:ada@acme.example"])).stdout.split("\n");
-  const start = lines.findIndex((line) => line.startsWith("  a member of Old"));
+  const start = lines.findIndex((line) => line.startsWith("  ada@acme.example is a member of Old"));
   expect(lines.slice(start + 1, start + 8).map((line) => line.replace(/ {2,}\S+$/u, ""))).toEqual([
     "    ada@acme.example is listed as a member",
     "    the `roles` of the team",
@@ -163,8 +163,8 @@ test("of a key whose prefix the roster does not write it is told what the roster
   ];
   const says = async (prefix: string | undefined) => (await parts(at, `key:${prefix}`)).roster;
   expect([await says(ada), await says(kim), await says(cy)]).toEqual([
-    ["the key of ada@acme.example in Old: DEVELOPER"],
-    ["the key of kim@old.example in Old: DEVELOPER"],
+    ["ada@acme.example is a member of Old: DEVELOPER"],
+    ["kim@old.example is a member of Old: DEVELOPER"],
     ["the own key of cy@acme.example: AUDITOR"],
   ]);
 
@@ -174,7 +174,7 @@ test("of a key whose prefix the roster does not write it is told what the roster
     .replace("members: [{ user: kim@old.example }", `members: [{ user: kim@old.example, key: ${kim} }`);
   await writeRoster(at.cwd, { "roster.yaml": `${left}leavers: [{ email: ada@acme.example }]\n` });
   expect([await says(ada), await says(kim)]).toEqual([
-    ["a key of ada@acme.example, a leaver: no roles"],
-    ["the key of kim@old.example in Old: DEVELOPER"],
+    ["ada@acme.example is a leaver without roles"],
+    ["kim@old.example is a member of Old: DEVELOPER"],
   ]);
 });

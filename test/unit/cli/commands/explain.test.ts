@@ -54,11 +54,11 @@ describe("a user", () => {
       "user bo@acme.example",
       "",
       "In the roster",
-      "  a user of acc-1: Bo Diaz, hr",
+      "  bo@acme.example is a user of acc-1: Bo Diaz, hr",
       "    an entry of `users`  people.yaml:6:5",
       "    the file's `account`: acc-1  people.yaml:2:10",
       "    the file's `defaults`: source hr  people.yaml:3:21",
-      "  a member of Red, with DEVELOPER, TEAM_ROLE",
+      "  bo@acme.example is a member of Red through the group on-call: DEVELOPER, TEAM_ROLE",
       "    member through the group on-call  roster.yaml:9:9",
       "      the group lists bo@acme.example  shared.yaml:3:13",
       "    the `roles` of the team  roster.yaml:6:5",
@@ -121,16 +121,19 @@ describe("a user", () => {
     expect(lines.slice(lines.indexOf("In the service"))).toEqual([
       "In the service",
       "  the user u-3 at bo@acme.example in acc-1, Active (read by search 1)",
-      "  key PREFIX (user, Active): TEAM_ROLE (read by search 1)",
-      "  key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (read by search 1)",
+      "  bo@acme.example: key PREFIX (user, Active): TEAM_ROLE (read by search 1)",
+      "  bo@acme.example: key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (read",
+      "  by search 1)",
       "  search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
       "",
       "In the state",
-      "  created by roster as u-3, with the key PREFIX (recorded at TIME)",
-      "  in Red: added, with the key PREFIX (recorded at TIME)",
+      "  bo@acme.example: created by roster as u-3, with the key PREFIX (recorded at",
+      "  TIME)",
+      "  bo@acme.example in Red: added, with the key PREFIX (recorded at",
+      "  TIME)",
+      "  bo@acme.example is in the last applied roster (recorded at TIME)",
       "  roster set the roles of the key PREFIX to DEVELOPER, TEAM_ROLE (recorded at",
       "  TIME)",
-      "  in the last applied roster (recorded at TIME)",
       "",
       "Unchanged",
       "  bo@acme.example exists already (read by search 1)",
@@ -153,12 +156,12 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
     "team Red",
     "",
     "In the roster",
-    "  a team of acc-1",
+    "  Red is a team of acc-1",
     "    the team Red  roster.yaml:4:5",
     "    the file's `account`: acc-1  roster.yaml:2:10",
-    "  admin, if it is new: ada@acme.example  roster.yaml:5:12",
-    "  Ada@acme.example: TEAM_ROLE  roster.yaml:8:9",
-    "  bo@acme.example through the group on-call: DEVELOPER, TEAM_ROLE  shared.yaml:3:13",
+    "  Ada@acme.example is the admin of Red, if the team is new  roster.yaml:5:12",
+    "  Ada@acme.example is a member of Red: TEAM_ROLE  roster.yaml:8:9",
+    "  bo@acme.example is a member of Red through the group on-call: DEVELOPER, TEAM_ROLE  shared.yaml:3:13",
   ]);
   const json = await at.run(["explain", "team:Red", "--format", "json"]);
   const [team] = (
@@ -171,7 +174,7 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
     "key PREFIX",
     "",
     "In the roster",
-    "  the key of Ada@acme.example in Red: TEAM_ROLE",
+    "  Ada@acme.example is a member of Red: TEAM_ROLE",
     "    ada@acme.example is listed as a member  roster.yaml:8:9",
     "    the `roles` of this entry  roster.yaml:8:35",
     "    the team Red  roster.yaml:4:5",
@@ -295,7 +298,7 @@ test("somebody whom only the service has is found by reading everybody, and is t
   });
   const fresh = [...(await told(at, "user:bo@acme.example", "--state", "file:elsewhere.json"))];
   expect(fresh.slice(0, 4)).toEqual(["user bo@acme.example", "", "In the roster", "  nothing"]);
-  expect(fresh).toContain("  the roster does not name this user (read by list)");
+  expect(fresh).toContain("  the roster does not name bo@acme.example (read by list)");
 });
 
 test("an action and a finding of the plan are told by their names, in a saved plan too", async () => {

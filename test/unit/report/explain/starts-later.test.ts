@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { teamInRoster } from "../../../../src/report/explain/team.ts";
-import { userInRoster } from "../../../../src/report/explain/user.ts";
+import { explainTarget } from "../../../../src/report/explain/explain.ts";
 import { aPlan } from "../../../support/action-builders.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
@@ -16,8 +15,7 @@ users: [{ email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 209
 teams: [{ name: T, members: [ada@acme.example] }]
 `,
   });
-  const team = roster?.teams[0];
-  if (roster === undefined || team === undefined) throw new Error("the roster is invalid");
+  if (roster === undefined) throw new Error("the roster is invalid");
   const context = {
     roster,
     snapshot: snapshotOf(aWorld(), { roster }),
@@ -26,11 +24,13 @@ teams: [{ name: T, members: [ada@acme.example] }]
     inSync: [],
   };
   const place = { file: "f.yaml", line: 3, column: 78 };
-  expect(userInRoster(addressOf("ada"), context).slice(1)).toEqual([
-    { says: "starts on 2099-01-31", place },
-    { says: "a member of T from 2099-01-31 on", place },
-  ]);
-  expect(teamInRoster({ key: team.key, name: team.name }, context).slice(1)).toEqual([
-    { says: "ada@acme.example: from 2099-01-31 on", place },
-  ]);
+  const said = (target: Parameters<typeof explainTarget>[0]) =>
+    explainTarget(target, context).flatMap((thing) => thing.roster.map(({ says, place: at }) => ({ says, place: at })));
+  const later = { says: "ada@acme.example is a member of T from 2099-01-31 on", place };
+  expect(said({ is: "user", address: addressOf("ada") })).toContainEqual(later);
+  expect(said({ is: "user", address: addressOf("ada") })).toContainEqual({
+    says: "ada@acme.example starts on 2099-01-31",
+    place,
+  });
+  expect(said({ is: "team", written: "T" })).toContainEqual(later);
 });
