@@ -107,19 +107,6 @@ export function list<T>(item: Codec<T>): Codec<readonly T[]> {
   return { encode: (items) => items.map(item.encode), decode: (written) => (written as unknown[]).map(item.decode) };
 }
 
-/** A map, as a list of its values, each with its key in a field of that name. Keys are values here, and never become names. */
-export function entries<Key extends string, T>(
-  name: string,
-  key: Codec<NoInfer<Key>>,
-  item: Codec<NoInfer<T>, JsonObject>,
-): Codec<ReadonlyMap<Key, T>> {
-  const decodeEntry = ({ [name]: own, ...rest }: JsonObject): readonly [Key, T] => [key.decode(own), item.decode(rest)];
-  return {
-    encode: (map) => [...map].map(([own, value]) => ({ [name]: key.encode(own), ...item.encode(value) })),
-    decode: (written) => new Map((written as JsonObject[]).map(decodeEntry)),
-  };
-}
-
 /** The same map in the order of its keys, so that the same is always the same text. */
 export function sortedMap<Key extends string, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> {
   return new Map([...map].sort(([a], [b]) => byCodeUnit(a, b)));

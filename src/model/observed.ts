@@ -65,7 +65,7 @@ const account = {
 };
 export const observedAccount = object(account);
 
-export const writtenAccount = object("An account, as its details show it.", {
+const writtenAccount = object("An account, as its details show it.", {
   asked: described(name, "The identifier in the request."),
   ...account,
   memberStatuses: optional(

@@ -15,15 +15,7 @@ import type { LeaverEntry, RosterDocument } from "./decode-file.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
 import type { SourceAddress } from "./decode-text.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
-import {
-  applyOffboarding,
-  checkLeaverKeys,
-  checkLeavingDates,
-  checkUsersAndLeavers,
-  type OffboardedRoster,
-  type OffboardedUser,
-  withMembersOfToday,
-} from "./offboarding.ts";
+import { applyOffboarding, type OffboardedRoster, type OffboardedUser, withMembersOfToday } from "./offboarding.ts";
 import {
   indexReferences,
   memberCount,
@@ -32,24 +24,11 @@ import {
   type ResolvedRoster,
   type ResolvedTeam,
   type ResolvedUser,
+  type RosterReferences,
   resolveTeam,
 } from "./resolve.ts";
 import { type ResolvedRoles, resolveRoles } from "./resolve-roles.ts";
-import {
-  checkAcceptDates,
-  checkAddresses,
-  checkAdministrators,
-  checkDistinctFrom,
-  checkDuplicateNames,
-  checkDuplicatePeople,
-  checkDuplicateTeams,
-  checkFirstMembers,
-  checkFormerAddresses,
-  checkKeyDeclarations,
-  checkOnRemoval,
-  checkRoleSetNames,
-  checkUserDates,
-} from "./rules.ts";
+import { rosterRules } from "./rules.ts";
 
 export interface RosterFile {
   readonly file: string;
@@ -128,54 +107,18 @@ function resolveDocument(
 /** More memberships than any roster has people for. Groups multiply: a few lines could ask for billions. */
 const maxMemberships = 2_000_000;
 
-function resolveTeams(
-  draft: RosterDocument,
-  references: ResolvedRoster["references"],
-  log: RosterDiagnostics,
-): readonly ResolvedTeam[] {
-  const tooMany = firstTeamBeyondLimit(draft.teams, references);
-  if (tooMany !== undefined) {
-    const message = `This team brings the roster to more than ${maxMemberships} memberships, which is the limit.`;
-    log.error(tooMany.name.at, "too-large", message, "Split the roster and apply its parts one by one.");
-  }
-  const counted = tooMany === undefined ? draft.teams : [];
-  return counted.map((team) => resolveTeam(team, references, log));
-}
-
 /** Members are counted before any is resolved: each that is resolved takes memory of its own. */
-function firstTeamBeyondLimit(
-  teams: RosterDocument["teams"],
-  references: ResolvedRoster["references"],
-): RosterDocument["teams"][number] | undefined {
+function resolveTeams(draft: RosterDocument, references: RosterReferences, log: RosterDiagnostics) {
   let memberships = 0;
-  return teams.find((team) => {
+  for (const team of draft.teams) {
     memberships += memberCount(team, references);
-    return memberships > maxMemberships;
-  });
+    if (memberships <= maxMemberships) continue;
+    const message = `This team brings the roster to more than ${maxMemberships} memberships, which is the limit.`;
+    log.error(team.name.at, "too-large", message, "Split the roster and apply its parts one by one.");
+    return [];
+  }
+  return draft.teams.map((team) => resolveTeam(team, references, log));
 }
-
-/** Tells what in a roster cannot be meant as it is written. */
-type RosterRule = (resolution: ResolvedRoster, log: RosterDiagnostics) => void;
-
-/** Every rule of the format that needs more than one place to judge. */
-const rosterRules: readonly RosterRule[] = [
-  checkAddresses,
-  checkDuplicatePeople,
-  checkUsersAndLeavers,
-  checkUserDates,
-  checkLeavingDates,
-  checkFormerAddresses,
-  checkDistinctFrom,
-  checkDuplicateTeams,
-  checkDuplicateNames,
-  checkAdministrators,
-  checkFirstMembers,
-  checkOnRemoval,
-  checkKeyDeclarations,
-  checkLeaverKeys,
-  checkRoleSetNames,
-  checkAcceptDates,
-];
 
 /** The roster that a resolution without errors amounts to. */
 function assembleRoster({ today, draft, users, departed, teams, keys }: OffboardedRoster): Roster {

@@ -54,8 +54,13 @@ export interface AccountSettings {
 
 /** Decodes one file, and reports everything about its form that is wrong. */
 export function decodeFile(tree: MapNode, settings: AccountSettings, log: RosterDiagnostics) {
-  if (isOtherFile(tree)) return reportOtherFile(tree, log);
-  const file = decode(rosterFile, tree, { log, ...fileOptions });
+  if (isOtherFile(tree)) {
+    const hint = "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.";
+    const message = "This is not a roster file: it has no `users`, `teams` or other section.";
+    log.error(tree.entries[0]?.key ?? tree, "not-a-roster-file", message, hint);
+    return undefined;
+  }
+  const file = decode(rosterFile, tree, { log, title: fileTitle });
   if (file === undefined) return undefined;
   const named = fileAccount(file.account, tree, settings, log);
   const account = named?.value ?? "";
@@ -105,12 +110,6 @@ function isOtherFile({ entries }: MapNode): boolean {
     entries.some(({ key }) => key.text !== "version") &&
     entries.every(({ key }) => closestMatch(key.text, sections) === undefined)
   );
-}
-
-function reportOtherFile(tree: MapNode, log: RosterDiagnostics): undefined {
-  const hint = "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.";
-  const at = tree.entries[0]?.key ?? tree;
-  log.error(at, "not-a-roster-file", "This is not a roster file: it has no `users`, `teams` or other section.", hint);
 }
 
 interface NamedAccount extends Located<string> {
@@ -574,9 +573,8 @@ const fileFields = {
   ),
 };
 
-const fileOptions = { title: "A roster file" };
-
-const rosterFile = object(fileFields, fileOptions);
+const fileTitle = "A roster file";
+const rosterFile = object(fileFields, { title: fileTitle });
 
 export const rosterFormat: Format = {
   title: "roster: a roster file",
@@ -588,14 +586,7 @@ export const rosterFormat: Format = {
       version: 1,
       account: "acc-1",
       users: [{ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" }],
-      teams: [
-        {
-          name: "Data Science",
-          admin: "ada@acme.example",
-          roles: ["DEVELOPER", "TEAM_ROLE"],
-          members: [{ user: "ada@acme.example" }],
-        },
-      ],
+      teams: [{ name: "Data Science", admin: "ada@acme.example", roles: ["DEVELOPER"], members: ["ada@acme.example"] }],
     },
   ],
   declarations: {

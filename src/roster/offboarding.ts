@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { multimap } from "../model/collections.ts";
-import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
+import { formatPlace, reasonAt } from "../model/fact.ts";
 import { daysBetween } from "../model/roster.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
@@ -39,13 +39,15 @@ export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnost
   const leaving = new Set(draft.users.filter(({ until }) => until !== undefined && until.value <= today));
   if (leaving.size === 0) return { ...resolution, departed: [] };
   const gone: OffboardedByAddress = new Map(
-    [...leaving].flatMap((user) => userAddresses(user).map((address) => [address, user])),
+    [...leaving].flatMap((user) => [user.email, ...user.previously].map(({ address }) => [address, user])),
   );
   const keysOf = memberKeyPrefixes(teams, gone);
   const departed = [...leaving].map((user) => ({ user, teamKeys: keysOf.get(user) ?? [] }));
   const prefixes = new Map(departed.flatMap((one) => knownPrefixes(one).map((prefix) => [prefix, one.user])));
   for (const one of departed) reportOffboardedUser(one.user, knownPrefixes(one), log);
-  reportGroups(resolution, gone, log);
+  for (const { people } of resolution.references.groups.values()) {
+    for (const person of people) unlessOffboarded(person, "group", gone, log);
+  }
   return {
     ...resolution,
     users: users.filter((user) => !leaving.has(user.draft)),
@@ -53,10 +55,6 @@ export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnost
     keys: keys.map((key) => withoutOffboardedRoles(key, { gone, prefixes }, log)),
     departed,
   };
-}
-
-function userAddresses({ email, previously }: UserEntry): readonly EmailKey[] {
-  return [email, ...previously].map(({ address }) => address);
 }
 
 /** The prefixes that places in teams name as keys of those who have gone. */
@@ -78,12 +76,6 @@ function knownPrefixes({ user, teamKeys }: OffboardedUser): readonly string[] {
   return [...new Set([user.key, ...teamKeys].flatMap((one) => one?.value ?? []))];
 }
 
-function reportGroups({ references }: ResolvedRoster, gone: OffboardedByAddress, log: RosterDiagnostics): void {
-  for (const { people } of references.groups.values()) {
-    for (const person of people) unlessOffboarded(person, "group", gone, log);
-  }
-}
-
 function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: RosterDiagnostics): ResolvedTeam {
   const { draft } = team;
   for (const member of draft.members) if (member.is === "user") unlessOffboarded(member.user, "member", gone, log);
@@ -96,13 +88,14 @@ function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: R
 /** The person that a place names, unless they have left, which is reported. */
 function unlessOffboarded(
   person: SourceAddress | undefined,
-  where: "group" | "member" | "admin" | "firstMember",
+  where: keyof typeof positionNames,
   gone: OffboardedByAddress,
   log: RosterDiagnostics,
 ): SourceAddress | undefined {
   const user = person && gone.get(person.address);
   if (person === undefined || user === undefined) return person;
-  reportOffboardedReference(person, where, user, log);
+  const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this entry is ignored.`;
+  log.warning(person.at, "until-reached", message, "Remove this entry.");
   return undefined;
 }
 
@@ -116,11 +109,9 @@ function withoutOffboardedRoles(
   const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
   if (user === undefined || key.roles.roles.length === 0) return key;
   reportOffboardedKey(key, user, log);
-  return { ...key, roles: { ...key.roles, roles: [], endings: [], through: untilReasons(user) } };
-}
-
-function untilReasons({ until }: UserEntry): readonly Reason[] {
-  return until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
+  const { until } = user;
+  const through = until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
+  return { ...key, roles: { ...key.roles, roles: [], endings: [], through } };
 }
 
 /** Tells of a user who is a leaver from today on, with the lines that say so for good. */
@@ -137,17 +128,6 @@ function reportOffboardedUser(user: UserEntry, prefixes: readonly string[], log:
 
 function quotedEntries(written: readonly string[]): string {
   return written.map((entry) => `\`- ${entry}\``).join(", ");
-}
-
-/** Tells of a place in the roster that names them and does not count any more. */
-function reportOffboardedReference(
-  person: SourceAddress,
-  where: "group" | "member" | "admin" | "firstMember",
-  user: UserEntry,
-  log: RosterDiagnostics,
-): void {
-  const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this entry is ignored.`;
-  log.warning(person.at, "until-reached", message, "Remove this entry.");
 }
 
 /** Tells of a listed key of theirs whose roles do not count any more. */

@@ -90,8 +90,6 @@ export interface ResolvedKey {
   readonly roles: ResolvedRoles;
 }
 
-type PeopleIndex = Pick<RosterReferences, "users" | "leavers">;
-
 /** What names refer to, with an error for everybody in a group who is no user of the roster or is in it twice. */
 export function indexReferences(draft: RosterDocument, today: string, log: RosterDiagnostics): RosterReferences {
   const addressOf = ({ email }: UserEntry | LeaverEntry) => email.address;
@@ -110,7 +108,11 @@ function firstBy<Key, T>(entries: readonly T[], keyOf: (entry: T) => Key): Reado
   return found;
 }
 
-function groupMembers(group: GroupEntry, known: PeopleIndex, log: RosterDiagnostics): readonly SourceAddress[] {
+function groupMembers(
+  group: GroupEntry,
+  known: Pick<RosterReferences, "users" | "leavers">,
+  log: RosterDiagnostics,
+): readonly SourceAddress[] {
   const people = new Map<EmailKey, SourceAddress>();
   for (const person of group.members) {
     const first = people.get(person.address);
@@ -127,8 +129,8 @@ function groupMembers(group: GroupEntry, known: PeopleIndex, log: RosterDiagnost
 /** Tells where a person who is named is no user of the roster: a leaver, or nobody. */
 export function isRosterUser(
   person: SourceAddress,
-  { users, leavers }: PeopleIndex,
-  where: "group" | "member" | "admin" | "firstMember",
+  { users, leavers }: Pick<RosterReferences, "users" | "leavers">,
+  where: keyof typeof positionNames,
   log: RosterDiagnostics,
 ): boolean {
   if (users.has(person.address)) return true;
@@ -144,8 +146,8 @@ export function isRosterUser(
     );
     return false;
   }
-  const hint =
-    log.didYouMean(person.value, writtenAddresses(users)) ?? "Add this person under `users`, or remove this entry.";
+  const addresses = Array.from(users.values(), ({ email }) => email.value);
+  const hint = log.didYouMean(person.value, addresses) ?? "Add this person under `users`, or remove this entry.";
   log.error(person.at, "unknown-name", `${who} is not a user of this roster.`, hint);
   return false;
 }
@@ -157,10 +159,6 @@ export const positionNames = {
   admin: "administrator",
   firstMember: "first member",
 };
-
-function* writtenAddresses(users: ReadonlyMap<EmailKey, UserEntry>): Iterable<string> {
-  for (const user of users.values()) yield user.email.value;
-}
 
 /** All the ways in which one person is a member of one team. */
 interface MembershipSources {
@@ -230,7 +228,11 @@ function membershipSources(
       if (!isRosterUser(entry.user, references, "member", log)) continue;
       const way = waysFor(entry.user.address);
       if (way.direct === undefined) way.direct = { entry, roles };
-      else reportDuplicateMember(entry.user, way.direct.entry, log);
+      else {
+        const first = way.direct.entry.at.place.line;
+        const message = `\`${entry.user.value}\` is a member of this team twice; first in line ${first}.`;
+        log.error(entry.user.at, "duplicate", message, "Remove one of the two.");
+      }
     } else {
       for (const person of groupOfEntry(entry, named, references, log)?.people ?? []) {
         waysFor(person.address).groups.push({ entry, person, roles });
@@ -238,11 +240,6 @@ function membershipSources(
     }
   }
   return ways;
-}
-
-function reportDuplicateMember(user: SourceAddress, first: UserMemberEntry, log: RosterDiagnostics): void {
-  const message = `\`${user.value}\` is a member of this team twice; first in line ${first.at.place.line}.`;
-  log.error(user.at, "duplicate", message, "Remove one of the two.");
 }
 
 /** The group of an entry, unless it is unknown or was named before in the same team, which is reported. */

@@ -10,11 +10,32 @@ import { writeScalar } from "../yaml/write.ts";
 import type { LeaverEntry, TeamEntry, UserEntry } from "./decode-file.ts";
 import type { SourceAddress } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
+import { checkLeaverKeys, checkLeavingDates, checkUsersAndLeavers } from "./offboarding.ts";
 import { isRosterUser, type ResolvedRoster } from "./resolve.ts";
 import { isPeriod } from "./resolve-roles.ts";
 
+/** What in a roster cannot be meant as it is written. Every rule of the format that needs more than one place to judge. */
+export const rosterRules: readonly ((resolution: ResolvedRoster, log: RosterDiagnostics) => void)[] = [
+  checkAddresses,
+  checkDuplicatePeople,
+  checkUsersAndLeavers,
+  checkUserDates,
+  checkLeavingDates,
+  checkFormerAddresses,
+  checkDistinctFrom,
+  checkDuplicateTeams,
+  checkDuplicateNames,
+  checkAdministrators,
+  checkFirstMembers,
+  checkOnRemoval,
+  checkKeyDeclarations,
+  checkLeaverKeys,
+  checkRoleSetNames,
+  checkAcceptDates,
+];
+
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
-export function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   const namesakes = groupBy(draft.teams, ({ account, name }) => teamKeyOf(account, name.value));
   for (const [first, ...others] of namesakes.values()) {
     if ([first, ...others].every(({ identifier }) => identifier !== undefined)) continue;
@@ -30,7 +51,7 @@ function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log
 }
 
 /** An identifier is one team of the service, and a group or role set is defined once, in all files of the roster. */
-export function checkDuplicateNames({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDuplicateNames({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   const identifiers = draft.teams.flatMap(({ identifier }) => identifier ?? []);
   const nameOf = ({ name }: { readonly name: SourceValue<string> }) => name;
   const merge = "Merge the two, or rename one.";
@@ -57,7 +78,7 @@ function reportSecond(
 }
 
 /** A team's administrator is one of its members and belongs to its account. */
-export function checkAdministrators({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkAdministrators({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { draft, members, isComplete } of teams) {
     const { admin } = draft;
     if (admin === undefined || !isRosterUser(admin, references, "admin", log)) continue;
@@ -74,7 +95,7 @@ export function checkAdministrators({ teams, references }: ResolvedRoster, log: 
 }
 
 /** A team's first member is one of its members, belongs to its account, and gets no key but the team's. */
-export function checkFirstMembers({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkFirstMembers({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { draft, members, isComplete } of teams) {
     const { firstMember } = draft;
     if (firstMember === undefined || !isRosterUser(firstMember, references, "firstMember", log)) continue;
@@ -110,7 +131,7 @@ function differInAccount(user: Pick<UserEntry, "account">, team: Pick<TeamEntry,
 }
 
 /** An open team has no extra members, so that `onRemoval` has no meaning. */
-export function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { name, open, onRemoval } of draft.teams) {
     if (!open || onRemoval === undefined) continue;
     const message = `The team \`${name.value}\` is open: no member is removed, so \`onRemoval\` has no effect.`;
@@ -129,7 +150,7 @@ interface DeclaredKeyPlace {
 }
 
 /** A prefix is one key: of one person, of one team at the most, and with one list of roles. */
-export function checkKeyDeclarations(resolution: ResolvedRoster, log: RosterDiagnostics): void {
+function checkKeyDeclarations(resolution: ResolvedRoster, log: RosterDiagnostics): void {
   const first = new Map<string, Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>>();
   for (const claim of declarationsOf(resolution)) {
     const others = first.get(claim.prefix.value) ?? new Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>();
@@ -174,7 +195,7 @@ function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: R
 }
 
 /** A plain name is a role of the service; where a role set has it too, the role set may be meant. */
-export function checkRoleSetNames({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkRoleSetNames({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
   if (references.roleSets.size === 0) return;
   const written = [
     ...draft.users.map(({ ownKeyRoles }) => ownKeyRoles),
@@ -192,7 +213,7 @@ export function checkRoleSetNames({ draft, references }: ResolvedRoster, log: Ro
 }
 
 /** One address, compared folded, is one user or one leaver. */
-export function checkDuplicatePeople({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDuplicatePeople({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
   const report = (what: string, { email }: UserEntry | LeaverEntry, first: UserEntry | LeaverEntry | undefined) => {
     if (first === undefined || first.email === email) return;
     const message = `The ${what} \`${email.value}\` is listed twice; first at ${formatPlace(first.email.at.place)}.`;
@@ -203,12 +224,12 @@ export function checkDuplicatePeople({ draft, references }: ResolvedRoster, log:
 }
 
 /** Nobody leaves before they start. */
-export function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const user of draft.users) isPeriod(user, user.email.value, log);
 }
 
 /** What is accepted is looked at again some day, what is guarded soon. */
-export function checkAcceptDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkAcceptDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { code, until } of draft.accept) {
     const latest = daysAfter(today, maxAcceptDays(code));
     if (until.value <= latest) continue;
@@ -219,7 +240,7 @@ export function checkAcceptDates({ draft, today }: ResolvedRoster, log: RosterDi
 }
 
 /** A former address leads to one person alone. */
-export function checkFormerAddresses({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkFormerAddresses({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
   const former = new Map<EmailKey, SourceAddress>();
   for (const user of draft.users) {
     for (const address of user.previously) {
@@ -256,7 +277,7 @@ function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, lo
 }
 
 /** Whom somebody is distinct from is somebody else, and is named once. */
-export function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email, previously, distinctFrom } of draft.users) {
     if (distinctFrom.length === 0) continue;
     const own = new Set<EmailKey>([email.address, ...previously.map(({ address }) => address)]);
@@ -277,7 +298,7 @@ export function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnost
  * Where no service is asked, a user without a declared key counts as one who is to be created, and needs an address that nobody
  * misreads. Any other person may be in the service under any address, so that an unusual one is a warning: it may be a slip.
  */
-export function checkAddresses(resolution: ResolvedRoster, log: RosterDiagnostics): void {
+function checkAddresses(resolution: ResolvedRoster, log: RosterDiagnostics): void {
   const { draft, newUsers, today } = resolution;
   const holders = newUsers === undefined ? new Set() : keyHolders(resolution);
   for (const { email, until, previously, distinctFrom } of draft.users) {

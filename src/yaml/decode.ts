@@ -125,14 +125,13 @@ function nodeKind(node: Node): string {
   }
 }
 
-const noValueHint = "Write a value, or remove the key.";
 /** A text that is not empty. Numbers and the like have to be quoted, so that `012` stays what it is. */
 export const text: Decoder<string> = decoder({ type: "string", minLength: 1 }, (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar") return cursor.wrongType("a text");
   if (node.text === "" && node.type === "string") return cursor.fault(`${cursor.name} is empty.`);
   if (node.type === "string") return node.text;
-  if (node.type === "null") return cursor.fault(`${cursor.name} has no value.`, noValueHint);
+  if (node.type === "null") return cursor.fault(`${cursor.name} has no value.`, "Write a value, or remove the key.");
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
   return cursor.fault(message, `Quote it: "${node.text}".`);
 });
@@ -149,28 +148,25 @@ interface NumberRange {
 }
 
 export function number(range: NumberRange): Decoder<number> {
-  return numberIn("number", range, "a number", (value) => !Number.isNaN(value));
+  return numberIn("number", range);
 }
 
 export function wholeNumber({
   least,
   most = Number.MAX_SAFE_INTEGER,
 }: Partial<NumberRange> & { least: number }): Decoder<number> {
-  return numberIn("integer", { least, most }, "a whole number", Number.isSafeInteger);
+  return numberIn("integer", { least, most });
 }
 
-function numberIn(
-  type: "number" | "integer",
-  { least, most }: NumberRange,
-  what: string,
-  isSuch: (value: number) => boolean,
-): Decoder<number> {
+function numberIn(type: "number" | "integer", { least, most }: NumberRange): Decoder<number> {
+  const what = type === "number" ? "a number" : "a whole number";
   const end = most === Number.MAX_SAFE_INTEGER ? ` of at least ${least}` : ` from ${least} to ${most}`;
   return decoder({ type, minimum: least, maximum: most }, (cursor) => {
     const { node } = cursor;
     if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType(`${what}${end}`);
     const value = Number(node.text);
-    if (isSuch(value) && value >= least && value <= most) return value;
+    const isSuch = type === "number" ? !Number.isNaN(value) : Number.isSafeInteger(value);
+    if (isSuch && value >= least && value <= most) return value;
     return cursor.fault(`${cursor.name} must be ${what}${end}, not ${node.text}.`);
   });
 }

@@ -60,20 +60,15 @@ function itemLines(item: YamlValue, room: number): readonly string[] {
 function writeOnOneLine(part: YamlValue): string | undefined {
   if (typeof part !== "object") return scalar(part);
   if (part.layout === "block") return undefined;
-  const parts = part.kind === "list" ? part.items.map(writeItemOnOneLine) : part.entries.map(writeEntryOnOneLine);
+  const inner: readonly (YamlValue | YamlEntry | YamlComment)[] = part.kind === "list" ? part.items : part.entries;
+  const parts = inner.map((one) => {
+    if (typeof one !== "object" || one.kind === "list" || one.kind === "map") return writeOnOneLine(one);
+    const value = one.kind === "comment" ? undefined : writeOnOneLine(one.value);
+    return value === undefined || one.kind === "comment" ? undefined : `${one.key}: ${value}`;
+  });
   if (!parts.every((text) => text !== undefined)) return undefined;
   if (part.kind === "list") return `[${parts.join(", ")}]`;
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
-}
-
-function writeItemOnOneLine(item: YamlValue | YamlComment): string | undefined {
-  return isComment(item) ? undefined : writeOnOneLine(item);
-}
-
-function writeEntryOnOneLine(part: YamlEntry | YamlComment): string | undefined {
-  if (isComment(part)) return undefined;
-  const value = writeOnOneLine(part.value);
-  return value === undefined ? undefined : `${part.key}: ${value}`;
 }
 
 function scalar(value: string | number | boolean): string {

@@ -14,7 +14,7 @@ import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { importFiles } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
-import { countImported, type ImportedRoster } from "../../roster/import/users.ts";
+import type { ImportedRoster } from "../../roster/import/users.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
 import { connectService, loadRoster } from "../open.ts";
@@ -133,7 +133,9 @@ async function recordImported(
 
 /** What an import has written and what it left out, for people. */
 function formatImportSummary(imported: ImportedRoster, written: readonly string[], directory: string): string {
-  const { users, teams, keys } = countImported(imported);
+  const count = (section: "users" | "teams" | "keys") =>
+    imported.accounts.reduce((sum, account) => sum + account[section].found.length, 0);
+  const [users, teams, keys] = [count("users"), count("teams"), count("keys")];
   const parts = [...imported.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
   const remarks = [...imported.remarks, ...parts.flatMap((part) => part.remarks)];
   const counts = [formatCount(users, "user"), formatCount(teams, "team"), formatCount(keys, "key")].join(", ");

@@ -34,7 +34,9 @@ export interface FileToWrite {
 
 /** One file, or one for each of several accounts. */
 export function importFiles(imported: ImportedRoster, options: ImportedFileOptions): readonly FileToWrite[] {
-  const filled = imported.accounts.filter((account) => hasImports(account));
+  const filled = imported.accounts.filter(({ users, teams, keys }) =>
+    [users, teams, keys].some(({ found }) => found.length > 0),
+  );
   const accounts = filled.length > 0 ? filled : imported.accounts.slice(0, 1);
   const nameFile = fileNamer();
   return accounts.map((account, index) => {
@@ -42,11 +44,6 @@ export function importFiles(imported: ImportedRoster, options: ImportedFileOptio
     const remarks = index === 0 ? imported.remarks : [];
     return { file, text: writeYaml(fileHeader(file, remarks, options), importedFileYaml(account)) };
   });
-}
-
-/** Whether an account has something to write. */
-function hasImports({ users, teams, keys }: ImportedAccount): boolean {
-  return users.found.length + teams.found.length + keys.found.length > 0;
 }
 
 function fileHeader(
@@ -58,7 +55,7 @@ function fileHeader(
     `yaml-language-server: $schema=${schemaFor(file)}`,
     "",
     `Imported from ${imported.service} at ${imported.at}.`,
-    ...remarks.map((remark) => remark.replace(/\s/gu, " ")),
+    ...remarks.map(oneLine),
   ];
 }
 
@@ -119,14 +116,16 @@ function sectionEntries<T>(
 ): readonly YamlEntry[] {
   if (adopted.found.length + adopted.remarks.length === 0) return [];
   const left =
-    adopted.remarks.length === 0 ? [] : [comment(["Not adopted:", ...adopted.remarks.map(indentNote)].join("\n"))];
+    adopted.remarks.length === 0
+      ? []
+      : [comment(["Not adopted:", ...adopted.remarks.map((remark) => `  ${oneLine(remark)}`)].join("\n"))];
   const items = [...adopted.found.map(write), ...left];
   return [entry(key, { kind: "list", layout: "block", items, ...(key === "teams" ? { spaced: true } : {}) })];
 }
 
 /** A line break in what the service says would end the remark. */
-function indentNote(remark: string): string {
-  return `  ${remark.replace(/\s/gu, " ")}`;
+function oneLine(remark: string): string {
+  return remark.replace(/\s/gu, " ");
 }
 
 /** What all of them have for their source, so that it is written once. */
@@ -152,7 +151,7 @@ function teamPart({ name, identifier, open, roles, members, remarks }: ImportedT
   return blockMap([
     entry("name", name),
     entry("identifier", identifier),
-    ...remarks.map((remark) => comment(remark.replace(/\s/gu, " "))),
+    ...remarks.map((remark) => comment(oneLine(remark))),
     ...(open ? [entry("open", true)] : []),
     ...optional("roles", rolesPart(roles)),
     entry("members", { kind: "list", layout: "block", items: members.map(memberPart) }),

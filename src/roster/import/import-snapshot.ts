@@ -41,13 +41,18 @@ export function importSnapshot(question: ImportInput): ImportedRoster {
   const people = classifyUsers(snapshot, {
     open,
     accountOf: accounts.of,
-    ownKeys: ownKeyReader(roles, judge),
+    ownKeys: (user) => (roles === "omit" ? { keys: [], remarks: [] } : importOwnKeys(user, judge)),
     isKeyOwner: (user) => isKeyOwner(user, question.keyInUse, shown.teams),
   });
-  const emails = new Map(people.flatMap(({ observed, judged }) => candidateEmail(observed, judged)));
+  const emails = new Map(
+    people.flatMap(({ observed, judged }) => (judged.user ? [[observed, judged.user.email] as const] : [])),
+  );
   const emailOf = (user: ObservedUser) => emails.get(user);
   const context: ImportContext = { people, teams: shown.teams, emailOf, judge, roles };
-  const namesHidden = people.filter(({ observed, judged }) => judged.user !== undefined && isNameless(observed));
+  const namesHidden = people.filter(
+    ({ observed: { firstName, lastName }, judged }) =>
+      judged.user !== undefined && (firstName === undefined || lastName === undefined),
+  );
   return {
     accounts: open.map((account) => importAccount(account, context)),
     remarks: [
@@ -69,10 +74,6 @@ function closedAccountNote(account: string, snapshot: Snapshot): readonly string
   return [`The account ${account} is ${shown.status}: nothing is imported from it.`];
 }
 
-function ownKeyReader(roles: "keep" | "omit", judge: TeamContext["judge"]): (user: ObservedUser) => ImportedOwnKeys {
-  return roles === "omit" ? () => ({ keys: [], remarks: [] }) : (user) => importOwnKeys(user, judge);
-}
-
 function classifyUsers(
   { users }: Snapshot,
   by: {
@@ -86,7 +87,7 @@ function classifyUsers(
   return users.flatMap((observed): ImportCandidate[] => {
     const account = by.accountOf(observed);
     if (account === undefined || !by.open.includes(account)) return [];
-    const judged = by.isKeyOwner(observed) ? skippedKeyOwner(observed) : judge(observed);
+    const judged = by.isKeyOwner(observed) ? { remarks: [ownerNote(observed)] } : judge(observed);
     const own = judged.user === undefined ? { keys: [], remarks: [] } : by.ownKeys(observed);
     return [{ account, observed, judged, own }];
   });
@@ -102,8 +103,8 @@ function isKeyOwner(
   return !teams.some(({ holders }) => holders.some(({ user }) => user.address === address));
 }
 
-function skippedKeyOwner({ email }: ObservedUser): ImportedUserStatus {
-  return { remarks: [`${email} owns the API key in use. To manage this user too, add them here.`] };
+function ownerNote({ email }: ObservedUser): string {
+  return `${email} owns the API key in use. To manage this user too, add them here.`;
 }
 
 function importAccount(account: string, context: ImportContext): ImportedAccount {
@@ -124,17 +125,6 @@ function importAccount(account: string, context: ImportContext): ImportedAccount
 function candidateUser({ judged, own }: ImportCandidate): readonly ImportedUser[] {
   if (judged.user === undefined) return [];
   return [own.ownKeyRoles === undefined ? judged.user : { ...judged.user, ownKeyRoles: own.ownKeyRoles }];
-}
-
-function candidateEmail(
-  observed: ObservedUser,
-  { user }: ImportedUserStatus,
-): readonly (readonly [ObservedUser, string])[] {
-  return user === undefined ? [] : [[observed, user.email]];
-}
-
-function isNameless({ firstName, lastName }: ObservedUser): boolean {
-  return firstName === undefined || lastName === undefined;
 }
 
 /** What the service does not show, and what that means for the roster, one sentence each. */
@@ -160,15 +150,13 @@ function hiddenDataNotes(
     ),
     ...(listedOnly.length === 0
       ? []
-      : [`The list of users shows these people, but a search does not find them: ${emailList(listedOnly)}.`]),
+      : [
+          `The list of users shows these people, but a search does not find them: ${listedOnly.map(({ email }) => email).join(", ")}.`,
+        ]),
     ...(withoutName === 0
       ? []
       : [
           `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}: \`${unknownName}\` is written instead.`,
         ]),
   ];
-}
-
-function emailList(users: readonly ObservedUser[]): string {
-  return users.map(({ email }) => email).join(", ");
 }

@@ -12,6 +12,7 @@ import {
   isProjectKey,
   type ManageableRoles,
   sharedRoles,
+  writableName,
 } from "./users.ts";
 
 /** A team as the keys of its members show it. */
@@ -67,25 +68,17 @@ function teamKeyHolders(user: ObservedUser): readonly TeamKeyHolder[] {
 }
 
 function shownTeam(identifier: string, keys: readonly TeamKeyHolder[], accountOf: AccountOf): ShownTeam {
-  const holders = groupByUser(keys);
+  const byUser = multimap(keys.map(({ user, key }) => [user, key]));
+  const holders = [...byUser].map(([user, own]) => ({ user, keys: own }));
   const trusted = holders.filter(({ user }) => hasAccess(user));
   const accounts = (trusted.length > 0 ? trusted : holders).flatMap(({ user }) => accountOf(user) ?? []);
-  const names = keys.flatMap(({ name }) => (name === undefined ? [] : [writableTeamName(name)]));
+  const names = keys.flatMap(({ name }) => (name === undefined ? [] : [writableName(name)]));
   return {
     identifier,
     name: mostFrequent(names.filter((name) => textProblem(name, maxNameLength) === undefined)),
     account: mostFrequent(accounts),
     holders,
   };
-}
-
-function writableTeamName(name: string): string {
-  return textProblem(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
-}
-
-function groupByUser(keys: readonly TeamKeyHolder[]): readonly TeamHolder[] {
-  const byUser = multimap(keys.map(({ user, key }) => [user, key]));
-  return [...byUser].map(([user, own]) => ({ user, keys: own }));
 }
 
 /** A key that names a team without its identifier belongs to the only team of that name. */
@@ -166,7 +159,11 @@ export function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
   const unmanaged = members.flatMap(({ email, roles }) => ("why" in roles ? [`${email} (${roles.why})`] : []));
   if (unmanaged.length > 0) {
     const unkept = `The roles of ${unmanaged.join(", ")} are not managed, so the team has no \`roles\`.`;
-    return { ...common, members: members.map(withOwnRoles), remarks: [...remarks, unkept] };
+    return {
+      ...common,
+      members: members.map((member) => memberEntry(member, undefined)),
+      remarks: [...remarks, unkept],
+    };
   }
   const roles = mostFrequentRoles(members);
   return {
@@ -181,7 +178,7 @@ function teamMembers(holders: readonly TeamHolder[], { emailOf, judge }: TeamCon
   const named = new Map<string, TeamMemberRoles>();
   for (const { user, keys } of holders) {
     const email = emailOf(user);
-    if (email !== undefined && !named.has(email)) named.set(email, { email, roles: sharedRoles(keys, judge) });
+    if (email !== undefined && !named.has(email)) named.set(email, { email, roles: sharedRoles(keys.map(judge)) });
   }
   return [...named.values()].sort((a, b) => byCodeUnit(foldAddress(a.email), foldAddress(b.email)));
 }
@@ -190,10 +187,6 @@ function teamMembers(holders: readonly TeamHolder[], { emailOf, judge }: TeamCon
 function isUnnamedMember({ user, keys }: TeamHolder, { emailOf }: TeamContext): boolean {
   if (emailOf(user) !== undefined || !hasAccess(user)) return false;
   return keys.some(({ status }) => accountStatus(status) !== "barred");
-}
-
-function withOwnRoles({ email, roles }: TeamMemberRoles): ImportedMember {
-  return "why" in roles ? { email } : { email, roles: roles.roles };
 }
 
 function memberEntry({ email, roles }: TeamMemberRoles, usual: RoleSet | undefined): ImportedMember {

@@ -37,18 +37,15 @@ export function userClassifier(users: readonly ObservedUser[]): (user: ObservedU
 }
 
 function notImportableReason(user: ObservedUser, namesakes: number): string | undefined {
+  const oneOfThem = user.identifier === undefined ? "" : `, one of them ${user.identifier}`;
   if (!hasAccess(user)) return `is ${user.status}`;
   if (namesakes > 1)
-    return `is the address of ${namesakes} users of the service${identifierNote(user)}; roster does not merge users`;
+    return `is the address of ${namesakes} users of the service${oneOfThem}; roster does not merge users`;
   if (textProblem(user.email, maxAddressLength) !== undefined || !looksLikeAddress(user.email))
     return "is not a valid e-mail address";
   if (textProblem(writableName(user.firstName), maxNameLength) !== undefined) return "has no usable first name";
   if (textProblem(writableName(user.lastName), maxNameLength) !== undefined) return "has no usable last name";
   return undefined;
-}
-
-function identifierNote({ identifier }: ObservedUser): string {
-  return identifier === undefined ? "" : `, one of them ${identifier}`;
 }
 
 /** People that the service bars or has deleted hold no access, and no call brings them back. */
@@ -90,16 +87,9 @@ function isWritable(text: string | undefined): text is string {
 }
 
 /** White space that cannot be written is made a space, which a plan does not take for a difference that matters. */
-function writableName(name: string | undefined): string {
+export function writableName(name: string | undefined): string {
   if (name === undefined) return unknownName;
   return textProblem(name) === undefined ? name : name.trim().replace(/\s+/gu, " ");
-}
-
-/** Where everybody belongs, as far as the service says. */
-interface AccountResolver {
-  of(user: ObservedUser): string | undefined;
-  /** One sentence for each reason why people belong to none of the accounts that are adopted. */
-  readonly remarks: readonly string[];
 }
 
 /**
@@ -109,13 +99,13 @@ interface AccountResolver {
 export function accountResolver(
   { users, accounts: read }: Snapshot,
   { accounts: adopted, areAll }: Pick<ImportInput, "accounts" | "areAll">,
-): AccountResolver {
+) {
   const listing = multimap(listedMembers(read.values()));
   const possible = areAll ? adopted : adopted.filter((account) => read.get(account)?.members === undefined);
   const of = (user: ObservedUser): string | undefined => {
     if (user.account !== undefined) return user.account;
-    const listed = listing.get(user.address) ?? [];
-    return listed.length > 0 ? onlyOne(listed) : onlyOne(possible);
+    const [only, second] = listing.get(user.address) ?? possible;
+    return second === undefined ? only : undefined;
   };
   const unplaced = users.filter((user) => of(user) === undefined && accountStatus(user.status) !== "deleted");
   const several = unplaced.filter(({ address }) => listing.has(address));
@@ -130,10 +120,6 @@ export function accountResolver(
       ...(elsewhere === 0 ? [] : [`Users in other accounts were left out: ${elsewhere}.`]),
     ],
   };
-}
-
-function onlyOne(accounts: readonly string[]): string | undefined {
-  return accounts.length === 1 ? accounts[0] : undefined;
 }
 
 function unresolvedNote(what: string, people: readonly ObservedUser[]): readonly string[] {
@@ -151,14 +137,13 @@ export interface ImportedOwnKeys {
   readonly remarks: readonly string[];
 }
 
-type RoleReader = (key: ObservedKey) => ManageableRoles;
-
 /** The key that a plan would take for the one created with the person, and the project keys by their prefix. */
-export function importOwnKeys(user: ObservedUser, judge: RoleReader): ImportedOwnKeys {
+export function importOwnKeys(user: ObservedUser, judge: (key: ObservedKey) => ManageableRoles): ImportedOwnKeys {
   const own = shownOwnKey(user);
   const ownRoles = own === undefined ? undefined : judge(own);
   const others = (user.keys ?? []).filter(
-    (key) => !isDeleted(key) && key !== own && (isProjectKey(key) || !isTeamKey(key)),
+    // A team without an identifier has a remark of its own.
+    (key) => !isDeleted(key) && key !== own && (isProjectKey(key) || key.team === undefined || key.team === "none"),
   );
   const keys: ImportedKey[] = [];
   const remarks: string[] = [];
@@ -170,11 +155,6 @@ export function importOwnKeys(user: ObservedUser, judge: RoleReader): ImportedOw
   if (own === undefined || ownRoles === undefined) return { keys, remarks };
   if ("why" in ownRoles) return { keys, remarks: [...remarks, unmanagedNote(own, user, ownRoles.why)] };
   return { keys, remarks, ownKeyRoles: ownRoles.roles };
-}
-
-/** A team without an identifier has a remark of its own. */
-function isTeamKey({ team }: ObservedKey): boolean {
-  return team !== undefined && team !== "none";
 }
 
 function unmanagedReason({ team }: ObservedKey): string {
@@ -207,11 +187,7 @@ export function roleReader({ users, roles }: Snapshot): (key: ObservedKey) => Ma
 }
 
 /** Several keys of one person in one team: which of them a plan takes is the service's order, so they must agree. */
-export function sharedRoles(
-  keys: readonly ObservedKey[],
-  judge: (key: ObservedKey) => ManageableRoles,
-): ManageableRoles {
-  const judged = keys.map(judge);
+export function sharedRoles(judged: readonly ManageableRoles[]): ManageableRoles {
   const [first] = judged;
   if (first === undefined || "why" in first) return first ?? { why: "this person has no key of the team" };
   const other = judged.find((one) => "why" in one || !sameRoles(one.roles, first.roles));
@@ -280,14 +256,4 @@ export interface ImportedKey {
   readonly prefix: string;
   readonly owner: string;
   readonly roles: RoleSet;
-}
-
-export function countImported({ accounts }: ImportedRoster): { users: number; teams: number; keys: number } {
-  const counts = { users: 0, teams: 0, keys: 0 };
-  for (const { users, teams, keys } of accounts) {
-    counts.users += users.found.length;
-    counts.teams += teams.found.length;
-    counts.keys += keys.found.length;
-  }
-  return counts;
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import {
   type Codec,
   derived,
-  entries,
   fields,
   inline,
   type JsonObject,
@@ -11,9 +10,7 @@ import {
   orNull,
   plain,
   roles,
-  sortedMap,
   variants,
-  verbatim,
 } from "../../../src/codec/mapping.ts";
 
 interface Person {
@@ -88,23 +85,6 @@ test("members of a union are told apart by their tag", () => {
     read: [{ is: "line", endPoint: "p" }, { is: "dot" }],
   });
   expect(() => shape.decode({ is: "constructor" })).toThrow("no is is constructor");
-});
-
-describe("a map is a list", () => {
-  const hostile: ReadonlyMap<string, { readonly at: string }> = new Map([
-    ["b", { at: "2" }],
-    ["__proto__", { at: "1" }],
-  ]);
-
-  test("of its values, each with its key: a key is never a name", () => {
-    const codec: Codec<typeof hostile> = entries("key", plain, verbatim);
-    const written = [
-      { key: "b", at: "2" },
-      { key: "__proto__", at: "1" },
-    ];
-    expect(both(codec, hostile)).toStrictEqual({ written, read: hostile });
-    expect(codec.encode(sortedMap(hostile))).toStrictEqual([...written].reverse());
-  });
 });
 
 test("roles are read in their order and once", () => {
