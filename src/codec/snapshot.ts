@@ -1,7 +1,8 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
 import { byCodeUnit } from "../model/collections.ts";
+import type { Static } from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
-import type { SnapshotDocument } from "../model/observed.ts";
+import type { snapshotDocument } from "../model/observed.ts";
 import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet, sameRoles } from "../model/role-set.ts";
@@ -12,6 +13,8 @@ import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from
 import { validSnapshot } from "./generated/snapshot.js";
 import { type JsonObject, sortedMap } from "./mapping.ts";
 import { decodeStateDocument, encodeStateDocument } from "./state.ts";
+
+type SnapshotDocument = Static<typeof snapshotDocument>;
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "2.0";

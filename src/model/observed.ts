@@ -10,7 +10,6 @@ import {
   object,
   oneOf,
   optional,
-  type Static,
   string,
   typed,
 } from "./declare.ts";
@@ -101,7 +100,6 @@ export const completeList = object("The read that listed all users. A snapshot a
   by: name,
 });
 
-export type SnapshotDocument = Static<typeof snapshotDocument>;
 export const snapshotDocument = object({
   document: described(literal("roster snapshot"), "What this is."),
   format_version: described(literal("2.0"), "Major and minor version of this format."),
