@@ -108,10 +108,8 @@ function trust(): string {
 }
 
 function exitCodes(): string {
-  const rows = catalogue
-    .filter(({ kind }) => kind === "exit-code")
-    .map(({ code: name, title, next }) => [code(name), sentence(title), next]);
-  return table(["exit code", "meaning", "what to do"], rows);
+  const ends = catalogue.filter(({ kind }) => kind === "exit-code");
+  return ends.map(({ code: name, title, next }) => `- ${code(name)}: ${sentence(title)} ${next}`).join("\n");
 }
 
 function exitCodeOrder(): string {
@@ -119,14 +117,21 @@ function exitCodeOrder(): string {
   return `If several exit codes apply, roster uses the first in this order: ${code(order)}.`;
 }
 
-/** Every code that no other page lists, with its exit codes; `roster explain CODE` says more. */
+/** Every code that no other page lists, with its exit codes. Where all codes of a kind end with 3, their names say enough. */
 function codes(): string {
   const listed = catalogue.filter(({ kind }) => kind === "finding" || kind === "problem" || kind === "diagnostic");
   const sections = [...new Set(listed.map(({ about }) => about))].map((about) => {
-    const lines = listed
-      .filter((entry) => entry.about === about)
-      .map(({ code: name, title, exitCodes: ends }) => `- ${code(name)} (${ends.join(", ")}): ${sentence(title)}`);
-    return `### ${sentence(about).slice(0, -1)}\n\n${lines.join("\n")}`;
+    const entries = listed.filter((entry) => entry.about === about);
+    const lines = entries.map(({ code: name, title, exitCodes: ends }) => {
+      return `- ${code(name)} (${ends.join(", ")}): ${sentence(title)}`;
+    });
+    const names = entries.map(
+      ({ code: name, exitCodes: ends }) => code(name) + (ends.includes(3) ? "" : " (a warning)"),
+    );
+    const text = entries.every(({ kind }) => kind === "diagnostic")
+      ? `Exit code 3: ${names.join(", ")}`
+      : lines.join("\n");
+    return `### ${sentence(about).slice(0, -1)}\n\n${text}`;
   });
   return sections.join("\n\n");
 }
