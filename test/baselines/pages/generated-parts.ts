@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Command } from "commander";
 import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { type SettingRow, settingRows } from "../../../src/cli/settings/setting-rows.ts";
@@ -13,7 +14,6 @@ const part = /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end generated -->)/gu;
 /** Every part that is written from the sources, by its name. */
 const parts: Readonly<Record<string, () => string>> = {
   commands,
-  flags,
   settings,
   trust,
   codes,
@@ -31,40 +31,24 @@ export function withGeneratedParts(page: string): string {
   });
 }
 
-/** Every command. What its flags mean stands in the list of flags. */
+/** Every command with the flags that are its own; `--help` says what they mean. */
 function commands(): string {
-  const lines = commandTree().commands.flatMap(({ command, path }) => {
-    if (path === "") return [];
+  const tree = commandTree().commands.filter(({ path }) => path !== "");
+  const flagsOf = (command: Command) => command.options.map(({ long }) => long ?? "");
+  const all = tree.flatMap(({ command }) => flagsOf(command));
+  const isShared = (flag: string) => all.filter((one) => one === flag).length > 5;
+  const lines = tree.flatMap(({ command, path }) => {
+    if (command.commands.length > 0 && command.options.length === 0) return [];
     const terms = command.registeredArguments.map((one) => {
       const term = `${one.name()}${one.variadic ? "..." : ""}`;
       return one.required ? `<${term}>` : `[${term}]`;
     });
-    return [`- ${code(["roster", path, ...terms].join(" "))}: ${command.description()}.`];
+    const own = flagsOf(command).filter((flag) => !isShared(flag));
+    const flags = own.length === 0 ? "" : ` (${own.map(code).join(", ")})`;
+    return [`- ${code(["roster", path, ...terms].join(" "))}: ${command.description()}${flags}`];
   });
-  return lines.join("\n");
-}
-
-/** Every flag, with its commands where they are few. One that means something else for a command says what. */
-function flags(): string {
-  const meanings = new Map<string, Map<string, string[]>>();
-  for (const { command, path } of commandTree().commands) {
-    const help = command.createHelp();
-    for (const option of command.options) {
-      const said = meanings.get(help.optionTerm(option)) ?? new Map<string, string[]>();
-      const meaning = help.optionDescription(option).replace(/choices: (?:[\w-]+, )+default/u, "default");
-      said.set(meaning, [...(said.get(meaning) ?? []), path]);
-      meanings.set(help.optionTerm(option), said);
-    }
-  }
-  const lines = [...meanings]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, said]) => {
-      const [[usual = "", owners = []] = [], ...others] = [...said].sort(([, a], [, b]) => b.length - a.length);
-      const few = owners.length > 3 || owners.includes("") ? "" : ` (${owners.map(code).join(", ")})`;
-      const special = others.map(([meaning, paths]) => `${paths.map(code).join(", ")}: ${meaning}`);
-      return `- ${code(name)}${few}: ${[usual, ...special].join(". ")}.`;
-    });
-  return lines.join("\n");
+  const shared = [...new Set(all.filter(isShared))].map(code).join(", ");
+  return `${lines.join("\n")}\n\nMany commands have ${shared}.`;
 }
 
 /** What guards take stands in the page about guards. */
@@ -98,13 +82,13 @@ function faultList(): string {
 
 /** What a settings file in the checkout may set while CI is set. */
 function trust(): string {
-  const rows = Object.entries(settingsTrust).map(([name, { inPipelines, because, otherwise }]) => [
-    code(name),
-    inPipelines === "taken" ? "accepted" : "refused",
-    sentence(because),
-    otherwise ?? "",
-  ]);
-  return table(["setting", "in a pipeline", "why", "set it instead with"], rows);
+  const entries = Object.entries(settingsTrust);
+  const refused = entries.flatMap(([name, { inPipelines, because, otherwise }]) => {
+    const instead = otherwise === undefined ? "" : ` Set ${otherwise} instead.`;
+    return inPipelines === "refused" ? [`- ${code(name)}: ${sentence(because)}${instead}`] : [];
+  });
+  const accepted = entries.flatMap(([name, { inPipelines }]) => (inPipelines === "taken" ? [code(name)] : []));
+  return `${refused.join("\n")}\n\nAccepted are ${accepted.join(", ")}: they let a pull request do no more than its roster files do. No key from the environment goes to such an \`endpoint\`.`;
 }
 
 function exitCodes(): string {
@@ -117,21 +101,29 @@ function exitCodeOrder(): string {
   return `If several exit codes apply, roster uses the first in this order: ${code(order)}.`;
 }
 
-/** Every code that no other page lists, with its exit codes. Where all codes of a kind end with 3, their names say enough. */
+/** Every code that no other page lists, with its unusual exit codes. Where all codes of a kind end with 3, their names say enough. */
 function codes(): string {
   const listed = catalogue.filter(({ kind }) => kind === "finding" || kind === "problem" || kind === "diagnostic");
   const sections = [...new Set(listed.map(({ about }) => about))].map((about) => {
     const entries = listed.filter((entry) => entry.about === about);
+    const [{ kind } = { kind: "finding" }] = entries;
+    const heading = `### ${sentence(about).slice(0, -1)}\n\n`;
+    if (kind === "diagnostic") {
+      const names = entries.map(
+        ({ code: name, exitCodes: ends }) => code(name) + (ends.includes(3) ? "" : " (a warning)"),
+      );
+      return `${heading}Exit code 3: ${names.join(", ")}.`;
+    }
+    const usual = kind === "finding" ? [0, 9] : [1, 7];
+    const ending =
+      kind === "finding"
+        ? "A task ends with 9, a notice with 0."
+        : "A failed command ends with 1, an apply with a failed call with 7.";
     const lines = entries.map(({ code: name, title, exitCodes: ends }) => {
-      return `- ${code(name)} (${ends.join(", ")}): ${sentence(title)}`;
+      const others = ends.filter((end) => !usual.includes(end));
+      return `- ${code(name)}${others.length === 0 ? "" : ` (${others.join(", ")})`}: ${sentence(title)}`;
     });
-    const names = entries.map(
-      ({ code: name, exitCodes: ends }) => code(name) + (ends.includes(3) ? "" : " (a warning)"),
-    );
-    const text = entries.every(({ kind }) => kind === "diagnostic")
-      ? `Exit code 3: ${names.join(", ")}`
-      : lines.join("\n");
-    return `### ${sentence(about).slice(0, -1)}\n\n${text}`;
+    return `${heading}${ending}\n\n${lines.join("\n")}`;
   });
   return sections.join("\n\n");
 }
@@ -147,11 +139,6 @@ function settingsSchema(): Schema {
 
 function properties(schema: Schema): Readonly<Record<string, Schema>> {
   return schema.properties ?? {};
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n").replace(/ {2,}\|/gu, " |");
 }
 
 function code(text: string): string {

@@ -14,12 +14,12 @@ export const faults: readonly Fault[] = [
   { name: "no fault", about: "Nothing goes wrong.", knobs: {} },
   {
     name: "lost answer",
-    about: "The second creation takes effect. Then the connection closes without an answer.",
+    about: "The second creation takes effect. The connection closes without an answer.",
     knobs: { dropResponse: ["create@2"] },
   },
   {
     name: "killed",
-    about: "The tool is killed (`kill -9`) after its second creation took effect, before the answer.",
+    about: "The tool is killed (`kill -9`) before the answer to its second creation.",
     knobs: { hang: ["create@2"] },
     also: "kill",
   },
@@ -35,8 +35,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "reads lag",
-    about:
-      "Lists and searches show a change 5 seconds late. The second creation is answered with 504, although it took effect.",
+    about: "Reads show a change 5 seconds late. The second creation takes effect, and is answered with 504.",
     knobs: {
       searchLagMs: 5000,
       listLagMs: 5000,
@@ -48,19 +47,17 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "crossed answer",
-    about:
-      "The second creation and the second addition take effect. Each is answered with the answer of the one before it.",
+    about: "The second creation and addition take effect. Each gets the answer of the one before it.",
     knobs: { crossedAnswer: ["create@2", "members@2"] },
   },
   {
     name: "short search",
-    about: "A search returns its first ten hits. Nothing in the answer says that there are more.",
+    about: "A search returns its first ten hits, and nothing says that there are more.",
     knobs: { searchPages: "first-ten" },
   },
   {
     name: "list without order",
-    about:
-      "A page has at most ten rows. Without `sort-by`, each request sees the rows in another order: rows repeat, others are missed.",
+    about: "A page has ten rows. Without `sort-by`, each request has another order: rows repeat, others are missed.",
     knobs: { maxPerPage: 10, order: "shuffle-ties" },
   },
   {
@@ -70,12 +67,12 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "HTML with 200",
-    about: "The second creation has no effect. The answer is a login page with status 200.",
+    about: "The second creation is answered by a login page with status 200, and has no effect.",
     knobs: { html200: ["create@2"] },
   },
   {
     name: "no answer in time",
-    about: "The second creation takes effect. The answer never comes; the connection stays open.",
+    about: "The second creation takes effect, and the answer never comes.",
     knobs: { hang: ["create@2"] },
   },
   {
@@ -86,7 +83,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "two runs at once",
-    about: "The same job starts twice at the same moment, in the same directory.",
+    about: "The same job starts twice in the same directory.",
     knobs: {},
     also: "twice",
   },

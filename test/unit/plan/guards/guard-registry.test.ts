@@ -19,9 +19,9 @@ test("every guard has a file of its own, and can be allowed, but for those that 
   }
 });
 
-test("the page about guards has a row for every guard, and for no other", async () => {
+test("the page about guards has an entry for every guard, and for no other", async () => {
   const text = await readFile("docs/guards.md", "utf8");
-  const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (hold|stop) \|/gmu)].map(([, name, kind]) => [name, kind]);
+  const rows = [...text.matchAll(/^- `([a-z-]+)` \((hold|stop),/gmu)].map(([, name, kind]) => [name, kind]);
   const guards = [...holdNames.map((name) => [name, "hold"]), ...stopNames.map((name) => [name, "stop"])];
   expect(rows.sort()).toEqual(guards.sort());
 });
