@@ -1,4 +1,5 @@
 import { fleetFormat } from "../fleet/decode-fleet.ts";
+import * as summary from "../fleet/fleet-summary.ts";
 import { jsonSchemas } from "../model/declare.ts";
 import * as event from "../model/event.ts";
 import * as observed from "../model/observed.ts";
@@ -14,6 +15,15 @@ export const declaredSchemas = {
   ...jsonSchemas({ "settings.schema.json": settingsFormat }),
   ...jsonSchemas({ "fleet.schema.json": fleetFormat }),
   ...jsonSchemas({ "seed.schema.json": seedFormat }),
+  ...jsonSchemas({
+    "fleet-summary.schema.json": {
+      title: "roster: the summary of a fleet",
+      description:
+        "What `roster fleet plan`, `drift` and `apply` print with `--format json`, and the summary.json of their reports. Within a major version, fields are only added. An optional field without a value is absent.",
+      root: summary.fleetSummary,
+      declarations: summary,
+    },
+  }),
   ...jsonSchemas({
     "log-event.schema.json": {
       title: "roster: an event of the log",

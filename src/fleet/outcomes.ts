@@ -1,3 +1,6 @@
+import type { Static } from "../model/declare.ts";
+import type { summaryPart } from "./fleet-summary.ts";
+
 /** What became of one target. Nothing else is kept of a target that has ended. */
 export interface TargetOutcome {
   readonly name: string;
@@ -51,6 +54,50 @@ export interface Shard {
   readonly number: number;
   readonly of: number;
 }
+
+/** As `--report json=DIR` writes it, and as `roster fleet summarize` reads it. */
+export function encodeSummary(summary: FleetSummary): SummaryPart {
+  const { command, file, selected, shard, finishedAt, missing, targets } = summary;
+  const { failed, "not-started": not_started, ...others } = countStatuses(targets);
+  return {
+    did: command,
+    file,
+    selected,
+    ...(shard && { shard }),
+    ...(finishedAt !== undefined && { finished_at: finishedAt }),
+    ...(missing && { missing_shards: missing }),
+    privileged_gains: countGains(targets),
+    counts: { failed, not_started, ...others },
+    targets: targets.map(({ ran, privilegedGains, error, name, service, status, ...rest }) => ({
+      name,
+      service,
+      status,
+      ...(ran && { exit_code: ran.exitCode, started_at: ran.startedAt, finished_at: ran.finishedAt }),
+      privileged_gains: privilegedGains,
+      ...rest,
+      ...(error && { error }),
+    })),
+  };
+}
+
+export function decodeSummary({ did, file, selected, shard, finished_at, missing_shards, targets }: SummaryPart) {
+  const summary: FleetSummary = {
+    command: did,
+    file,
+    selected,
+    ...(shard && { shard }),
+    ...(finished_at !== undefined && { finishedAt: finished_at }),
+    ...(missing_shards && { missing: missing_shards }),
+    targets: targets.map(({ exit_code, started_at = "", finished_at = "", privileged_gains, ...rest }) => ({
+      ...rest,
+      ...(exit_code !== undefined && { ran: { exitCode: exit_code, startedAt: started_at, finishedAt: finished_at } }),
+      privilegedGains: privileged_gains,
+    })),
+  };
+  return summary;
+}
+
+type SummaryPart = Static<typeof summaryPart>;
 
 /** Exit codes of a command that has done its work, whatever it found. */
 const successes: readonly number[] = [0, 2, 9];

@@ -81,6 +81,11 @@ export function object<const F extends Fields>(...declared: ObjectParts<F>): Sch
   };
 }
 
+/** Programs pass over fields that they do not know: later versions may have more. */
+export function open<T>({ additionalProperties: _closed, ...schema }: Schema<T> & JsonSchema): Schema<T> {
+  return schema as Schema<T>;
+}
+
 export function optional<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema };
 }

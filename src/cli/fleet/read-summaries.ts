@@ -2,11 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { type FleetSummary, joinSummaries } from "../../fleet/outcomes.ts";
+import type { fleetSummary } from "../../fleet/fleet-summary.ts";
+import { decodeSummary, type FleetSummary, joinSummaries } from "../../fleet/outcomes.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { byCodeUnit } from "../../model/collections.ts";
-import { summaryFields } from "../../report/document/fleet.ts";
+import type { Static } from "../../model/declare.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 
@@ -67,8 +68,8 @@ async function readSummary(path: string, shown: string): Promise<FleetSummary | 
   }
   if (!validFleetSummary(document)) throw unusable("it is not the summary of a fleet");
   // The schema has just found it valid.
-  const { fleet } = document as { readonly fleet?: object };
-  return fleet === undefined ? undefined : summaryFields.decode(fleet);
+  const { fleet } = document as Static<typeof fleetSummary>;
+  return fleet && decodeSummary(fleet);
 }
 
 /** What names the reports from the directory of one summary names them from the directory of all. */

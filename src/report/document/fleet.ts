@@ -1,7 +1,8 @@
-import { type Codec, derived, fields, type JsonObject, list, named, plain, verbatim } from "../../codec/mapping.ts";
+import type { JsonObject } from "../../codec/mapping.ts";
 import {
   countGains,
   countStatuses,
+  encodeSummary,
   type FleetSummary,
   mostUrgentFirst,
   type TargetOutcome,
@@ -120,53 +121,10 @@ function detailOf({ error }: TargetOutcome): string {
 
 /** The same, for programs. */
 export function fleetPart(report: FleetReport): JsonObject {
-  if (report.did === "ran") return summaryFields.encode(report.summary);
+  if (report.did === "ran") return { ...encodeSummary(report.summary) };
   const { did, file, targets } = report;
   return { did, file, targets: targets.map(({ name, roster }) => ({ name, roster: { ...roster } })) };
 }
-
-/** A target as a summary has it. */
-type WrittenOutcome = Omit<TargetOutcome, "ran"> & Partial<NonNullable<TargetOutcome["ran"]>>;
-
-const outcomeFields = fields<WrittenOutcome>({
-  name: plain,
-  service: plain,
-  status: plain,
-  exitCode: plain,
-  startedAt: plain,
-  finishedAt: plain,
-  privilegedGains: plain,
-  changes: plain,
-  problems: plain,
-  done: plain,
-  error: verbatim,
-  reports: plain,
-});
-
-const targetOutcome: Codec<TargetOutcome> = {
-  encode: ({ ran, ...rest }) => outcomeFields.encode({ ...rest, ...ran }),
-  decode(written) {
-    const { exitCode, startedAt = "", finishedAt = "", ...rest } = outcomeFields.decode(written);
-    return exitCode === undefined ? rest : { ...rest, ran: { exitCode, startedAt, finishedAt } };
-  },
-};
-
-/** A summary as `--report json=DIR` writes it, and as `roster fleet summarize` reads it. */
-export const summaryFields = fields<FleetSummary, "privilegedGains" | "counts">({
-  command: named("did", plain),
-  file: plain,
-  selected: plain,
-  shard: verbatim,
-  finishedAt: plain,
-  missing: named("missing_shards", verbatim),
-  privilegedGains: derived(({ targets }) => countGains(targets)),
-  counts: derived(({ targets }) => {
-    return Object.fromEntries(
-      Object.entries(countStatuses(targets)).map(([name, count]) => [name.replace("-", "_"), count]),
-    );
-  }),
-  targets: list(targetOutcome),
-});
 
 /** A privileged gain anywhere stands before all else. */
 export function fleetHeadline(summary: FleetSummary): string {

@@ -1,0 +1,80 @@
+import {
+  anyOf,
+  described,
+  integer,
+  list,
+  literal,
+  object,
+  oneOf,
+  open,
+  optional,
+  string,
+  typed,
+} from "../model/declare.ts";
+
+const text = string();
+const count = integer({ minimum: 0 });
+const shard = open(object({ number: integer({ minimum: 1 }), of: integer({ minimum: 1 }) }));
+
+const summaryTarget = open(
+  object({
+    name: string({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" }),
+    service: described(text, "The address of its service, without credentials."),
+    status: described(
+      oneOf("failed", "not-started", "changes", "problems", "clean"),
+      "`changes`: an apply can correct something. `problems`: something needs manual action.",
+    ),
+    exit_code: optional(described(integer(), "Absent if the target was not started.")),
+    started_at: optional(text),
+    finished_at: optional(text),
+    privileged_gains: described(count, "How many keys have a privileged role that the roster does not give."),
+    changes: described(count, "How many changes an apply can make. Privileged gains are not among them."),
+    problems: described(count, "How many problems need manual action. Privileged gains are not among them."),
+    done: described(count, "How many calls of an apply were done."),
+    error: optional(described(open(object({ code: text, message: text })), "Why the target failed.")),
+    reports: list(string({ pattern: "^(?!/)[^:?#\\\\]*targets/[A-Za-z0-9][A-Za-z0-9._-]*$" }), {
+      description: "The report files of the target, relative to the directory of the summary.",
+    }),
+  }),
+);
+
+export const summaryPart = open(
+  object("What became of the targets. Absent if no target could run. Then `error` or `diagnostics` give the reason.", {
+    did: described(oneOf("plan", "drift", "apply"), "The command that each target ran."),
+    file: described(text, "The fleet file."),
+    selected: described(count, "How many targets were selected, in all shards together."),
+    shard: optional(described(shard, "Which part of the targets this is. Absent if it is all of them.")),
+    finished_at: optional(described(text, "When the last target had ended.")),
+    missing_shards: optional(
+      list(shard, {
+        description: "Shards of which `roster fleet summarize` found no summary. Absent if all are there.",
+      }),
+    ),
+    privileged_gains: described(
+      count,
+      "How many keys have a privileged role that the roster does not give, in all targets.",
+    ),
+    counts: described(
+      open(object({ failed: count, not_started: count, changes: count, problems: count, clean: count })),
+      "How many targets have each status.",
+    ),
+    targets: list(summaryTarget, { description: "Every target, in the order of the fleet file." }),
+  }),
+);
+
+/** What `--format json` prints, and the `summary.json` of reports. */
+export const fleetSummary = open(
+  object({
+    format_version: string({ pattern: "^1\\.[0-9]+$", description: "Major and minor version of this format." }),
+    command: literal("fleet"),
+    fleet: optional(summaryPart),
+    diagnostics: list(typed<object>({ type: "object" }), {
+      description: "What is wrong with the fleet file, the settings or the command line.",
+    }),
+    error: described(
+      anyOf(typed<object>({ type: "object" }), typed<null>({ type: "null" })),
+      "What ended the command before its work was done.",
+    ),
+    exit_code: described(integer(), "The exit code of the command: the most severe of all targets."),
+  }),
+);
