@@ -37,7 +37,7 @@ export function contradictsCreation(
 ): string | undefined {
   const { email, team, shownKeys = [] } = answer;
   const { born, user, keys } = ownersShown(answer, context);
-  const shared = sharedAnswer({ address }, answer, context.knowledge);
+  const shared = context.knowledge.sharedAnswer(address, answer);
   if (shared !== undefined) return shared;
   const mine = new Set([address, ...formerly]);
   if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
@@ -51,16 +51,6 @@ export function contradictsCreation(
       return `it shows the team ${identified}, which existed before`;
   }
   return undefined;
-}
-
-/** Why the answer to a creation may be that to another one of this run; undefined where nothing speaks for it. */
-export function sharedAnswer(
-  { address }: Pick<CreateUser, "address">,
-  answer: CreateUserResponse,
-  knowledge: RunKnowledge,
-): string | undefined {
-  const other = knowledge.alsoAnswered(address, answer);
-  return other === undefined ? undefined : `it shows the same user or key as the answer for ${other}`;
 }
 
 function foreignKey(

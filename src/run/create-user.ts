@@ -6,7 +6,7 @@ import type { CreationIntent, Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { userSubject } from "../model/subject.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
-import { contradictsCreation, sharedAnswer, showsEarlierUser } from "./answers.ts";
+import { contradictsCreation, showsEarlierUser } from "./answers.ts";
 import { effectsOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
 import { clockSlack } from "./knowledge.ts";
@@ -132,7 +132,7 @@ async function confirmIdentity(
   const read = await look(peopleOf(intent, plan));
   const user = read.ok ? onlyUser(read.value, intent.address) : undefined;
   if (user === undefined) {
-    const shared = sharedAnswer(intent, answer, knowledge);
+    const shared = knowledge.sharedAnswer(intent.address, answer);
     const { identifier: _, ...rest } = answer;
     return shared === undefined ? success(rest) : problem(shared);
   }

@@ -94,8 +94,9 @@ export class RunKnowledge {
   readonly #givenKeys = new Map<MembershipKey, string>();
   readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
   readonly #keys = new Map<string, Remembered & KnownHolder>();
-  /** Those to whose creations the service answered with a user or a key, and with no address. */
-  readonly #answered = new Map<string, Set<EmailKey>>();
+  /** Whose creation the service first answered with a user or a key, and with no address; and what it answered to several. */
+  readonly #answered = new Map<string, EmailKey>();
+  readonly #shared = new Set<string>();
   readonly #teams = new Map<string, Remembered & { readonly name: string }>();
   readonly #acknowledged: AcknowledgedWrite[] = [];
 
@@ -132,17 +133,17 @@ export class RunKnowledge {
   }
 
   /**
-   * Whom else an answer that names nobody was given to. One of both is about the other, and which one only reads can tell: the answer
-   * that is right may come last.
+   * Why an answer that names nobody may be that to another creation; undefined where nothing speaks for it. One of two that got the same is
+   * about the other, and which one only reads can tell: the answer that is right may come last.
    */
-  alsoAnswered(address: EmailKey, { email, identifier, key }: CreateUserResponse): EmailKey | undefined {
+  sharedAnswer(address: EmailKey, { email, identifier, key }: CreateUserResponse): string | undefined {
     if (email !== undefined) return undefined;
     for (const shown of [identifier && `user ${identifier}`, key && `key ${key.prefix}`]) {
       if (shown === undefined) continue;
-      const people = this.#answered.get(shown) ?? new Set();
-      this.#answered.set(shown, people.add(address));
-      const other = [...people].find((one) => one !== address);
-      if (other !== undefined) return other;
+      const first = this.#answered.get(shown) ?? address;
+      this.#answered.set(shown, first);
+      if (first !== address) this.#shared.add(shown);
+      if (this.#shared.has(shown)) return `it shows the ${shown}, as the answer to another creation does`;
     }
     return undefined;
   }
