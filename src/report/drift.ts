@@ -34,9 +34,17 @@ export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem
 
 /** How much of it the exit code counts, each once. */
 export function countDrift(report: DriftReport): { readonly changes: number; readonly problems: number } {
-  const counted = reportedItems(report).filter(countsInExitCode);
-  const changes = counted.filter(({ counts }) => counts === "change").length;
-  return { changes, problems: counted.length - changes };
+  return countItems(reportedItems(report).filter(countsInExitCode));
+}
+
+/** The same without privileged gains, for whoever tells those apart. */
+export function remainingExceptGains(report: DriftReport): ReturnType<typeof countDrift> {
+  return countItems(reportedItems(report).filter((item) => countsInExitCode(item) && !isPrivilegedGain(item)));
+}
+
+function countItems(items: readonly DriftItem[]) {
+  const changes = items.filter(({ counts }) => counts === "change").length;
+  return { changes, problems: items.length - changes };
 }
 
 /** How much of it the exit code counts. A privileged role that the roster does not give blocks, even where apply can remove it. */
@@ -45,13 +53,6 @@ export function remainingDrift(report: DriftReport): { readonly changes: number;
   const changes = counted.filter(({ counts }) => counts === "change");
   const blocking = counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item));
   return { changes: changes.length, blocking: blocking.length };
-}
-
-/** The same without privileged gains, for whoever tells those apart. */
-export function remainingExceptGains(report: DriftReport): { readonly changes: number; readonly problems: number } {
-  const others = reportedItems(report).filter((item) => countsInExitCode(item) && !isPrivilegedGain(item));
-  const changes = others.filter(({ counts }) => counts === "change").length;
-  return { changes, problems: others.length - changes };
 }
 
 /** `new`: what no recorded run has seen before. It is among `open`. */

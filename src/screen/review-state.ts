@@ -150,24 +150,24 @@ function handleCommonKey(state: ReviewState, command: KeyCommand): ReviewState {
 }
 
 function moveCursor(state: ReviewState, command: KeyCommand): ReviewState | undefined {
-  const { cursor, visible, size } = state;
-  const page = Math.max(1, bodyRows(size) - 1);
-  switch (command) {
-    case "up":
-      return select(state, cursor - 1);
-    case "down":
-      return select(state, cursor + 1);
-    case "page-up":
-      return select(state, cursor - page);
-    case "page-down":
-      return select(state, cursor + page);
-    case "home":
-      return select(state, 0);
-    case "end":
-      return select(state, visible.length - 1);
-    default:
-      return undefined;
-  }
+  const to = command === "toggle" ? undefined : moved(command, state.cursor, bodyRows(state.size));
+  return to === undefined ? undefined : select(state, to);
+}
+
+/** Where a key leads from a row, as if there was no last one; `rows`: how many are shown. */
+function moved(command: KeyCommand, from: number, rows: number): number | undefined {
+  const page = Math.max(1, rows - 1);
+  const steps: Partial<Record<KeyCommand, number>> = {
+    up: -1,
+    down: 1,
+    "page-up": -page,
+    "page-down": page,
+    toggle: page,
+    home: Number.NEGATIVE_INFINITY,
+    end: Number.POSITIVE_INFINITY,
+  };
+  const step = steps[command];
+  return step === undefined ? undefined : Math.max(0, from + step);
 }
 
 function changeFolding(state: ReviewState, command: KeyCommand): ReviewState | undefined {
@@ -176,14 +176,14 @@ function changeFolding(state: ReviewState, command: KeyCommand): ReviewState | u
   if (index === undefined) return undefined;
   const { tree, folded } = state;
   const isOpen = hasChildren(tree, index) && !folded.has(index);
+  const unfolded = new Set([...folded].filter((one) => one !== index));
   switch (command) {
     case "left":
-      return isOpen ? fold(state, withRow(folded, index)) : reveal(state, tree[index]?.parent ?? index);
+      return isOpen ? fold(state, new Set([...folded, index])) : reveal(state, tree[index]?.parent ?? index);
     case "right":
-      return isOpen ? select(state, state.cursor + 1) : fold(state, withoutRow(folded, index));
+      return isOpen ? select(state, state.cursor + 1) : fold(state, unfolded);
     case "toggle":
-      if (!hasChildren(tree, index)) return state;
-      return fold(state, isOpen ? withRow(folded, index) : withoutRow(folded, index));
+      return hasChildren(tree, index) ? fold(state, isOpen ? new Set([...folded, index]) : unfolded) : state;
     default:
       return undefined;
   }
@@ -194,14 +194,6 @@ function foldAll(state: ReviewState): ReviewState {
   const foldable = [...state.tree.keys()].filter((index) => hasChildren(state.tree, index));
   const areFolded = foldable.every((index) => state.folded.has(index));
   return fold(state, new Set(areFolded ? [] : foldable));
-}
-
-function withRow(folded: ReadonlySet<number>, index: number): ReadonlySet<number> {
-  return new Set([...folded, index]);
-}
-
-function withoutRow(folded: ReadonlySet<number>, index: number): ReadonlySet<number> {
-  return new Set([...folded].filter((one) => one !== index));
 }
 
 /** Selects the next row that a reviewer has to look at, and after the last one the first. */
@@ -245,7 +237,7 @@ function handleDetailsKey(
   command: KeyCommand,
   { scroll, last }: { readonly scroll: number; readonly last: number },
 ): ReviewState {
-  const to = scrollPosition(scroll, command, bodyRows(state.size));
+  const to = moved(command, scroll, bodyRows(state.size));
   if (to !== undefined) return { ...state, page: { is: "details", scroll: Math.min(to, last) } };
   switch (command) {
     case "enter":
@@ -261,7 +253,7 @@ function handleDetailsKey(
 /** Keys that scroll have an effect where not all of the help has room; every other key goes back. */
 function handleHelpKey(state: ReviewState, command: KeyCommand, scroll: number): ReviewState {
   const last = lastHelpScroll(state.size);
-  const to = last === 0 ? undefined : scrollPosition(Math.min(scroll, last), command, bodyRows(state.size));
+  const to = last === 0 ? undefined : moved(command, Math.min(scroll, last), bodyRows(state.size));
   return { ...state, page: to === undefined ? { is: "tree" } : { is: "help", scroll: Math.min(to, last) } };
 }
 
@@ -289,27 +281,6 @@ function handleApprovalKey(state: ReviewState, key: Key, typed: string): ReviewS
       return { ...typing(""), notice: "Not approved: type yes, then press Enter. Esc goes back." };
     default:
       return state;
-  }
-}
-
-/** The first row that is shown after a key that scrolls, as if there was no last one. */
-function scrollPosition(scroll: number, command: KeyCommand, rows: number): number | undefined {
-  switch (command) {
-    case "up":
-      return Math.max(0, scroll - 1);
-    case "down":
-      return scroll + 1;
-    case "page-up":
-      return Math.max(0, scroll - rows + 1);
-    case "page-down":
-    case "toggle":
-      return scroll + rows - 1;
-    case "home":
-      return 0;
-    case "end":
-      return Number.POSITIVE_INFINITY;
-    default:
-      return undefined;
   }
 }
 

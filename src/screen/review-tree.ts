@@ -7,6 +7,7 @@ import {
   type Block,
   type Entries,
   type Entry,
+  entriesOf,
   type Inline,
   inked,
   paragraph,
@@ -54,13 +55,9 @@ export function planNodes({ plan, privileged, reading }: ReviewInput): readonly 
     privilegedRoles: privileged,
   } as const;
   const { sections, heading, about } = documentOf(outcome, "terminal");
-  const read = {
-    title: words("How the service was read"),
-    details: () => [paragraph(heading), ...about],
-    keywords: [],
-    actions: [],
-    children: [],
-  };
+  const title = words("How the service was read");
+  const details = () => [paragraph(heading), ...about];
+  const read = { title, details, keywords: [], actions: [], children: [] };
   return [
     ...sections.filter(({ is }) => is !== "extra").flatMap(sectionNodes),
     ...(about.length === 0 || heading.length === 0 ? [] : [read]),
@@ -88,11 +85,10 @@ function entryNode(entry: Entry): TreeNode {
   const { about, what, place, labels, details, actions } = entry;
   const severity = labels.includes("task") ? "task" : labels.includes("privileged") ? "privileged" : undefined;
   const title = [...markSpans(entry), ...about, ...(about.length === 0 || what.length === 0 ? [] : [": "]), ...what];
-  const whole: Block = { kind: "entries", as: "tasks", notes: [], entries: [entry] };
   return {
     title,
     place,
-    details: () => [whole, ...(details?.() ?? [])],
+    details: () => [...entriesOf([entry]), ...(details?.() ?? [])],
     severity,
     keywords: [...labels, ...actions],
     actions,
@@ -119,24 +115,14 @@ export function buildTree(nodes: readonly TreeNode[]): Tree {
   const rows: TreeRow[] = [];
   function add(node: TreeNode, depth: number, parent: number | undefined): void {
     const index = rows.length;
-    const row = {
-      node,
-      depth,
-      parent,
-      end: index + 1,
-      inside: { task: 0, privileged: 0 },
-      searchText: searchTextOf(node),
-    };
+    const searchText = searchTextOf(node);
+    const row = { node, depth, parent, end: index + 1, inside: { task: 0, privileged: 0 }, searchText };
     rows.push(row);
     for (const child of node.children) add(child, depth + 1, index);
     if (node.children.length === 0) return;
     const below = rows.slice(index + 1);
     const count = (severity: Severity) => below.filter((one) => one.node.severity === severity).length;
-    rows[index] = {
-      ...row,
-      end: rows.length,
-      inside: { task: count("task"), privileged: count("privileged") },
-    };
+    rows[index] = { ...row, end: rows.length, inside: { task: count("task"), privileged: count("privileged") } };
   }
   for (const node of nodes) add(node, 0, undefined);
   return rows;
@@ -194,13 +180,11 @@ function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-interface ShownRows {
-  readonly folded: ReadonlySet<number>;
-  readonly matches: Matches | undefined;
-}
-
 /** The rows that are shown, in order: all but those below a folded one and those that the filter leaves out. */
-export function visibleRows(tree: Tree, { folded, matches }: ShownRows): readonly number[] {
+export function visibleRows(
+  tree: Tree,
+  { folded, matches }: { readonly folded: ReadonlySet<number>; readonly matches: Matches | undefined },
+): readonly number[] {
   const visible: number[] = [];
   for (let index = 0; index < tree.length; ) {
     const isVisible = matches === undefined || matches[index] === true;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { render, useInput, useStdout } from "ink";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Paint } from "../report/outcome.ts";
-import { hangUp, interruptAsTerminal, type Size, suspendAsTerminal, type Terminal } from "./terminal.ts";
+import { interruptAsTerminal, listen, type Size, suspendAsTerminal, type Terminal } from "./terminal.ts";
 import { Surface } from "./text.tsx";
 
 /** What a screen takes of the terminal: all of it, until it is closed; or some lines below what was written before. */
@@ -35,34 +35,22 @@ export function openStage(terminal: Terminal, first: ReactNode, { area, paint, o
     if (!isOpen) return;
     isOpen = false;
     process.off("exit", close);
-    input.off("data", passOn);
     instance.rerender(null);
     instance.unmount();
-    input.pause();
+    stop();
     if (area === "below-output") output.write(eraseLastLine);
     output.write(leave[area]);
-    input.off("end", hangUp);
-    input.off("error", hangUp);
     release();
   }
   const release = hold();
   output.write(enter[area]);
   const stdin = stdinForInk(input);
   const stdout = stdoutForInk(output);
-  const instance = render(onStage(first), {
-    stdin,
-    stdout,
-    stderr: stdout,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  });
+  const options = { stdin, stdout, stderr: stdout, exitOnCtrlC: false, patchConsole: false };
+  const instance = render(onStage(first), options);
   instance.waitUntilExit().catch(onDefect);
-  const passOn = (chunk: Buffer | string) => void stdin.push(chunk);
   process.on("exit", close);
-  input.on("data", passOn);
-  input.on("end", hangUp);
-  input.on("error", hangUp);
-  input.resume();
+  const stop = listen(input, (chunk) => void stdin.push(chunk));
   return { show: (screen) => instance.rerender(onStage(screen)), close };
 }
 

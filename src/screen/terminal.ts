@@ -45,18 +45,26 @@ export async function discardTypedAhead(
     if (chunk.toString().includes("\u{3}")) interruptAsTerminal();
   };
   input.setRawMode?.(true);
-  input.on("data", discard);
-  input.on("end", hangUp);
-  input.on("error", hangUp);
-  input.resume();
+  const stop = listen(input, discard);
   await sleep(readDelay);
   // However late that timer was, the terminal is read between it and this.
   await onceRead();
-  input.off("data", discard);
-  input.off("end", hangUp);
-  input.off("error", hangUp);
-  input.pause();
+  stop();
   input.setRawMode?.(false);
+}
+
+/** Reads the terminal until the returned function is called. */
+export function listen(input: Omit<TerminalInput, "setRawMode">, onData: (chunk: Buffer | string) => void): () => void {
+  input.on("data", onData);
+  input.on("end", hangUp);
+  input.on("error", hangUp);
+  input.resume();
+  return () => {
+    input.off("data", onData);
+    input.off("end", hangUp);
+    input.off("error", hangUp);
+    input.pause();
+  };
 }
 
 /** What the terminal itself would do for Ctrl-C. It sends no signal while a screen reads the keys. On Windows a sent signal ends the process. */
@@ -84,7 +92,7 @@ export function suspendAsTerminal(resume: () => void): void {
 }
 
 /** What a closed terminal does, where its signal has not come yet: no key comes any more, and nothing else waits for one. */
-export function hangUp(): void {
+function hangUp(): void {
   process.emit("SIGHUP");
 }
 
@@ -96,19 +104,7 @@ export type Key =
   /** Text that came at once: it is never taken for keys, and never for an approval. */
   | { readonly key: "pasted"; readonly text: string };
 
-type KeyName =
-  | "up"
-  | "down"
-  | "left"
-  | "right"
-  | "page-up"
-  | "page-down"
-  | "home"
-  | "end"
-  | "enter"
-  | "escape"
-  | "backspace"
-  | "clear";
+type KeyName = (typeof namedKeys)[number][1] | "clear";
 
 /** What ink hands over at once: one key, or characters that were typed or pasted together. */
 type TypedKeys = (typed: string, key: InkKey) => readonly Key[];
@@ -148,7 +144,7 @@ const namedKeys = [
   ["escape", "escape"],
   ["backspace", "backspace"],
   ["delete", "backspace"],
-] as const satisfies readonly (readonly [keyof InkKey, KeyName])[];
+] as const satisfies readonly (readonly [keyof InkKey, string])[];
 
 const controlKeys: Readonly<Record<string, KeyName>> = {
   "\u{15}": "clear",
@@ -181,19 +177,9 @@ function characterKey(character: string): readonly Key[] {
 }
 
 /** What a key does where it is no text. */
-export type KeyCommand =
-  | KeyName
-  | "fold-all"
-  | "filter"
-  | "next"
-  | "previous"
-  | "approve"
-  | "quit"
-  | "help"
-  | "toggle"
-  | "none";
+export type KeyCommand = KeyName | (typeof letters)[keyof typeof letters] | "none";
 
-const letters: Readonly<Record<string, KeyCommand>> = {
+const letters = {
   j: "down",
   k: "up",
   h: "left",
@@ -208,11 +194,12 @@ const letters: Readonly<Record<string, KeyCommand>> = {
   a: "approve",
   q: "quit",
   "?": "help",
-};
+} as const;
 
 /** A character without a meaning, and pasted text, do nothing. */
 export function keyCommand(key: Key): KeyCommand {
-  if (key.key === "character") return letters[key.text] ?? "none";
+  const commands: Readonly<Partial<Record<string, KeyCommand>>> = letters;
+  if (key.key === "character") return commands[key.text] ?? "none";
   return key.key === "pasted" ? "none" : key.key;
 }
 

@@ -3,7 +3,7 @@ import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { csvTable, jsonDocument } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
-import type { AccessReview, AccessRow } from "./access-review.ts";
+import { type AccessReview, noAccess } from "./access-review.ts";
 
 /** The formats of an access review. */
 export type AccessFormat = "text" | "csv" | "json" | "markdown";
@@ -18,28 +18,13 @@ export function formatAccess(
     case "text":
       return renderDocument(accessDocument(review), style);
     case "csv":
-      return csvTable(columns, review.rows);
+      return csvTable(
+        Object.keys(noAccess),
+        review.rows.map((row) => ({ ...row })),
+      );
     case "json":
       return jsonDocument({ as_of: review.asOf, from: review.from, notes: accessNotes(review), access: review.rows });
     case "markdown":
       return renderMarkdownDocument(accessDocument(review));
   }
 }
-
-const columns = [
-  "person",
-  "status",
-  "team",
-  "prefix",
-  "role",
-  "privileged",
-  "source",
-  "place",
-  "until",
-  "granted_at",
-  "granted_by",
-  "run",
-  "last_seen",
-  "not_shown",
-  "owner",
-] as const satisfies readonly (keyof AccessRow)[];

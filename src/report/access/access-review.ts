@@ -100,14 +100,10 @@ export function reviewRecordedAccess(
     privilegedRoles,
     selection,
     gaps,
-  }: {
-    readonly privilegedRoles: RoleSet;
-    readonly selection: AccessSelection;
-    readonly gaps: readonly AccessGap[];
-  },
+  }: Pick<AccessInput, "privilegedRoles"> & Pick<AccessReview, "gaps"> & { readonly selection: AccessSelection },
 ): AccessReview {
   const rows = [...state.access.values()].flatMap(({ prefix, address, team, roles }): readonly AccessRow[] => {
-    const key = { ...unknownHere, person: address, team: team?.name, prefix };
+    const key = { ...noAccess, person: address, team: team?.name, prefix };
     if (roles === undefined) return [{ ...key, not_shown: "roles" }];
     return roles.map((given) => {
       const { role } = given;
@@ -117,9 +113,12 @@ export function reviewRecordedAccess(
   return { asOf, from: "audit", rows: sorted(rows.filter(isSelectedBy(selection))), gaps };
 }
 
-/** What a log does not say. */
-const unknownHere = {
+/** A row of which nothing is known, with every field in its place. */
+export const noAccess: AccessRow = {
+  person: undefined,
   status: undefined,
+  team: undefined,
+  prefix: undefined,
   role: undefined,
   privileged: false,
   source: undefined,
@@ -313,8 +312,6 @@ export function hides({ not_shown: hidden }: AccessRow, what: "roles" | "team"):
 function sorted(rows: readonly AccessRow[]): readonly AccessRow[] {
   const rank = (row: AccessRow) =>
     [row.privileged ? "0" : "1", row.person, row.team, row.role, row.prefix].map((part) => part ?? "").join("\n");
-  return rows
-    .map((row) => ({ row, key: rank(row) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    .map(({ row }) => row);
+  const ranked = rows.map((row) => ({ row, key: rank(row) }));
+  return ranked.sort((a, b) => byCodeUnit(a.key, b.key)).map(({ row }) => row);
 }

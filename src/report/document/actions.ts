@@ -12,10 +12,10 @@ import { firstOf, formatCount, formatOwnership } from "../phrases.ts";
 import {
   type Block,
   type Entry,
+  entry,
   type Line,
   line,
   lines,
-  type Mark,
   markInks,
   type Paragraph,
   type Span,
@@ -25,22 +25,22 @@ import {
 
 /** An action: what it does, where the YAML asks for it, what it changes, whose it is, and the facts that were not read. */
 export function actionEntry(action: Action, names: PlanNames): Entry {
-  const mark = actionMark(action);
   return {
-    mark,
-    ink: markInks[mark],
-    about: [],
-    what: [actionTitle(action, names)],
-    place: formatPlaces(action.because),
+    ...actionTitle(action, names),
     notes: [
       ...changeBlocks(action, names),
       ...ownershipNotes(action.ownership),
       ...memberOwnershipNotes(action, names),
       ...unreadFacts(additionalFacts(action)),
     ],
-    labels: [],
-    actions: [action.id],
   };
+}
+
+/** The first line of it. */
+export function actionTitle(action: Action, names: PlanNames): Entry {
+  const mark = action.kind === "replace-roles" ? "~" : "+";
+  const place = formatPlaces(action.because);
+  return entry([titleText(action, names)], { mark, ink: markInks[mark], place, actions: [action.id] });
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */
@@ -90,11 +90,7 @@ export function keyName(action: ReplaceRoles, names: PlanNames): string {
   }
 }
 
-function actionMark({ kind }: Action): Mark {
-  return kind === "replace-roles" ? "~" : "+";
-}
-
-function actionTitle(action: Action, names: PlanNames): string {
+function titleText(action: Action, names: PlanNames): string {
   switch (action.kind) {
     case "create-user":
       return `create user ${action.user.email} (${action.user.firstName} ${action.user.lastName}) in ${action.account}`;

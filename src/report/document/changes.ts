@@ -22,6 +22,7 @@ import { formatCount, formatCounts, truncateList } from "../phrases.ts";
 import {
   type ActionTeam,
   actionEntry,
+  actionTitle,
   additionalFacts,
   formatCallCount,
   formatPlaces,
@@ -356,10 +357,11 @@ export function whyEntry(
   { plan, readings }: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
 ): Entry {
   const names = planNames(plan);
-  const entry = actionEntry({ ...action, restsOn: [] }, names);
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
   const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
   const isPart = person !== undefined && action.kind === "add-members";
+  // All the people of an action are not listed for each of them.
+  const entry = isPart ? actionTitle(action, names) : actionEntry({ ...action, restsOn: [] }, names);
   return {
     ...entry,
     notes: [

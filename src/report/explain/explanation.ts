@@ -1,6 +1,6 @@
 import { type Action, type ActionId, creationId, peopleOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { multimap } from "../../model/collections.ts";
+import { groupBy, multimap } from "../../model/collections.ts";
 import { factValue, isSameReason, type Place, type ReadName, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { InSync, Plan } from "../../model/plan.ts";
@@ -135,21 +135,30 @@ export function planPartsAbout(
 }
 
 /** Of each action, those that wait for it, in the order of the plan. */
-const dependentsOf = onceOfEach(indexDependents);
+const dependentsOf = onceOfEach(({ actions }: Plan) =>
+  multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action] as const))),
+);
 
-function indexDependents({ actions }: Plan): ReadonlyMap<ActionId, readonly Action[]> {
-  return multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action])));
-}
+/** An action can be for thousands of people, each of whom is explained. */
+const placesOf = onceOfEach((ids: readonly ActionId[]) => new Map(ids.map((id, index) => [id, index])));
+
+const replacementsOf = onceOfEach((actions: readonly Action[]) => ({
+  others: actions.filter(({ kind }) => kind !== "replace-roles"),
+  own: groupBy(actions, (action) => (action.kind === "replace-roles" ? action.key.address : undefined)),
+}));
 
 export function explainAction(action: Action, plan: Plan, person?: EmailKey): ExplainedAction {
   const needing = dependentsOf(plan).get(action.id) ?? [];
   if (person === undefined || action.kind !== "add-members") {
     return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
   }
-  const needed = [...[action.firstMember ?? []].flat(), person].map(creationId);
-  const waitsFor = action.dependsOn.filter((id) => needed.includes(id));
-  const theirs = needing.filter((one) => one.kind !== "replace-roles" || one.key.address === person);
-  return { action, person, waitsFor, neededBy: theirs.map(({ id }) => id) };
+  const places = placesOf(action.dependsOn);
+  const placeOf = (id: ActionId) => places.get(id) ?? -1;
+  const needed = [...new Set([...[action.firstMember ?? []].flat(), person].map(creationId))];
+  const waitsFor = needed.filter((id) => places.has(id)).sort((one, other) => placeOf(one) - placeOf(other));
+  const { others, own } = replacementsOf(needing);
+  const neededBy = [...others, ...(own.get(person) ?? [])].map(({ id }) => id);
+  return { action, person, waitsFor, neededBy };
 }
 
 /** Whether an action or a finding is about something. */

@@ -14,22 +14,16 @@ export function code(text: string, limit = maxValueLength): string {
 
 /** Values as code spans with commas between them; of many, the first and how many more. */
 export function codes(texts: readonly string[], limit = maxListItems): string {
-  const spans = texts.slice(0, limit).map((text) => code(text));
-  return truncateList(spans, ", ", { total: texts.length, characters: 400 });
-}
-
-function truncateList(
-  parts: readonly string[],
-  between: string,
-  { total, characters }: { readonly total: number; readonly characters: number },
-): string {
-  let room = characters;
-  const shown = parts.filter((part, index) => {
-    room -= part.length;
-    return index === 0 || room >= 0;
-  });
-  const more = total - shown.length;
-  return `${shown.join(between)}${more === 0 ? "" : `${between === ", " ? "" : between.trim()} and ${more} more`}`;
+  let room = maxListLength;
+  const shown = texts
+    .slice(0, limit)
+    .map((text) => code(text))
+    .filter((span, index) => {
+      room -= span.length;
+      return index === 0 || room >= 0;
+    });
+  const more = texts.length - shown.length;
+  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
 /** A sentence that may hold values: plain words stay, everything else becomes code spans. Long ones are cut. */
@@ -57,6 +51,7 @@ export function marker(command: string, title: string | undefined): string {
 const maxValueLength = 160;
 const maxProseLength = 1200;
 const maxListItems = 12;
+const maxListLength = 400;
 const maxNameLength = 60;
 
 interface Token {
