@@ -223,6 +223,7 @@ export function mapOf<T>(
 /** A key of a map. `always`: a map without its value is not decoded. */
 interface Field<T, Presence extends "always" | "maybe" = "always" | "maybe"> {
   readonly decoder: Decoder<T>;
+  readonly schema: JsonSchema;
   readonly isRequired: boolean;
   readonly presence: Presence;
   readonly otherwise?: T;
@@ -256,11 +257,8 @@ export function optional<T>(decoder: Decoder<T>, options: FieldOptions<T> = {}):
 
 function shownField<T>(decoder: Decoder<T>, { about: description, otherwise, ...shown }: FieldOptions<T>) {
   const said = definedFields({ description, ...shown });
-  const isSaid = Object.keys(said).length > 0;
-  return {
-    decoder: isSaid ? withSchema(decoder, { allOf: [decoder.schema], ...said }) : decoder,
-    ...(otherwise === undefined ? {} : { otherwise }),
-  };
+  const schema = Object.keys(said).length > 0 ? { allOf: [decoder.schema], ...said } : decoder.schema;
+  return { decoder, schema, ...(otherwise === undefined ? {} : { otherwise }) };
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -301,7 +299,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions = {})
     additionalProperties: false,
     ...(needed.length === 0 ? {} : { required: needed }),
     ...options.dependent,
-    properties: Object.fromEntries(known.map(({ name, field }) => [name, field.decoder.schema])),
+    properties: Object.fromEntries(known.map(({ name, field }) => [name, field.schema])),
   };
   return decoder(schema, (cursor) => {
     const entries = knownEntries(cursor, positions, options);
