@@ -41,33 +41,32 @@ function outsideChangeSentences({ outside = [] }: DriftItem): readonly Inline[] 
 }
 
 function whatHappened(change: OutsideChange): Inline {
-  const { team = "a team", to = "another one", fields = [] } = change;
   const who = change.person === undefined ? phrase`A user` : phrase`${change.person.email}`;
-  switch (change.is) {
-    case "roles-changed":
-      return rolesChanged(change);
-    case "privileged-roles-found":
-    case "privileged-roles-left":
-      return rolesHeld(change);
-    case "key-removed":
-      return phrase`${keyHolder(change)}${lostRoles(change)} was removed`;
-    case "member-added":
-      return phrase`${who} was added to ${team}${gainedRoles(change)}`;
-    case "member-removed":
-      return phrase`${who} was removed from ${team}${andLost(change)}`;
-    case "user-removed":
-      return phrase`${who} was removed from the service${andLost(change)}`;
-    case "user-replaced":
-      return phrase`${who} is another user now`;
-    case "email-changed":
-      return phrase`The address of ${who} was changed to ${to}`;
-    case "account-changed":
-      return phrase`${who} was moved to the account ${to}`;
-    case "profile-changed":
-      return phrase`The profile of ${who} was changed (${values(fields)})`;
-    case "team-renamed":
-      return phrase`The team ${team} was renamed to ${to}`;
-  }
+  return happenings[change.is](change, who);
+}
+
+const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
+  "roles-changed": rolesChanged,
+  "privileged-roles-found": rolesHeld,
+  "privileged-roles-left": rolesHeld,
+  "key-removed": (change) => phrase`${keyHolder(change)}${rolesAfter(" with ", change.lost)} was removed`,
+  "member-added": ({ team = aTeam, gained }, who) =>
+    phrase`${who} was added to ${team}${rolesAfter(" and gained ", gained)}`,
+  "member-removed": ({ team = aTeam, lost }, who) =>
+    phrase`${who} was removed from ${team}${rolesAfter(" and lost ", lost)}`,
+  "user-removed": ({ lost }, who) => phrase`${who} was removed from the service${rolesAfter(" and lost ", lost)}`,
+  "user-replaced": (_, who) => phrase`${who} is another user now`,
+  "email-changed": ({ to = anotherOne }, who) => phrase`The address of ${who} was changed to ${to}`,
+  "account-changed": ({ to = anotherOne }, who) => phrase`${who} was moved to the account ${to}`,
+  "profile-changed": ({ fields = [] }, who) => phrase`The profile of ${who} was changed (${values(fields)})`,
+  "team-renamed": ({ team = aTeam, to = anotherOne }) => phrase`The team ${team} was renamed to ${to}`,
+};
+
+const aTeam = "a team";
+const anotherOne = "another one";
+
+function rolesAfter(before: string, roles: readonly string[]): Inline {
+  return roles.length === 0 ? [] : phrase`${words(before)}${values(roles)}`;
 }
 
 function rolesChanged(change: OutsideChange): Inline {
@@ -99,18 +98,6 @@ function keyHolder({ person, team, key }: OutsideChange): Inline {
   const where = team === undefined ? [] : phrase` in ${team}`;
   const whose = person === undefined ? [] : phrase` of ${person.email}`;
   return phrase`The key ${key?.prefix ?? ""}${whose}${where}`;
-}
-
-function lostRoles({ lost }: OutsideChange): Inline {
-  return lost.length === 0 ? [] : phrase` with ${values(lost)}`;
-}
-
-function gainedRoles({ gained }: OutsideChange): Inline {
-  return gained.length === 0 ? [] : phrase` and gained ${values(gained)}`;
-}
-
-function andLost({ lost }: OutsideChange): Inline {
-  return lost.length === 0 ? [] : phrase` and lost ${values(lost)}`;
 }
 
 /** What apply does about a change: it undoes it, or a person must. */

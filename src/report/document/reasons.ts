@@ -137,58 +137,36 @@ function isNested(as: ReasonKind): boolean {
   return as === "group-member" || as === "role-set" || as === "known-prefix" || as === "key-owner";
 }
 
-/** What stands at the place of a link, in a few words. */
+/** What stands at the place of a link, in a few words. A plan of a newer minor version may have links that this one does not know. */
 function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
   const who = person === undefined ? "the person" : names.email(person);
-  switch (as) {
-    case "user":
-      return "an entry of `users`";
-    case "former-address":
-      return `\`previously\`: ${name}`;
-    case "leaver":
-      return "an entry of `leavers`";
-    case "from":
-      return `\`from\` ${name}: a user from that date`;
-    case "until":
-      return `\`until\` ${name}: a leaver from that date`;
-    case "team":
-      return `the team ${name}`;
-    case "team-roles":
-      return "the `roles` of the team";
-    case "admin":
-      return `the \`admin\` of the team: ${name}`;
-    case "first-member":
-      return `the \`firstMember\` of the team: ${name}`;
-    case "on-removal":
-      return "the `onRemoval` of the team";
-    case "member":
-      return `${who} is listed as a member`;
-    case "group":
-      return `member through the group ${name}`;
-    case "group-member":
-      return `the group lists ${who}`;
-    case "member-roles":
-      return "the `roles` of this entry";
-    case "role-set":
-      return `through the role set ${name}`;
-    case "own-key-roles":
-      return "the `ownKeyRoles` of the user";
-    case "key":
-      return "an entry of `keys`";
-    case "key-owner":
-      return `its \`owner\`: ${name}`;
-    case "known-prefix":
-      return "the prefix is its `key`";
-    case "defaults":
-      return `the file's \`defaults\`: ${name}`;
-    case "account":
-      return `the file's \`account\`: ${name}`;
-    case "settings-account":
-      return `the settings' account: ${name}`;
-    default:
-      return as;
-  }
+  return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
 }
+
+const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => string>> = {
+  user: () => "an entry of `users`",
+  "former-address": (name) => `\`previously\`: ${name}`,
+  leaver: () => "an entry of `leavers`",
+  from: (name) => `\`from\` ${name}: a user from that date`,
+  until: (name) => `\`until\` ${name}: a leaver from that date`,
+  team: (name) => `the team ${name}`,
+  "team-roles": () => "the `roles` of the team",
+  admin: (name) => `the \`admin\` of the team: ${name}`,
+  "first-member": (name) => `the \`firstMember\` of the team: ${name}`,
+  "on-removal": () => "the `onRemoval` of the team",
+  member: (_, who) => `${who} is listed as a member`,
+  group: (name) => `member through the group ${name}`,
+  "group-member": (_, who) => `the group lists ${who}`,
+  "member-roles": () => "the `roles` of this entry",
+  "role-set": (name) => `through the role set ${name}`,
+  "own-key-roles": () => "the `ownKeyRoles` of the user",
+  key: () => "an entry of `keys`",
+  "key-owner": (name) => `its \`owner\`: ${name}`,
+  "known-prefix": () => "the prefix is its `key`",
+  defaults: (name) => `the file's \`defaults\`: ${name}`,
+  account: (name) => `the file's \`account\`: ${name}`,
+  "settings-account": (name) => `the settings' account: ${name}`,
+};
 
 /** How many facts, and how many reads, are shown one by one. */
 const maxFacts = 6;
