@@ -26,7 +26,8 @@ test("the first hour of README runs word for word in an empty directory, and its
   const [job = "", ...others] = scriptsIn("github/roster-plan.yml").filter((text) => /^ *roster plan /mu.test(text));
   expect(others).toEqual([]);
   writeFileSync(join(at, "job.sh"), job);
-  const setup = `kill() {
+  const setup = `trap 'builtin kill $! || true' EXIT # also where a line fails
+kill() {
   cp .roster/log.jsonl '${at}'
   CI=true RUNNER_TEMP='${at}' ROSTER_STATE='file:${at}/log.jsonl' bash -e '${at}/job.sh' && builtin kill "$@"
 }`;
