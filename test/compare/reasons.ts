@@ -102,6 +102,15 @@ const reasons: readonly Reason[] = [
     kind: /: code cannot-create-team, now refused$/u,
   },
   {
+    reason: "a finding of a run says what that of a plan says",
+    kind: /^apply: document\.run\.findings [\w-]+\.(?:message|suggested_yaml)$/u,
+  },
+  {
+    reason: "of several calls that failed, another is named as the cause",
+    kind: /^apply: document\.run\.outcomes\.\*\.(?:why|cause)$/u,
+    said: /"outcome":"skipped"/u,
+  },
+  {
     reason: "what reads show late is not sent a second time",
     kind: /^apply: (?:write (?:POST|PUT) \S+ only there|document\.run\.outcomes\.\*\.retries)$/u,
     beside: /^apply: document\.run\.outcomes\.\*\.retries$/u,
