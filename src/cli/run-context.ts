@@ -14,13 +14,15 @@ export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunCont
   const approvers = (said(env["ROSTER_APPROVERS"]) ?? "").split(/[\s,]+/u).filter((name) => name !== "");
   const approval = {
     // The pipeline of a merge knows no change request. The script that verifies the approvals names it.
-    changeRequest: said(env["ROSTER_CHANGE_REQUEST"]) ?? said(system?.changeRequest(env)),
+    changeRequest:
+      said(env["ROSTER_CHANGE_REQUEST"]) ??
+      said(system?.changeRequest.map((one) => filled(one, env)).find((value) => value !== undefined)),
     ...(approvers.length === 0 ? {} : { approvers }),
   };
   if (system === undefined) return { actor: { name: user, source: "os" }, ...approval };
   const { source, actor, commit, address } = system;
   const name = actor.map((variable) => said(env[variable])).find((value) => value !== undefined);
-  const run = { commit: said(env[commit]), pipeline: said(address(env)) };
+  const run = { commit: said(env[commit]), pipeline: said(filled(address, env)) };
   return { actor: { name: name ?? user, source }, ...run, ...approval };
 }
 
@@ -45,9 +47,9 @@ interface PipelineSystem {
   readonly pullRequest: string;
   /** Where all jobs have it: which of its values say so. */
   readonly pullRequestValues?: RegExp;
-  /** The address of the change request, else its number: only in jobs of pull requests. */
-  readonly changeRequest: (env: Host["env"]) => string | undefined;
-  readonly address: (env: Host["env"]) => string | undefined;
+  /** The address of the change request, else its number, with variables in braces: only in jobs of pull requests. */
+  readonly changeRequest: readonly string[];
+  readonly address: string;
 }
 
 const pipelineSystems: readonly PipelineSystem[] = [
@@ -58,16 +60,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     commit: "GITHUB_SHA",
     pullRequest: "GITHUB_EVENT_NAME",
     pullRequestValues: /^pull_request/u,
-    changeRequest: (env) =>
-      joined(
-        env["GITHUB_SERVER_URL"],
-        "/",
-        env["GITHUB_REPOSITORY"],
-        "/pull/",
-        /^refs\/pull\/(\d+)\//u.exec(env["GITHUB_REF"] ?? "")?.[1],
-      ),
-    address: (env) =>
-      joined(env["GITHUB_SERVER_URL"], "/", env["GITHUB_REPOSITORY"], "/actions/runs/", env["GITHUB_RUN_ID"]),
+    changeRequest: ["{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/pull/{GITHUB_REF}"],
+    address: "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
   },
   {
     source: "gitlab",
@@ -75,9 +69,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["GITLAB_USER_LOGIN"],
     commit: "CI_COMMIT_SHA",
     pullRequest: "CI_MERGE_REQUEST_IID",
-    changeRequest: (env) =>
-      joined(env["CI_MERGE_REQUEST_PROJECT_URL"], "/-/merge_requests/", env["CI_MERGE_REQUEST_IID"]),
-    address: (env) => env["CI_JOB_URL"],
+    changeRequest: ["{CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/{CI_MERGE_REQUEST_IID}"],
+    address: "{CI_JOB_URL}",
   },
   {
     source: "azure",
@@ -85,9 +78,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BUILD_REQUESTEDFOREMAIL", "BUILD_REQUESTEDFOR"],
     commit: "BUILD_SOURCEVERSION",
     pullRequest: "SYSTEM_PULLREQUEST_PULLREQUESTID",
-    changeRequest: (env) => env["SYSTEM_PULLREQUEST_PULLREQUESTID"],
-    address: (env) =>
-      joined(env["SYSTEM_COLLECTIONURI"], env["SYSTEM_TEAMPROJECT"], "/_build/results?buildId=", env["BUILD_BUILDID"]),
+    changeRequest: ["{SYSTEM_PULLREQUEST_PULLREQUESTID}"],
+    address: "{SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}",
   },
   {
     source: "bitbucket",
@@ -95,8 +87,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BITBUCKET_STEP_TRIGGERER_UUID"],
     commit: "BITBUCKET_COMMIT",
     pullRequest: "BITBUCKET_PR_ID",
-    changeRequest: (env) => env["BITBUCKET_PR_ID"],
-    address: (env) => joined(env["BITBUCKET_GIT_HTTP_ORIGIN"], "/pipelines/results/", env["BITBUCKET_BUILD_NUMBER"]),
+    changeRequest: ["{BITBUCKET_PR_ID}"],
+    address: "{BITBUCKET_GIT_HTTP_ORIGIN}/pipelines/results/{BITBUCKET_BUILD_NUMBER}",
   },
   {
     source: "buildkite",
@@ -104,8 +96,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BUILDKITE_BUILD_CREATOR_EMAIL", "BUILDKITE_BUILD_CREATOR"],
     commit: "BUILDKITE_COMMIT",
     pullRequest: "BUILDKITE_PULL_REQUEST",
-    changeRequest: (env) => numberOf(env["BUILDKITE_PULL_REQUEST"]),
-    address: (env) => env["BUILDKITE_BUILD_URL"],
+    changeRequest: ["{BUILDKITE_PULL_REQUEST}"],
+    address: "{BUILDKITE_BUILD_URL}",
   },
   {
     source: "circleci",
@@ -113,8 +105,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["CIRCLE_USERNAME"],
     commit: "CIRCLE_SHA1",
     pullRequest: "CIRCLE_PULL_REQUEST",
-    changeRequest: (env) => env["CIRCLE_PULL_REQUEST"],
-    address: (env) => env["CIRCLE_BUILD_URL"],
+    changeRequest: ["{CIRCLE_PULL_REQUEST}"],
+    address: "{CIRCLE_BUILD_URL}",
   },
   {
     source: "jenkins",
@@ -122,19 +114,20 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BUILD_USER_ID", "CHANGE_AUTHOR"],
     commit: "GIT_COMMIT",
     pullRequest: "CHANGE_ID",
-    changeRequest: (env) => env["CHANGE_URL"] ?? env["CHANGE_ID"],
-    address: (env) => env["BUILD_URL"],
+    changeRequest: ["{CHANGE_URL}", "{CHANGE_ID}"],
+    address: "{BUILD_URL}",
   },
 ];
 
-/** Elsewhere the variable is `false`. */
-function numberOf(value: string | undefined): string | undefined {
-  return value === "false" ? undefined : value;
-}
-
-/** Undefined where a part is not there. */
-function joined(...parts: readonly (string | undefined)[]): string | undefined {
-  return parts.includes(undefined) ? undefined : parts.join("");
+/** Undefined where a part is not there. GitHub has the number within a reference, and Buildkite `false` where there is no pull request. */
+function filled(template: string, env: Host["env"]): string | undefined {
+  let isWhole = true;
+  const text = template.replace(/\{(\w+)\}/gu, (_, name: string) => {
+    const value = name === "GITHUB_REF" ? /^refs\/pull\/(\d+)\//u.exec(env[name] ?? "")?.[1] : env[name];
+    isWhole &&= value !== undefined && value !== "false";
+    return value ?? "";
+  });
+  return isWhole ? text : undefined;
 }
 
 /** Of the environment nothing longer is kept. */

@@ -21,7 +21,7 @@ import {
   repositoryRoot,
   trustsCheckout,
 } from "../trust/checkout.ts";
-import { findProgram, gitEnvironment, lastLine, runProgram } from "../trust/programs.ts";
+import { findProgram, lastLine, runGit } from "../trust/programs.ts";
 
 /** The flags of every command of a fleet. */
 export interface FleetFlags {
@@ -181,13 +181,7 @@ export async function changedTargets(since: string, fleet: Fleet, host: Host): P
 async function changedPaths(since: string, root: string, host: Host): Promise<readonly string[]> {
   const git = await findProgram("git", host, root);
   if (git === undefined) throw notComparable(since, "git was not found");
-  const run = (...args: readonly string[]) =>
-    runProgram(git, {
-      args: ["--no-pager", "-c", "core.fsmonitor=false", ...args],
-      cwd: root,
-      env: gitEnvironment(host.env),
-      patience: 30_000,
-    });
+  const run = (...args: readonly string[]) => runGit(git, root, host.env, args);
   const commit = await run("rev-parse", "--verify", "--quiet", "--end-of-options", `${since}^{commit}`);
   if (commit.code !== 0) throw notComparable(since, "git knows no such commit");
   const range = `${commit.stdout.trim()}...HEAD`;

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 import { invalidSetting } from "../../library/error.ts";
 import type { Host } from "../host.ts";
 import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
-import { findProgram, gitEnvironment } from "./programs.ts";
+import { findProgram, gitTimeout, type ProgramResult, runGit } from "./programs.ts";
 
 /** A file that decides what is done or shown, with the words for one that is not believed. `end`: where its path ends, without links. */
 export interface GuardedFile {
@@ -104,84 +103,26 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
   if (git === undefined) return { is: "untracked" };
   const wanted = folded(relative(root, path).split(sep).join("/"));
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
-  return trackingFromExit(await listTracked(git, root, host.env, (kept) => isWanted(folded(kept))), root);
+  // All that is kept is listed and compared here: git itself folds the letters of ASCII alone.
+  const ended = await runGit(git, root, host.env, ["ls-files", "-z", "--cached"], (kept) => isWanted(folded(kept)));
+  if (ended.is === "stopped") return { is: "tracked" };
+  if ((ended.is === "ended" && ended.code === 0) || /not a git repository/iu.test(ended.stderr))
+    return { is: "untracked" };
+  return whyUnknown(ended, root);
 }
 
-type GitExit =
-  | { readonly is: "found" }
-  | { readonly is: "ended"; readonly code: number | null; readonly said: string }
-  | { readonly is: "silent" | "not-run" };
-
-/** All that is kept is listed and compared here: git itself folds the letters of ASCII alone. */
-const listArguments = ["--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached"];
-
-/** In milliseconds; the index of the largest repositories is listed in a few seconds. */
-const gitTimeout = 30_000;
-
-function listTracked(
-  git: string,
-  root: string,
-  env: Host["env"],
-  isWanted: (kept: string) => boolean,
-): Promise<GitExit> {
-  return new Promise((resolve) => {
-    const child = spawn(git, listArguments, {
-      cwd: root,
-      env: gitEnvironment(env),
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let said = "";
-    let rest = "";
-    const end = (ended: GitExit) => {
-      clearTimeout(timer);
-      child.kill("SIGKILL");
-      resolve(ended);
-    };
-    const timer = setTimeout(() => end({ is: "silent" }), gitTimeout);
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      const paths = (rest + text).split("\0");
-      rest = paths.pop() ?? "";
-      if (paths.some(isWanted)) end({ is: "found" });
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (said.length < maxErrorText) said += text;
-    });
-    child.on("error", () => end({ is: "not-run" }));
-    child.on("close", (code) => end({ is: "ended", code, said }));
-  });
-}
-
-const maxErrorText = 4096;
-
-function trackingFromExit(ended: GitExit, root: string): GitTracking {
-  switch (ended.is) {
-    case "found":
-      return { is: "tracked" };
-    case "silent":
-      return {
-        is: "unknown",
-        why: `git did not list the files of ${root} within ${gitTimeout / 1000} s`,
-        hint: gitHint,
-      };
-    case "not-run":
-      return { is: "unknown", why: `git could not be run in ${root}`, hint: gitHint };
-    case "ended":
-      return ended.code === 0 ? { is: "untracked" } : refusal(ended.said, root);
-  }
-}
-
-const gitHint = "Run `git ls-files` there.";
-
-function refusal(said: string, root: string): GitTracking {
-  if (/not a git repository/iu.test(said)) return { is: "untracked" };
-  if (/safe\.directory/iu.test(said))
-    return {
-      is: "unknown",
-      why: `git refuses to read the repository ${root}, which belongs to another user`,
-      hint: `If its owner is trusted, run \`git config --global --add safe.directory ${root}\`.`,
-    };
-  const [line = ""] = said.trim().split("\n");
-  return { is: "unknown", why: `git could not list the files of ${root}: ${line.slice(0, 200)}`, hint: gitHint };
+function whyUnknown({ is, stderr }: ProgramResult, root: string): GitTracking {
+  const hint = "Run `git ls-files` there.";
+  const unknown = (why: string, instead = hint) => ({ is: "unknown", why, hint: instead }) as const;
+  if (is === "silent") return unknown(`git did not list the files of ${root} within ${gitTimeout / 1000} s`);
+  if (is === "not-run") return unknown(`git could not be run in ${root}`);
+  if (/safe\.directory/iu.test(stderr))
+    return unknown(
+      `git refuses to read the repository ${root}, which belongs to another user`,
+      `If its owner is trusted, run \`git config --global --add safe.directory ${root}\`.`,
+    );
+  const [line = ""] = stderr.trim().split("\n");
+  return unknown(`git could not list the files of ${root}: ${line.slice(0, 200)}`);
 }
 
 /** Some file systems take `.Roster` for `.roster`. */

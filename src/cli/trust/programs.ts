@@ -33,23 +33,11 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-/** Variables of git would name another repository, index or configuration. Its words are read in English. */
-export function gitEnvironment(env: Host["env"]): NodeJS.ProcessEnv {
-  const others = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name));
-  return { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" };
-}
-
-export interface ProgramCall {
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Milliseconds after which the program is ended. */
-  readonly patience: number;
-}
-
+/** How a program ended. `stopped`: it has said enough; `silent`: it did not end in time. */
 export interface ProgramResult {
-  /** `undefined`: it could not be started, was ended, or said more than may be. */
-  readonly code: number | undefined;
+  readonly is: "ended" | "stopped" | "silent" | "not-run";
+  /** `0` where all is well. */
+  readonly code?: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -57,34 +45,53 @@ export interface ProgramResult {
 /** In characters, of each stream. */
 const mostOutput = 1024 * 1024;
 
-/** Runs a program to its end. Nothing throws. */
-export function runProgram(program: string, { args, cwd, env, patience }: ProgramCall): Promise<ProgramResult> {
+/** Milliseconds; the index of the largest repositories is listed in a few seconds. */
+export const gitTimeout = 30_000;
+
+/**
+ * Runs git in a repository, to its end or until a part of its output is the wanted one. Variables of git would name another repository, index or
+ * configuration. Its words are read in English, and no program of the repository is run. Nothing throws.
+ */
+export function runGit(
+  git: string,
+  root: string,
+  env: Host["env"],
+  args: readonly string[],
+  isWanted?: (part: string) => boolean,
+): Promise<ProgramResult> {
+  const others = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name));
   return new Promise((resolve) => {
     const said = { stdout: "", stderr: "" };
-    const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const end = (code: number | undefined) => {
+    const child = spawn(git, ["--no-pager", "-c", "core.fsmonitor=false", ...args], {
+      cwd: root,
+      env: { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const end = (is: ProgramResult["is"], code?: number | null) => {
       clearTimeout(timer);
       child.kill("SIGKILL");
-      resolve({ code, ...said });
+      resolve({ is, ...(code === undefined ? {} : { code }), ...said });
     };
-    const timer = setTimeout(() => end(undefined), patience);
-    for (const stream of ["stdout", "stderr"] as const)
-      child[stream].setEncoding("utf8").on("data", (text: string) => {
-        said[stream] += text;
-        if (said[stream].length > mostOutput) end(undefined);
-      });
-    child.on("error", () => end(undefined));
-    child.on("close", (code) => end(code ?? undefined));
+    const timer = setTimeout(() => end("silent"), gitTimeout);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said.stdout += text;
+      if (isWanted !== undefined) {
+        const parts = said.stdout.split("\0");
+        said.stdout = parts.pop() ?? "";
+        if (parts.some(isWanted)) end("stopped");
+      } else if (said.stdout.length > mostOutput) end("silent");
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said.stderr = `${said.stderr}${text}`.slice(0, mostOutput);
+    });
+    child.on("error", () => end("not-run"));
+    child.on("close", (code) => end("ended", code));
   });
 }
 
 /** What a program said last, to stand in a sentence. */
 export function lastLine({ stderr }: ProgramResult): string {
   const lines = stderr.split("\n").map((line) => line.trim());
-  return (
-    lines
-      .findLast((line) => line !== "")
-      ?.slice(0, 200)
-      .replace(/\.$/u, "") ?? "it gave no reason"
-  );
+  const last = lines.findLast((line) => line !== "") ?? "it gave no reason";
+  return last.slice(0, 200).replace(/\.$/u, "");
 }
