@@ -7,9 +7,9 @@ import { emptyState, type State } from "../model/state.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
 import { type ObservePorts, observe, readingTimes } from "../observe/observe.ts";
 import { addressesToRead } from "../observe/users-to-read.ts";
-import type { AccountService, UserList } from "../ports/account-service.ts";
+import type { AccountService } from "../ports/account-service.ts";
 import { isoTime } from "../ports/clock.ts";
-import { errorFromFailure, orThrow, type RosterError } from "./error.ts";
+import { errorFromFailure, orThrow } from "./error.ts";
 
 /** What a service is read for as a whole: everybody whom the roster and the state know is searched for. */
 interface EverythingInput {
@@ -34,18 +34,20 @@ export async function readEverything(input: EverythingInput, ports: ObservePorts
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
   const times = readingTimes(service.times, ports.storeTimes);
-  const accounts = await accountsToRead(input, ports);
-  const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts.identifiers, input);
+  // A key that may not list accounts may still read those that are named.
+  const named = [...input.accounts, ...input.roster.accounts.map(({ value }) => value)];
+  const naming = "Name the accounts in the settings, or with --account ID, if the key may not list them.";
+  const listed = await listAccounts(named, naming, service, ports.signal);
+  const accounts = distinct([...(listed ?? []), ...named]).toSorted();
   const hint = "A snapshot needs a complete read of the service. Try again, or use a key that can see all users.";
-  const read = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
-  const { times: _later, ...listed } = read.snapshot;
+  const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts, input);
+  const { snapshot } = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
+  const { times: _later, ...read } = snapshot;
   // Where nobody is there yet, nobody's keys asked for the roles.
-  const roles =
-    listed.roles.known === "observed"
-      ? listed.roles
-      : observed(orThrow(await service.listRoles(ports.signal)), "roles");
+  const isAsked = read.roles.known === "observed";
+  const roles = isAsked ? read.roles : observed(orThrow(await service.listRoles(ports.signal)), "roles");
   const reads = service.requests.reads - readsBefore;
-  return { snapshot: { ...listed, roles, readAt, ...times(), reads }, accounts: accounts.are };
+  return { snapshot: { ...read, roles, readAt, ...times(), reads }, accounts: listed === undefined ? "named" : "all" };
 }
 
 interface ListedInput {
@@ -61,50 +63,27 @@ async function readListed(
   { rosterFor, state, everyone, hint }: ListedInput,
   ports: ObservePorts,
 ): Promise<{ readonly snapshot: Snapshot; readonly users: readonly ObservedUser[] }> {
-  const { service, signal } = ports;
-  const list = orThrow(await service.listUsers(signal));
+  const incomplete = (why: string) =>
+    errorFromFailure({ code: "misunderstood", message: `The list of users is incomplete: ${why}`, hint });
+  const list = orThrow(await ports.service.listUsers(ports.signal));
   const { users, complete } = list;
-  if (!complete.yes) throw incompleteList(complete.why, hint);
-  const input = { roster: rosterFor(users), state, everyone } as const;
-  const snapshot = orThrow(await observe(input, { ...ports, service: withUserList(service, list) }));
+  if (!complete.yes) throw incomplete(complete.why);
+  // The list of users is not read twice.
+  const listUsers: AccountService["listUsers"] = async () => success(list);
+  const service: AccountService = Object.assign(Object.create(ports.service), { listUsers });
+  const snapshot = orThrow(await observe({ roster: rosterFor(users), state, everyone }, { ...ports, service }));
   const { everyone: status } = snapshot;
-  if (status.read === "incomplete") throw incompleteList(status.why, hint);
-  if (status.read !== "complete" && everyone === "always") throw incompleteList("it was not read", hint);
+  if (status.read === "incomplete") throw incomplete(status.why);
+  if (status.read !== "complete" && everyone === "always") throw incomplete("it was not read");
   return { snapshot, users };
 }
 
-function incompleteList(why: string, hint: string): RosterError {
-  return errorFromFailure({ code: "misunderstood", message: `The list of users is incomplete: ${why}`, hint });
-}
-
-interface AccountsToRead {
-  readonly identifiers: readonly string[];
-  readonly are: EverythingReading["accounts"];
-}
-
-/** A key that may not list accounts may still read those that are named. */
-async function accountsToRead(
-  { roster, accounts }: EverythingInput,
-  { service, signal }: ObservePorts,
-): Promise<AccountsToRead> {
-  const named = [...accounts, ...roster.accounts.map(({ value }) => value)];
-  const hint = "Name the accounts in the settings, or with --account ID, if the key may not list them.";
-  const listed = await listAccounts(service, { named, hint, signal });
-  const identifiers = distinct([...(listed ?? []), ...named]).toSorted();
-  return { identifiers, are: listed === undefined ? "named" : "all" };
-}
-
-interface NamedAccounts {
-  readonly named: readonly string[];
-  /** What to do if accounts are neither listed nor named. */
-  readonly hint: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** The accounts that the key may see; undefined if it may not list them and others are named. */
+/** The accounts that the key may see; undefined if it may not list them and others are named. `hint`: what to do if there is neither. */
 async function listAccounts(
+  named: readonly string[],
+  hint: string,
   service: AccountService,
-  { named, hint, signal }: NamedAccounts,
+  signal: AbortSignal | undefined,
 ): Promise<readonly string[] | undefined> {
   const listed = await service.listAccounts(signal);
   if (listed.ok) return listed.value.map(({ identifier }) => identifier);
@@ -151,12 +130,6 @@ export async function readAllUsers(accounts: readonly string[], ports: ObservePo
   return { snapshot: { ...snapshot, readAt, ...times() }, listedOnly };
 }
 
-/** The same service, whose list of users is not read twice. */
-function withUserList(service: AccountService, list: UserList): AccountService {
-  const listUsers: AccountService["listUsers"] = async () => success(list);
-  return Object.assign(Object.create(service), { listUsers });
-}
-
 const nowhere: Place = { file: "", line: 1, column: 1 };
 
 /** A roster that asks for everybody and for the roles of their keys. */
@@ -187,7 +160,7 @@ export async function accountsToImport(
   signal: AbortSignal | undefined,
 ): Promise<AccountsToImport> {
   const hint = "Name the accounts with --account ID if the key may not list them.";
-  const listed = await listAccounts(service, { named, hint, signal });
+  const listed = await listAccounts(named, hint, service, signal);
   if (listed === undefined) return { accounts: named, areAll: false };
   const seen = distinct(listed).toSorted();
   if (named.length === 0) return { accounts: seen, areAll: true };

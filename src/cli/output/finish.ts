@@ -7,9 +7,9 @@ import type { RosterError } from "../../library/error.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { remainingDrift } from "../../report/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
-import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
+import { type CommandOutcome, plain, type Rendered, type TerminalStyle } from "../../report/outcome.ts";
 import { renderProblems } from "../../report/text/text.ts";
-import { type Host, type Interrupt, textStyleOf } from "../host.ts";
+import { type Host, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
 import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
@@ -20,7 +20,7 @@ export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: RosterError;
   readonly tells: CommandEnding["tells"];
   /** What is shown in place of what the format itself would make of the outcome. */
-  readonly ownWords?: CustomOutput;
+  readonly ownWords?: Readonly<Partial<Record<FormatName, string>>>;
 };
 
 /**
@@ -28,34 +28,40 @@ export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
  * taken out before a format is made: it may wrap or escape what it is given.
  */
 export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
-  const interrupted = host.interruption.by();
-  const { ownWords } = result;
-  const inputWith = (lost: readonly Diagnostic[]): RenderInput => ({
-    outcome: host.secrets.redactAll(outcomeOf(result, exitCodeWith(result, interrupted, lost), flags, lost)),
-    ownWords,
-  });
-  const whole = inputWith([]);
-  const unwritten = await writeReports(flags, whole, host);
-  const unappended = wantsGithub(flags) ? await appendForRunner(unwritten, inputWith, host) : [];
-  const lost = [...unwritten, ...unappended];
-  const input = lost.length === 0 ? whole : inputWith(lost);
-  // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
-  if (lost.length > 0) await writeReports(flags, input, host, "replaceable");
+  const { format, report = [] } = flags;
+  // `lost`: what of the results could not be written, and why.
+  const outcomeWith = (lost: readonly Diagnostic[]) =>
+    host.secrets.redactAll(outcomeOf(result, exitCodeWith(result, host, lost), flags, lost));
   const streamed = host.live.streamed();
-  const { stdout } = await renderAs(flags.format, input, { ...textStyleOf(host.stdout), streamed, host });
+  const renderer = (outcome: CommandOutcome) => async (name: FormatName, style: TerminalStyle) => {
+    const own = result.ownWords?.[name];
+    if (own !== undefined) return { stdout: own };
+    const about = { at: host.clock.now(), version: installedPackage().version, pathOf: await pathsInCheckout(host) };
+    return (await formats[name].load())(outcome, { ...style, streamed, ...about });
+  };
+  const whole = outcomeWith([]);
+  const unwritten = await writeReports(report, renderer(whole), host);
+  const isGithub = [format, ...report.map((one) => one.format)].includes("github");
+  const unappended = isGithub ? await appendForRunner(unwritten, (lost) => renderer(outcomeWith(lost)), host) : [];
+  const lost = [...unwritten, ...unappended];
+  const outcome = lost.length === 0 ? whole : outcomeWith(lost);
+  // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
+  if (lost.length > 0) await writeReports(report, renderer(outcome), host, "replaceable");
+  const { stdout } = await renderer(outcome)(format, textStyleOf(host.stdout));
   host.stdout.write(stdout);
-  host.stderr.write(renderProblems(input.outcome, textStyleOf(host.stderr)));
-  return input.outcome.exitCode;
+  host.stderr.write(renderProblems(outcome, textStyleOf(host.stderr)));
+  return outcome.exitCode;
 }
 
-/** `lost`: what of the results could not be written, and why. */
-function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
+type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
+
+function exitCodeWith(result: CommandResult, { interruption }: Host, lost: readonly Diagnostic[]): number {
   const { stop, tells, command, plan, run, fleet } = result;
   const drift = result.drift && remainingDrift(result.drift);
-  const isWritten = lost.length === 0;
-  const stopped = stop?.reason;
+  const interrupted = interruption.by();
   const targets = fleet?.did === "ran" ? exitCodesOf(fleet.summary) : [];
-  return exitCodeOf({ command, interrupted, stopped, plan, run, drift, targets, tells, isWritten });
+  const isWritten = lost.length === 0;
+  return exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, targets, tells, isWritten });
 }
 
 /** What is shown of a result, whatever else went wrong. */
@@ -74,68 +80,26 @@ export function outcomeOf(
   };
 }
 
-/** Results by format, of a command with output of its own. */
-export type CustomOutput = Readonly<Partial<Record<FormatName, string>>>;
-
-/** What is printed. */
-export interface RenderInput {
-  readonly outcome: CommandOutcome;
-  readonly ownWords?: CustomOutput | undefined;
-}
-
-/** How it is printed. */
-interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "streamed"> {
-  readonly host: Host;
-}
-
-async function renderAs(
-  format: FormatName,
-  { outcome, ownWords = {} }: RenderInput,
-  { host, ...target }: RenderTarget,
-): Promise<Rendered> {
-  const own = ownWords[format];
-  if (own !== undefined) return { stdout: own };
-  const render = await formats[format].load();
-  return render(outcome, {
-    ...target,
-    at: host.clock.now(),
-    version: installedPackage().version,
-    pathOf: await pathsInCheckout(host),
-  });
-}
-
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
 async function writeReports(
-  { report: reports = [] }: OutputFlags,
-  input: RenderInput,
+  reports: readonly Report[],
+  render: Render,
   host: Host,
   which: "all" | "replaceable" = "all",
 ): Promise<readonly Diagnostic[]> {
   const lost: Diagnostic[] = [];
-  for (const report of reports) {
-    const path = resolve(host.cwd, report.file);
+  for (const { format, file } of reports) {
+    const path = resolve(host.cwd, file);
     if (which === "replaceable" && (await isAppended(path))) continue;
-    const text = host.secrets.redact(await textOf(report, input, host));
+    const before = format === "ndjson" ? host.live.text() : "";
+    const text = host.secrets.redact(`${before}${(await render(format, { paint: plain })).stdout}`);
     const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(text, path);
-    if (why !== undefined) lost.push(unwritten(report, why));
+    if (why === undefined) continue;
+    const message = `The ${format} report ${file} cannot be written: ${why}.`;
+    const hint = "Create its directory, or name another file with --report.";
+    lost.push({ code: "unwritable", severity: "error", message, hint });
   }
   return lost;
-}
-
-/** Lines that were streamed while the command worked come first. */
-async function textOf({ format }: Report, input: RenderInput, host: Host): Promise<string> {
-  if (format !== "ndjson") return (await renderAs(format, input, { paint: plain, host })).stdout;
-  const { stdout } = await renderAs(format, input, { paint: plain, streamed: host.live.streamed(), host });
-  return `${host.live.text()}${stdout}`;
-}
-
-function unwritten({ format, file }: Report, why: string): Diagnostic {
-  return {
-    code: "unwritable",
-    severity: "error",
-    message: `The ${format} report ${file} cannot be written: ${why}.`,
-    hint: "Create its directory, or name another file with --report.",
-  };
 }
 
 const ledOut = "a symbolic link in the checkout leads out of it";
@@ -171,26 +135,20 @@ async function isAppended(path: string): Promise<boolean> {
 /** Appends the summary and the outputs of a step to the files that the runner names; says what could not be. `lost`: what is lost already. */
 async function appendForRunner(
   lost: readonly Diagnostic[],
-  inputWith: (lost: readonly Diagnostic[]) => RenderInput,
+  rendererWith: (lost: readonly Diagnostic[]) => Render,
   host: Host,
 ): Promise<readonly Diagnostic[]> {
-  const render = (all: readonly Diagnostic[]) => renderAs("github", inputWith(all), { paint: plain, host });
-  const rendered = await render(lost);
+  const rendered = await rendererWith(lost)("github", { paint: plain });
   const unsummarized = await append(rendered.stepSummary ?? "", "GITHUB_STEP_SUMMARY", host);
   // The outputs have the exit code, which a lost summary changes.
-  const { outputs = new Map() } = unsummarized.length === 0 ? rendered : await render([...lost, ...unsummarized]);
-  const lines = [...outputs].map(([name, value]) => output(name, value, host));
+  const isWhole = unsummarized.length === 0;
+  const again = isWhole ? rendered : await rendererWith([...lost, ...unsummarized])("github", { paint: plain });
+  const lines = [...(again.outputs ?? [])].map(([name, value]) => {
+    // Nothing in a value can be taken for its end.
+    const end = `end-${host.randomness.identifier()}`;
+    return `${name}<<${end}\n${value}\n${end}\n`;
+  });
   return [...unsummarized, ...(await append(lines.join(""), "GITHUB_OUTPUT", host))];
-}
-
-function wantsGithub({ format, report = [] }: OutputFlags): boolean {
-  return [format, ...report.map((one) => one.format)].includes("github");
-}
-
-/** Nothing in a value can be taken for its end. */
-function output(name: string, value: string, { randomness }: Host): string {
-  const end = `end-${randomness.identifier()}`;
-  return `${name}<<${end}\n${value}\n${end}\n`;
 }
 
 async function append(text: string, variable: string, { env, secrets }: Host): Promise<readonly Diagnostic[]> {
