@@ -1,5 +1,5 @@
 import { byCodeUnit } from "./collections.ts";
-import { stopNames } from "./guard-names.ts";
+import { allowableHolds, stopNames } from "./guard-names.ts";
 import type { OpenIntent, RecordedRefusal } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
 import { callIdOf, type State } from "./state.ts";
@@ -8,10 +8,7 @@ import { foldName } from "./team.ts";
 
 /** What a person may overrule: codes of guards and of findings. `own-key` and `protected` are not among them. */
 export const allowableCodes = [
-  "allowed-email-domains",
-  "near-duplicate",
-  "privileged-roles",
-  "renamed-team",
+  ...allowableHolds,
   ...stopNames,
   "service-reset",
   "user-missing",

@@ -1,12 +1,8 @@
-/** Guards that withhold single actions and what depends on them, each by a finding of its name. */
-export const holdNames = [
-  "allowed-email-domains",
-  "near-duplicate",
-  "privileged-roles",
-  "own-key",
-  "protected",
-  "renamed-team",
-] as const;
+/** Guards that withhold single actions and what depends on them, each by a finding of its name; a person may overrule them. */
+export const allowableHolds = ["allowed-email-domains", "near-duplicate", "privileged-roles", "renamed-team"] as const;
+
+/** The same, and those that nobody may overrule. */
+export const holdNames = [...allowableHolds, "own-key", "protected"] as const;
 
 /** Guards that refuse the whole plan. */
 export const stopNames = [

@@ -15,7 +15,7 @@ function namesIn(file: string, name: string): readonly string[] {
 }
 
 const unions: Readonly<Record<string, readonly [file: string, name: string]>> = {
-  "guards that hold": ["src/model/guard-names.ts", "holdNames"],
+  "guards that hold": ["src/model/guard-names.ts", "allowableHolds"],
   "guards that stop": ["src/model/guard-names.ts", "stopNames"],
   failures: ["src/model/recorded.ts", "FailureCode"],
   "classes of findings": ["src/model/finding.ts", "findingClasses"],
