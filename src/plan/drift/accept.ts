@@ -1,7 +1,7 @@
 import { type Acceptable, type AcceptEntry, acceptCode } from "../../model/accept.ts";
 import { type Finding, isTask } from "../../model/finding.ts";
 import { daysAfter } from "../../model/roster.ts";
-import type { PlanFacts } from "../context.ts";
+import type { PlanContext } from "../context.ts";
 import { isGuarded } from "./classify.ts";
 import { changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
 
@@ -21,12 +21,13 @@ export function acceptLookup(entries: readonly AcceptEntry[], today: string): (c
 /** Says of each finding how the roster can accept it, and whether it does. */
 export function withAcceptance(
   findings: readonly Finding[],
-  { roster, snapshot, state, policy }: Pick<PlanFacts, "roster" | "snapshot" | "state" | "policy">,
+  context: Pick<PlanContext, "roster" | "state" | "facts" | "holders" | "policy">,
 ): readonly Finding[] {
   if (!findings.some(isAcceptable)) return findings;
-  const { privilegedRoles, today } = policy;
+  const { roster } = context;
+  const { privilegedRoles, today } = context.policy;
   const acceptanceOf = acceptLookup(roster.accept, today);
-  const input = outsideChangeInput(snapshot, { roster, state, privilegedRoles });
+  const input = outsideChangeInput({ ...context, privilegedRoles });
   const hasPrivilege = (finding: Finding) =>
     changesBehindFinding(finding, input).some(({ privileged }) => privileged.length > 0);
   return findings.map((finding) => {

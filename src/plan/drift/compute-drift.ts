@@ -27,7 +27,7 @@ import {
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
-import { heldKeys, type UserKey } from "../snapshot-index.ts";
+import { heldKeys, indexKeyHolders, indexSnapshot, type UserKey } from "../snapshot-index.ts";
 import { acceptLookup } from "./accept.ts";
 import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";
 import { changesBehindAction, changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
@@ -54,7 +54,9 @@ export function computeDrift(about: DriftInput): Drift {
   const acceptanceOf = acceptLookup(roster.accept, today);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, moving);
-  const input = outsideChangeInput(snapshot, { roster, state, privilegedRoles });
+  const facts = indexSnapshot(snapshot);
+  const holders = indexKeyHolders(facts, state);
+  const input = outsideChangeInput({ roster, state, privilegedRoles, facts, holders });
   const actions = parts.map((part): DriftItem => {
     const { action, person, subject } = part;
     const named = { fingerprint: partFingerprint(part), code: action.kind, subject };

@@ -7,47 +7,31 @@ import { isDeleted, shownOwnKey, shownTeamKey, shownTeams } from "../../model/ke
 import { membershipKeyOf } from "../../model/membership.ts";
 import type { Profile, TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import type { State } from "../../model/state.ts";
 import { type DesiredTeam, foldName } from "../../model/team.ts";
 import { type ObservedUser, profileFieldNames } from "../../model/user.ts";
-import { heldKeys, type RecordedKeyHolder, recordedKeys, type UserKey } from "../snapshot-index.ts";
+import type { PlanContext } from "../context.ts";
+import { lazy, recordedKeys } from "../snapshot-index.ts";
 import { baselineOf, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
 import type { ActionPart } from "./classify.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
-/** What the service shows and what the last runs left, each arranged for looking it up. */
-export interface OutsideChangeInput {
-  readonly roster: Roster;
-  readonly state: State;
+/** What the service shows, what the last runs left and what the roster says, each arranged for looking it up. */
+export interface OutsideChangeInput extends Pick<PlanContext, "roster" | "state" | "facts" | "holders"> {
   readonly privilegedRoles: RoleSet;
-  readonly shown: ReadonlyMap<EmailKey, ObservedUser>;
-  readonly shownByIdentifier: ReadonlyMap<string | undefined, ObservedUser>;
-  /** Every key that the service shows, by prefix. */
-  readonly keys: ReadonlyMap<string, UserKey>;
-  /** The recorded holder of each key, and the team that the key is of. */
-  readonly recordedHolders: ReadonlyMap<string, RecordedKeyHolder>;
-  readonly recordedPrefixes: ReadonlyMap<EmailKey, readonly string[]>;
+  readonly recordedPrefixes: () => ReadonlyMap<EmailKey, readonly string[]>;
   readonly teams: ReadonlyMap<TeamKey, DesiredTeam>;
   readonly names: RosterIndex;
 }
 
 export function outsideChangeInput(
-  { users }: Snapshot,
-  { roster, state, privilegedRoles }: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles">,
+  known: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles" | "facts" | "holders">,
 ): OutsideChangeInput {
-  const held = recordedKeys(state);
-  const known = [...held, ...(state.seenKeys?.values() ?? [])];
+  const { roster, state } = known;
   return {
-    roster,
-    state,
-    privilegedRoles,
-    shown: new Map(users.map((user) => [user.address, user])),
-    shownByIdentifier: new Map(users.map((user) => [user.identifier, user])),
-    keys: new Map(heldKeys(users).map((held) => [held.key.prefix, held])),
-    recordedHolders: new Map(held.map((one) => [one.prefix, one])),
-    recordedPrefixes: multimap(known.map(({ address, prefix }) => [address, prefix])),
+    ...known,
+    recordedPrefixes: lazy(() =>
+      multimap([...recordedKeys(state), ...(state.seenKeys?.values() ?? [])].map((one) => [one.address, one.prefix])),
+    ),
     teams: new Map(roster.teams.map((team) => [team.key, team])),
     names: indexRoster(roster, state),
   };
@@ -101,7 +85,7 @@ export function changesBehindFinding(finding: Finding, input: OutsideChangeInput
 }
 
 function changesOfUser(finding: Finding, address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
-  const user = input.shown.get(address);
+  const user = shownAt(address, input);
   switch (finding.code) {
     case "user-missing":
       return [missingUser(address, input)];
@@ -120,7 +104,7 @@ function changesOfUser(finding: Finding, address: EmailKey, input: OutsideChange
 
 /** Only a key whose roles are withheld has roles that others changed. Keys that the roster leaves alone have findings of their own. */
 function rolesOfShownKey(prefix: string, { code }: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
-  const held = input.keys.get(prefix);
+  const held = input.facts.keyPrefixed(prefix);
   if (held?.key.roles === undefined || isDeleted(held.key)) return [];
   const given = input.names.keyOf(held).roles;
   if (withheldCodes.has(code)) return changesOfKey(prefix, held.key.roles, given, input);
@@ -148,7 +132,7 @@ function changesOfKey(
 /** What differs from what was seen, without the privileged roles: each of them is a finding of its own, or its holder may have it. */
 function changesOfUnmanagedKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
   const record = baselineOf(prefix, input.state);
-  const carried = input.keys.get(prefix)?.key.roles;
+  const carried = input.facts.keyPrefixed(prefix)?.key.roles;
   if (record === undefined || carried === undefined) return [];
   return changedRoles(prefix, unmanagedChange(record, carried, input.privilegedRoles), input);
 }
@@ -162,8 +146,8 @@ function gainedRole(role: string, prefix: string, input: OutsideChangeInput): re
 }
 
 /** A key that came with a creation or an addition by a run. Others were there before, with roles that nobody recorded. */
-function isOfOurs(prefix: string, { recordedHolders, state }: OutsideChangeInput): boolean {
-  const holder = recordedHolders.get(prefix);
+function isOfOurs(prefix: string, { holders, state }: OutsideChangeInput): boolean {
+  const holder = holders.recorded(prefix).at(-1);
   if (holder === undefined) return false;
   const user = state.users.get(holder.address);
   if (user?.createdAt !== undefined && user.key === prefix) return true;
@@ -199,9 +183,9 @@ function removedKey(prefix: string, input: OutsideChangeInput): readonly Outside
 /** Records know the user; the service shows nobody, somebody else, or the same user with another address. */
 function missingUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
   const person = personAt(address, input);
-  if (input.shown.has(address)) return outsideChange("user-replaced", { person }, input);
+  if (input.facts.people.has(address)) return outsideChange("user-replaced", { person }, input);
   const identifier = input.state.users.get(address)?.identifier;
-  const moved = identifier === undefined ? undefined : input.shownByIdentifier.get(identifier);
+  const moved = identifier === undefined ? undefined : input.facts.userIdentifiedBy(identifier);
   if (moved !== undefined) return outsideChange("email-changed", { person, to: moved.email }, input);
   return removedUser(address, input);
 }
@@ -213,7 +197,7 @@ function removedRecordedUser(address: EmailKey, input: OutsideChangeInput): read
 }
 
 function removedUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
-  const lost = lostWith(input.recordedPrefixes.get(address) ?? [], input);
+  const lost = lostWith(input.recordedPrefixes().get(address) ?? [], input);
   return outsideChange("user-removed", { person: personAt(address, input), lost }, input);
 }
 
@@ -230,26 +214,26 @@ function removedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInp
 
 /** A member of a team that a run created was added by a run, or by others. */
 function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
-  const { state, shown, recordedHolders } = input;
+  const { state, holders } = input;
   const record = state.teams.get(team);
   if (record?.firstMember === undefined || state.memberships.has(membershipKeyOf(team, address))) return [];
-  const user = shown.get(address);
+  const user = shownAt(address, input);
   const name = teamNameOf(team, input);
   const held = user && shownTeamKey(user, { team, name, identifier: record.identifier });
   const person = personAt(address, input);
   if (held?.is !== "present") return [outsideChange("member-added", { person, team: name }, input)];
   const { prefix, roles = [] } = held.key;
   // The key of a recorded member, who has another address by now.
-  if (recordedHolders.get(prefix)?.of === team) return [];
+  if (holders.recorded(prefix).at(-1)?.of === team) return [];
   const gained = rolesWithout(roles, baselineOf(prefix, state)?.observedRoles ?? []);
   return [outsideChange("member-added", { person, team: name, key: { prefix, isOwn: false }, gained }, input)];
 }
 
 function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
-  const { roster, state, shown } = input;
+  const { roster, state } = input;
   const record = state.users.get(address);
   if (record?.createdAt === undefined || record.account !== roster.users.get(address)?.account) return [];
-  const to = shown.get(address)?.account;
+  const to = shownAt(address, input)?.account;
   return [outsideChange("account-changed", { person: personAt(address, input), to }, input)];
 }
 
@@ -257,7 +241,7 @@ function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly 
 function changedProfile(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
   const profile = input.state.users.get(address)?.profile;
   const wanted: Profile | undefined = input.roster.users.get(address);
-  const now: Profile | undefined = input.shown.get(address);
+  const now: Profile | undefined = shownAt(address, input);
   if (profile === undefined || wanted === undefined || now === undefined) return [];
   const fields = profileFieldNames.filter((field) => {
     const answered = profile.answered[field];
@@ -275,8 +259,8 @@ function renamedTeam(team: TeamKey, input: OutsideChangeInput): readonly Outside
   const wanted = input.teams.get(team);
   if (record?.identifier === undefined || wanted === undefined) return [];
   if (foldName(record.name) !== foldName(wanted.name)) return [];
-  const shown = shownTeams([...input.keys.values()].map(({ key }) => key));
-  const to = shown.find(({ identifier, name }) => identifier === record.identifier && name !== undefined)?.name;
+  const held = input.facts.byTeamIdentifier.get(record.identifier) ?? [];
+  const to = shownTeams(held.map(({ key }) => key)).find(({ name }) => name !== undefined)?.name;
   const known = [wanted.name, ...wanted.previously.map(({ value }) => value)].map(foldName);
   if (to === undefined || known.includes(foldName(to))) return [];
   return [outsideChange("team-renamed", { team: record.name, to }, input)];
@@ -297,16 +281,20 @@ function outsideChange(
 }
 
 /** The recorded roles of keys that the service does not show any more. */
-function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): RoleSet {
+function lostWith(prefixes: readonly string[], { state, facts }: OutsideChangeInput): RoleSet {
   const gone = prefixes.filter((prefix) => {
-    const held = keys.get(prefix);
+    const held = facts.keyPrefixed(prefix);
     return held === undefined || isDeleted(held.key) || isDeleted(held.holder);
   });
   return roleSet(gone.flatMap((prefix) => baselineOf(prefix, state)?.observedRoles ?? []));
 }
 
-function personAt(address: EmailKey, { roster, state, shown }: OutsideChangeInput) {
-  const known = roster.users.get(address) ?? shown.get(address) ?? state.users.get(address);
+function shownAt(address: EmailKey, { facts }: OutsideChangeInput): ObservedUser | undefined {
+  return facts.people.get(address)?.at(-1);
+}
+
+function personAt(address: EmailKey, input: OutsideChangeInput) {
+  const known = input.roster.users.get(address) ?? shownAt(address, input) ?? input.state.users.get(address);
   return { address, email: known?.email ?? address };
 }
 
@@ -316,8 +304,8 @@ function teamNameOf(team: TeamKey, { teams, state }: OutsideChangeInput): string
 
 /** The key with its holder and team, as the service shows them, else as they are recorded. */
 function keyPart(prefix: string, input: OutsideChangeInput) {
-  const held = input.keys.get(prefix);
-  const recorded = input.recordedHolders.get(prefix);
+  const held = input.facts.keyPrefixed(prefix);
+  const recorded = input.holders.recorded(prefix).at(-1);
   const address = held?.holder.address ?? recorded?.address ?? input.state.seenKeys?.get(prefix)?.address;
   const recordedTeam = recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input);
   const team = (held && shownTeams([held.key])[0]?.name) ?? recordedTeam;
