@@ -55,6 +55,7 @@ test("an access review says who holds which role, by which line, since when, and
   expect(text).toContain("root@reference.example");
   expect(text).toMatch(/\d users, \d+ roles, 1 privileged, 1 of unmanaged users\./u);
   expect((await run("access", "--format", "csv")).stdout).toMatch(/^person,status,team,prefix,role,privileged,/u);
+  expect((await run("access", "--format", "svg")).stdout).toMatch(/^<svg [\s\S]*class="alarm">! [\s\S]*<\/svg>\n$/u);
   expect((await run("access", "--format", "markdown")).stdout).toContain("| person | team | key | role |");
 });
 

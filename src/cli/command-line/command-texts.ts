@@ -98,7 +98,7 @@ access [path...]: list who holds which role, and since when
   roster access --only role:ACCOUNT_ADMIN  # who is an administrator, and since when
   roster access --format csv  # for a review
   roster access --as-of 2026-06-30  # at the end of June, by the log
-  with service formats=text|csv|json|markdown
+  with service formats=text|csv|json|markdown|svg
   first as-of only plan format account endpoint state
   --as-of <when>: at this time, by the log; a date, or 30d for 30 days ago
   --only <selector>: only user:EMAIL, team:NAME or role:NAME; repeatable

@@ -4,9 +4,10 @@ import { plain, type TerminalStyle } from "../outcome.ts";
 import { csvTable, jsonDocument } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
 import { type AccessReview, noAccess } from "./access-review.ts";
+import { accessSvg } from "./svg.ts";
 
 /** The formats of an access review. */
-export type AccessFormat = "text" | "csv" | "json" | "markdown";
+export type AccessFormat = "text" | "csv" | "json" | "markdown" | "svg";
 
 /** `style`: how the text is to look. */
 export function formatAccess(
@@ -26,5 +27,7 @@ export function formatAccess(
       return jsonDocument({ as_of: review.asOf, from: review.from, notes: accessNotes(review), access: review.rows });
     case "markdown":
       return renderMarkdownDocument(accessDocument(review));
+    case "svg":
+      return accessSvg(review);
   }
 }
