@@ -52,11 +52,8 @@ async function copyUnder(lease: Lease, { from, to, moved }: Copying): Promise<Re
   const copied = marked.ok ? await copyLines(from, position, lease) : marked;
   const copy = copied.ok ? await endOf(to) : copied;
   if (!copy.ok) return copy;
-  return copy.value.hash === whole.value.head.hash ? success("whole") : problem(otherCopy(to.address));
-}
-
-function otherCopy(request: string): Failure {
-  return { code: "state", message: "the copy of the log reads back differently", request };
+  if (copy.value.hash === whole.value.head.hash) return success("whole");
+  return problem({ code: "state", message: "the copy of the log reads back differently", request: to.address });
 }
 
 /** Of a part of a log, too: the event that names what a pruned log begins with may be missing. */

@@ -159,11 +159,7 @@ async function foldOnto(
     }
     head = read.value.head;
   }
-  return success({ state: withPosition(fold.state(), head.position), head, wasTaken });
-}
-
-function withPosition(state: State, serial: number): State {
-  return { ...state, serial };
+  return success({ state: { ...fold.state(), serial: head.position }, head, wasTaken });
 }
 
 /** A leased log. Nothing is written where nothing is appended. */
@@ -229,13 +225,13 @@ function beginSession(
   /** A checkpoint that cannot be written costs the next command some time, and nothing else. */
   async function end({ state: folded }: StateFold): Promise<State> {
     await last;
-    const after = folded();
-    const { text, digest } = encodeCheckpoint({ state: withPosition(after, head.position), head });
+    const after = { ...folded(), serial: head.position };
+    const { text, digest } = encodeCheckpoint({ state: after, head });
     const at = isoTime(clock);
     const kept = await lease.checkpoint(text);
     const taken: LogEvent = { type: "checkpoint-taken", at, head, digest };
     await write([{ type: "command-ended", at, plan }, ...(kept.ok ? [taken] : [])]);
-    return withPosition(after, head.position);
+    return { ...after, serial: head.position };
   }
 
   return {
@@ -278,9 +274,6 @@ class LogLostError extends Error {
   }
 }
 
-/** Adds a part; resolves when it is durable. */
-type Commit<Part> = (part: Part) => Promise<void>;
-
 /** Milliseconds within which, one after the other, the calls that left together come back. */
 const returnsWithin = 1;
 
@@ -291,7 +284,7 @@ const returnsWithin = 1;
 export function groupCommit<Part>(
   write: (parts: readonly Part[]) => Promise<void>,
   more: () => Promise<void> = setImmediate,
-): Commit<Part> {
+): (part: Part) => Promise<void> {
   let waiting: Part[] = [];
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();

@@ -22,9 +22,8 @@ export function usersObserved(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  said: { readonly at: string; readonly allowed: readonly Allowance[] | undefined },
+  { at, allowed }: { readonly at: string; readonly allowed: readonly Allowance[] | undefined },
 ): EventOf<"users-observed"> | undefined {
-  const { at, allowed } = said;
   const people = newPeople(roster, snapshot, state, allowedSubjects(allowed, "user-missing"));
   const teams = newTeams(roster, snapshot, state);
   if (people.length + teams.length === 0) return undefined;
@@ -172,13 +171,13 @@ export interface DriftObservation {
 export function findingsSeen(
   { items }: Drift,
   state: State,
-  look: DriftObservation,
+  { at, service, proves, settled = new Set() }: DriftObservation,
 ): EventOf<"findings-seen"> | undefined {
-  const { at, service, proves, settled = new Set() } = look;
   const known: ReadonlyMap<string, OpenFinding> = state.openFindings ?? new Map();
   const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
   const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
-  const seen = [...remaining].sort(byWeight).filter((item) => !known.has(item.fingerprint) && !isInProgress(item));
+  const unseen = remaining.filter((item) => !known.has(item.fingerprint) && !isInProgress(item));
+  const seen = unseen.sort((a, b) => weight(a) - weight(b));
   const gone = [...known].flatMap(([fingerprint, openFinding]) =>
     settled.has(fingerprint) || (!there.has(fingerprint) && proves(openFinding)) ? [fingerprint] : [],
   );
@@ -189,10 +188,6 @@ export function findingsSeen(
 /** An action that a run has in hand: it will be done, or be seen by the next look. */
 function isInProgress({ class: ofClass, counts, of }: DriftItem): boolean {
   return ofClass === "pending" && counts === "nothing" && (of.is === "action" || of.finding.kind === "task");
-}
-
-function byWeight(a: DriftItem, b: DriftItem): number {
-  return weight(a) - weight(b);
 }
 
 /** What counts comes first, then class by class: more than can be remembered is never what matters. */

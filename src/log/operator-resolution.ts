@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import { type Allowance, absentTeamCreationOf } from "../model/allowance.ts";
 import type { AddedMember, EventOf, RunEvent } from "../model/event.ts";
-import type { OpenIntent } from "../model/recorded.ts";
+import type { Intent, OpenIntent } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { taughtEvents } from "./taught-events.ts";
 
@@ -47,9 +47,7 @@ function resolutionOutcome(
   return except.length === 0 ? { as } : { as, except };
 }
 
-type SingleIntent = Exclude<OpenIntent["intent"], { readonly kind: "add-members" }>;
-
-function doneOutcome(intent: SingleIntent): EventOf<"settled">["as"] {
+function doneOutcome(intent: Exclude<Intent, { readonly kind: "add-members" }>): EventOf<"settled">["as"] {
   return {
     done: true,
     learned:

@@ -58,14 +58,15 @@ export interface PlannedCut extends LogCut {
   readonly forgotten: number;
 }
 
-/** What to export, part by part: the events that go, in a log that has ended. */
-type WritePart = (text: string) => Promise<void>;
-
-/** Exports the events up to a position, and says what takes their place. */
+/** Exports the events up to a position, part by part, as a log that has ended, and says what takes their place. */
 export async function cutAt(
   log: ReadableLog,
   head: LogHead,
-  { before, at, write }: { readonly before: string; readonly at: string; readonly write: WritePart },
+  {
+    before,
+    at,
+    write,
+  }: { readonly before: string; readonly at: string; readonly write: (part: string) => Promise<void> },
 ): Promise<Result<PlannedCut, Failure>> {
   let fold = beginFold(emptyState(""));
   let exported = emptyLog;

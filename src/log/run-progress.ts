@@ -50,18 +50,13 @@ export interface Pause {
   readonly times: number;
 }
 
-export interface ProgressFold {
-  take(event: RunEvent): void;
-  at(now: number): RunProgress;
-}
-
 /** Milliseconds over which the rate is measured. */
 const rateWindow = 10_000;
 
 /** Fewer ends than this tell no rate. */
 const minEnds = 3;
 
-export function trackProgress(plan: Plan, began: number): ProgressFold {
+export function trackProgress(plan: Plan, began: number) {
   const actions = new Map(plan.actions.map((action) => [action.id, action]));
   const running = new Map<ActionId, number>();
   const ended = new Map<ActionId, ActionOutcome["is"]>();
@@ -97,7 +92,7 @@ export function trackProgress(plan: Plan, began: number): ProgressFold {
   }
 
   return {
-    take(event) {
+    take(event: RunEvent): void {
       const at = Date.parse(event.at);
       const { action, outcome } = outcomeOf(event, run) ?? {};
       if (action !== undefined && outcome !== undefined && actions.has(action)) {
@@ -115,7 +110,7 @@ export function trackProgress(plan: Plan, began: number): ProgressFold {
         pauses.set(why, { why, until: Math.max(until, at + milliseconds), times: times + 1 });
       }
     },
-    at(now) {
+    at(now: number): RunProgress {
       const left = actions.size - ended.size;
       const rate = completionRate(ends, now, began);
       const timeLeft = rate === undefined || rate === 0 || left === 0 ? undefined : (left / rate) * 1000;

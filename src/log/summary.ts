@@ -1,8 +1,9 @@
 import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import { definedFields } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Failure, Intent, TeamKey } from "../model/recorded.ts";
+import type { Failure, TeamKey } from "../model/recorded.ts";
 import { isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { LogHead } from "../model/state.ts";
@@ -43,14 +44,13 @@ export interface LearnedKey {
   readonly prefix: string;
 }
 
-type OutcomeCounts = Readonly<Record<ActionOutcome["is"], number>>;
-
 export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const outcomes = new Map<ActionId, ActionOutcome>();
   const keys = new Map<string, LearnedKey>();
   const rolesRead = new Map<string, RoleSet>();
   const findings: Finding[] = [];
-  const retries = new Retries();
+  const retries = new Map<ActionId, number>();
+  const sent = new Set<string>();
   let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
   for (const event of events) {
     const outcome = outcomeOf(event, summary.run);
@@ -58,35 +58,28 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
       outcomes.delete(outcome.action);
       outcomes.set(outcome.action, outcome.outcome);
     }
-    retries.see(event);
+    if (event.type === "intended") countCall(sent, retries, event);
     if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
-    if (event.type === "key-learned")
-      keys.set(JSON.stringify([event.address, event.team, event.prefix]), toLearnedKey(event));
+    if (event.type === "key-learned") {
+      const { address, prefix, team } = event;
+      keys.set(JSON.stringify([address, team, prefix]), { address, prefix, ...definedFields({ team }) });
+    }
     if (event.type === "key-read") rolesRead.set(event.prefix, event.roles);
     if (event.type === "found") findings.push(event.finding);
     if (event.type === "verified") summary = { ...summary, verified: event };
     if (event.type === "run-finished") summary = { ...summary, ended: event };
   }
-  return { ...summary, outcomes, retries: retries.counts, keys: [...keys.values()], rolesRead, findings };
+  return { ...summary, outcomes, retries, keys: [...keys.values()], rolesRead, findings };
 }
 
-/** Counts the calls that were announced more than once. A batch that is sent in parts has an intent for each part: none of them is a retry. */
-class Retries {
-  readonly counts = new Map<ActionId, number>();
-  readonly #sent = new Map<ActionId, Intent[]>();
-
-  see(event: RunEvent): void {
-    if (event.type !== "intended") return;
-    const { action, intent } = event;
-    const sent = this.#sent.get(action);
-    if (sent === undefined) this.#sent.set(action, [intent]);
-    else if (sent.some((other) => JSON.stringify(other) === JSON.stringify(intent)))
-      this.counts.set(action, (this.counts.get(action) ?? 0) + 1);
-    else sent.push(intent);
-  }
+/** A batch that is sent in parts has an intent for each part: none of them is a retry. */
+function countCall(sent: Set<string>, retries: Map<ActionId, number>, { action, intent }: EventOf<"intended">): void {
+  const call = JSON.stringify([action, intent]);
+  if (sent.has(call)) retries.set(action, (retries.get(action) ?? 0) + 1);
+  sent.add(call);
 }
 
-export function countOutcomes(summary: RunSummary): OutcomeCounts {
+export function countOutcomes(summary: RunSummary): Readonly<Record<ActionOutcome["is"], number>> {
   const counts = { succeeded: 0, unneeded: 0, failed: 0, unknown: 0, skipped: 0, stale: 0 };
   for (const outcome of summary.outcomes.values()) counts[outcome.is] += 1;
   return counts;
@@ -108,39 +101,24 @@ export function refusedMembers(outcome: ActionOutcome): readonly { address: Emai
 
 /** An action, or one person's part of it, that did not succeed. */
 export type UnsuccessfulOutcome =
-  | { readonly is: "failed" | "unknown"; readonly action: ActionId; readonly failure: Failure }
+  | (Exclude<ActionOutcome, { readonly is: "succeeded" | "unneeded" }> & { readonly action: ActionId })
   | {
       readonly is: "refused";
       readonly action: ActionId;
       readonly address: EmailKey;
       readonly team: TeamKey;
       readonly failure: Failure;
-    }
-  | { readonly is: "skipped"; readonly action: ActionId; readonly why: string; readonly cause?: ActionId | undefined }
-  | { readonly is: "stale"; readonly action: ActionId; readonly why: string };
+    };
 
 /** What did not succeed, in the order of the plan. */
 export function unsuccessfulOutcomes({ outcomes }: RunSummary): readonly UnsuccessfulOutcome[] {
-  return [...outcomes].flatMap(([action, outcome]) => unsuccessfulOutcome(action, outcome));
-}
-
-function unsuccessfulOutcome(action: ActionId, outcome: ActionOutcome): readonly UnsuccessfulOutcome[] {
-  switch (outcome.is) {
-    case "unneeded":
-      return [];
-    case "succeeded": {
-      const { learned } = outcome;
-      if (learned.kind !== "add-members") return [];
-      return refusedMembers(outcome).map((refused) => ({ is: "refused", action, team: learned.team, ...refused }));
-    }
-    case "failed":
-    case "unknown":
-      return [{ is: outcome.is, action, failure: outcome.failure }];
-    case "skipped":
-      return [{ is: "skipped", action, why: outcome.why, cause: outcome.cause }];
-    case "stale":
-      return [{ is: "stale", action, why: outcome.why }];
-  }
+  return [...outcomes].flatMap(([action, outcome]): readonly UnsuccessfulOutcome[] => {
+    if (outcome.is === "unneeded") return [];
+    if (outcome.is !== "succeeded") return [{ ...outcome, action }];
+    const { learned } = outcome;
+    if (learned.kind !== "add-members") return [];
+    return refusedMembers(outcome).map((refused) => ({ is: "refused", action, team: learned.team, ...refused }));
+  });
 }
 
 /** Whether the run came to its end, and all of it succeeded. */
@@ -166,14 +144,10 @@ export function outcomeOf(event: RunEvent, run: string): { action: ActionId; out
     case "stale":
       return { action: event.action, outcome: { is: "stale", why: event.why } };
     case "skipped": {
-      const cause = event.cause === undefined ? {} : { cause: event.cause };
-      return { action: event.action, outcome: { is: "skipped", why: event.why, ...cause } };
+      const { action, why, cause } = event;
+      return { action, outcome: { is: "skipped", why, ...definedFields({ cause }) } };
     }
     default:
       return undefined;
   }
-}
-
-function toLearnedKey({ address, team, prefix }: LearnedKey): LearnedKey {
-  return { address, prefix, ...(team === undefined ? {} : { team }) };
 }

@@ -20,7 +20,7 @@ import {
   type UnknownResult,
 } from "./resolve.ts";
 import { type ActionResult, misunderstood, recordFailure, recordSuccess, recordUnknown, send } from "./send.ts";
-import { forbiddenKeys, peopleOf, type RunSession } from "./session.ts";
+import { forbiddenKeys, queriesOf, type RunSession } from "./session.ts";
 
 /** Creates a user, together with their new team, and learns what later calls need. */
 export async function createUser(action: CreateUser, session: RunSession): Promise<ActionResult> {
@@ -129,7 +129,7 @@ async function confirmIdentity(
 ): Promise<Result<CreateUserResponse, string>> {
   const { identifier, key, profile } = answer;
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return success(answer);
-  const read = await look(peopleOf(intent, plan));
+  const read = await look(queriesOf(intent, plan));
   const user = read.ok ? onlyUser(read.value, intent.address) : undefined;
   if (user === undefined) {
     const shared = knowledge.sharedAnswer(intent.address, answer);

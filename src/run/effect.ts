@@ -2,7 +2,7 @@ import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import { accountStatus, type ObservedKey, shownTeamKey } from "../model/key.ts";
-import type { Intent } from "../model/recorded.ts";
+import type { CreationIntent, Intent } from "../model/recorded.ts";
 import { formatRoles, type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
@@ -49,13 +49,10 @@ export function effectsOf(intent: Intent, learned?: LearnedOutcome): readonly Ef
 }
 
 export function creationEffect(
-  { address, account, createsTeam }: Extract<Intent, { readonly kind: "create-user" }>,
+  { address, account, createsTeam }: CreationIntent,
   teamIdentifier?: string,
 ): Extract<Effect, { readonly of: "user" }> {
-  const team =
-    createsTeam === undefined
-      ? undefined
-      : { team: createsTeam.team, name: createsTeam.name, identifier: teamIdentifier };
+  const team = createsTeam && { team: createsTeam.team, name: createsTeam.name, identifier: teamIdentifier };
   return { of: "user", address, account, team };
 }
 

@@ -20,18 +20,14 @@ interface RunStop {
   readonly accessRefused?: true;
 }
 
-interface JournalPorts extends Pick<ApplyPorts, "service" | "session" | "clock" | "signal" | "deadline"> {
-  readonly run: string;
-  readonly knowledge: RunKnowledge;
-}
-
 /** Milliseconds that may pass between an announcement that says no more and its call. */
 const promptAnnouncement = 1000;
 
 /** What happens in one run: each event is durable before anybody reads it. */
 export type RunJournal = ReturnType<typeof runJournal>;
 
-export function runJournal({ run, session, service, clock, signal, deadline, knowledge }: JournalPorts) {
+export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPorts) {
+  const { session, service, clock, signal, deadline } = ports;
   const stream = eventStream();
   const now = () => isoTime(clock);
   let written = Promise.resolve();

@@ -85,16 +85,9 @@ function readingOf(
   const key = team === undefined ? shownOwnKey(user) : ofTeam;
   if (of === "key" || team === undefined) {
     const { prefix, roles } = key ?? {};
-    return prefix === undefined
-      ? "hidden"
-      : {
-          type: "key-learned",
-          at,
-          address,
-          ...definedFields({ team: team?.team }),
-          prefix,
-          ...definedFields({ roles }),
-        };
+    if (prefix === undefined) return "hidden";
+    const inTeam = definedFields({ team: team?.team });
+    return { type: "key-learned", at, address, ...inTeam, prefix, ...definedFields({ roles }) };
   }
   const identifier = key?.team === undefined || key.team === "none" ? undefined : key.team.identifier;
   if (identifier === undefined) return "hidden";

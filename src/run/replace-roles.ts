@@ -11,7 +11,7 @@ import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { resolveByReading } from "./resolve.ts";
 import { type ActionResult, recordFailure, recordSuccess, recordUnknown, type SendResult, send } from "./send.ts";
-import { forbiddenKeys, peopleOf, type RunSession, readUntil } from "./session.ts";
+import { forbiddenKeys, queriesOf, type RunSession, readUntil } from "./session.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, session: RunSession): Promise<ActionResult> {
@@ -144,7 +144,7 @@ async function readUntilConfirmed(
   const isHidden = [capabilities.keysOnUsers, capabilities.rolesOnKeys].includes("hidden");
   if (owner === undefined || knowledge.keysAreHidden || isHidden) return "hidden";
   const why = `the answer for the key ${prefix} does not show the roles of the call`;
-  const reads = { pauses: confirmationPauses, why, people: () => peopleOf(intent, plan) };
+  const reads = { pauses: confirmationPauses, why, people: () => queriesOf(intent, plan) };
   const read = await readUntil<RoleSet | "hidden">(session, reads, (shown) => {
     const user = onlyUser(shown, owner);
     const standing = user && standingOf({ of: "roles", address: owner, prefix, roles: intent.roles }, user);

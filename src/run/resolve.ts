@@ -11,7 +11,7 @@ import { creationEffect, isShown, standingOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
 import type { AcknowledgedWrite, RunKnowledge } from "./knowledge.ts";
 import { onlyUser, type Shown } from "./lookups.ts";
-import { peopleOf, queryOf, type RunSession, readUntil } from "./session.ts";
+import { queriesOf, queryOf, type RunSession, readUntil } from "./session.ts";
 
 /** By the monotonic clock, when a call was announced and when its answer came or was given up. No clock that is set counts too much by it. */
 export interface CallTimes {
@@ -111,7 +111,7 @@ async function readUntilResolved(
   let witnesses: readonly AcknowledgedWrite[] = [];
   const people = () => {
     if (neighbours === "prove") witnesses = knowledge.neighboursOf(intent, times.announced);
-    return [...peopleOf(intent, plan), ...witnesses.map(({ effect }) => queryOf(effect.address, plan))];
+    return [...queriesOf(intent, plan), ...witnesses.map(({ effect }) => queryOf(effect.address, plan))];
   };
   let partly: Verdict | undefined;
   const verdict = await readUntil(session, { pauses, why, people }, async (shown, readAt) => {
@@ -181,12 +181,10 @@ export async function findExistingUser(
   const { teamsOnKeys = "unknown" } = capabilities;
   journal.record([{ type: "declined", at: journal.now(), action, failure }]);
   await journal.written();
-  const { pauses, why } = {
-    pauses: failure.code === "conflict" ? existingUserPauses.conflict : existingUserPauses.refused,
-    why: `the service reports that ${intent.email} exists, but does not show the user yet`,
-  };
+  const pauses = existingUserPauses[failure.code === "conflict" ? "conflict" : "refused"];
+  const why = `the service reports that ${intent.email} exists, but does not show the user yet`;
   let explained: Failure | undefined;
-  const found = await readUntil(session, { pauses, why, people: () => peopleOf(intent, plan) }, (shown) => {
+  const found = await readUntil(session, { pauses, why, people: () => queriesOf(intent, plan) }, (shown) => {
     const user = onlyUser(shown, intent.address);
     const isPossible = possibleUsers(intent, shown).length > 0;
     const verdict = isPossible ? assessDeclinedCreation(intent, failure, { shown, teamsOnKeys }, "fresh") : undefined;

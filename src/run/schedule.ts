@@ -31,13 +31,7 @@ interface Standing {
 }
 
 /** Follows the dependencies of a plan. All its steps together cost as much as the plan has dependencies. */
-export interface Schedule {
-  /** What waits for nothing. To be called once, before any call of `end`. */
-  begin(): ScheduleStep;
-  end(action: Action, ended: ActionEnd): ScheduleStep;
-}
-
-export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">): Schedule {
+export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">) {
   const standings = new Map<ActionId, Standing>();
   const dependents = new Map<ActionId, Action[]>(actions.map(({ id }) => [id, []]));
   const missing = new Map<ActionId, number>();
@@ -94,8 +88,9 @@ export function scheduleOf({ actions, teams }: Pick<Plan, "actions" | "teams">):
   }
 
   return {
+    /** What waits for nothing. To be called once, before any call of `end`. */
     begin: () => release(actions.filter(({ id }) => missing.get(id) === 0)),
-    end(action, ended) {
+    end(action: Action, ended: ActionEnd): ScheduleStep {
       const why = `${describeAction(action, teams)} failed`;
       const without = new Map(standings.get(action.id)?.without);
       if (ended.is === "not-done")

@@ -1,3 +1,4 @@
+import { peopleOf } from "../log/state-draft.ts";
 import { type Action, type ActionId, creationId, giverOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { type KindWords, kindWords } from "../model/key.ts";
@@ -43,7 +44,7 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
   return {
     ...ports,
     plan,
-    journal: runJournal({ ...ports, run, knowledge }),
+    journal: runJournal(run, knowledge, ports),
     knowledge,
     concurrency: new Concurrency(parallelism),
     lookForKeys: batchLookups(people, "key search", signal),
@@ -123,14 +124,6 @@ export function queryOf(address: EmailKey, { users }: Plan): AddressedUser {
   return { address, email: users.get(address)?.email ?? address };
 }
 
-export function peopleOf(intent: Intent, plan: Plan): readonly AddressedUser[] {
-  const query = (address: EmailKey) => queryOf(address, plan);
-  switch (intent.kind) {
-    case "create-user":
-      return [query(intent.address)];
-    case "add-members":
-      return intent.addresses.map(query);
-    case "replace-roles":
-      return intent.owner === undefined ? [] : [query(intent.owner)];
-  }
+export function queriesOf(intent: Intent, plan: Plan): readonly AddressedUser[] {
+  return peopleOf(intent).map((address) => queryOf(address, plan));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
-import { type ActionEnd, type Schedule, type ScheduleStep, scheduleOf } from "../../../src/run/schedule.ts";
+import { type ActionEnd, type ScheduleStep, scheduleOf } from "../../../src/run/schedule.ts";
 import {
   aCreation,
   anAddition,
@@ -29,7 +29,7 @@ function told({ ready, skipped }: ScheduleStep) {
   };
 }
 
-function began(actions: readonly Action[]): Schedule {
+function began(actions: readonly Action[]): ReturnType<typeof scheduleOf> {
   const schedule = scheduleOf(aPlan(actions));
   schedule.begin();
   return schedule;
