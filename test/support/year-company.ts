@@ -120,7 +120,9 @@ export class Company {
     const trade = trades[number % trades.length];
     const task = tasks[Math.floor(number / trades.length) % tasks.length];
     const round = Math.floor(number / (trades.length * tasks.length));
-    return round === 0 ? `${trade} ${task}` : `${trade} ${task} ${round + 1}`;
+    const name = round === 0 ? `${trade} ${task}` : `${trade} ${task} ${round + 1}`;
+    const isTaken = this.teams.some((team) => team.name === name || team.previously.includes(name));
+    return isTaken ? this.nameOf(number + 10_000) : name;
   }
 
   teamsOf(person: Person): readonly Team[] {
