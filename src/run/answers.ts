@@ -112,8 +112,10 @@ export function contradictsAddition(
   const shownTeam = answer.team?.identifier;
   if (shownTeam !== undefined && shownTeam !== team.identifier) return `it shows the team ${shownTeam}`;
   if (shownTeam === undefined && isOtherName(team.name, answer.team)) return `it shows the team ${answer.team?.name}`;
-  const isAboutOthers = answer.members.every((member) => isStranger(member, named, knowledge));
-  if (answer.members.length > 0 && isAboutOthers) return "it names other users than the call";
+  // A list may show the whole team, but whoever is refused was sent.
+  const strangers = answer.members.filter((member) => isStranger(member, named, knowledge));
+  const isAboutOthers = strangers.length === answer.members.length || strangers.some(({ failure }) => failure);
+  if (strangers.length > 0 && isAboutOthers) return "it names other users than the call";
   const foreign = (prefix: string, mine: readonly EmailKey[], forbidden: ReadonlySet<string>) =>
     foreignKey({ prefix, holder: knowledge.holderOf(prefix)?.address }, new Set(mine), forbidden);
   const sent = named.map(({ person }) => person.address);

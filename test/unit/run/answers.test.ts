@@ -201,6 +201,16 @@ describe("an answer to an addition is misunderstood where", () => {
       "it names other users than the call",
     ],
     [
+      "it refuses somebody else, and one who was sent",
+      {
+        members: ["u-1", "u-4"].map((identifier) => ({
+          identifier,
+          failure: { code: "not-found", message: "not found" },
+        })),
+      },
+      "it names other users than the call",
+    ],
+    [
       "it shows a sent person with another's key",
       { members: [{ identifier: "u-4", keys: { are: "named", shown: [{ prefix: "k-bo" }] } }] },
       "it shows the key k-bo of bo@acme.example",
