@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import { withoutDigits } from "../model/allowance.ts";
-import { definedFields } from "../model/collections.ts";
+import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { membershipKeyOf } from "../model/membership.ts";
 import type { Intent, OpenIntent } from "../model/recorded.ts";
@@ -190,10 +190,16 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: EventOf
   draft.service = service;
   for (const person of people) {
     const { address, identifier } = person;
-    const known = draft.users.get(address)?.identifier;
+    const known = draft.users.get(address);
     // An address can have passed to another user.
-    if (identifier !== undefined && known !== undefined && known !== identifier) forgetUser(draft, address);
-    const { goneAt: _, ...record } = { ...draft.users.get(address), ...person, seenAt: at };
+    const isAnother = identifier !== undefined && known?.identifier !== undefined && known.identifier !== identifier;
+    const formerRolesAt = isAnother ? forgetUser(draft, address) : known?.formerRolesAt;
+    const { goneAt: _, ...record } = {
+      ...draft.users.get(address),
+      ...person,
+      seenAt: at,
+      ...definedFields({ formerRolesAt }),
+    };
     draft.users.set(address, record);
   }
   forgetCreations(draft, new Set(people.map(({ address }) => address)));
@@ -259,7 +265,10 @@ function recordUndone(draft: StateDraft, open: OpenIntent, { unproven }: { reado
   if (intent.kind === "create-user" && intent.createsTeam !== undefined)
     draft.presumedUndone.set(intentKey(run, action), open);
   if (intent.kind !== "replace-roles") return;
-  const { prefix } = intent;
+  const { prefix, owner } = intent;
+  const user = owner === undefined ? undefined : draft.users.get(owner);
+  const formerRolesAt = latest(user?.formerRolesAt, draft.keys.get(prefix)?.at);
+  if (user !== undefined && formerRolesAt !== undefined) draft.users.set(user.address, { ...user, formerRolesAt });
   const { roles: _, ...access } = draft.access.get(prefix) ?? { prefix };
   if (unproven === true) draft.access.set(prefix, access);
   draft.keys.delete(prefix);

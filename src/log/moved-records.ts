@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import { definedFields, groupBy } from "../model/collections.ts";
+import { definedFields, groupBy, latest } from "../model/collections.ts";
 import type { EventOf } from "../model/event.ts";
 import { isDeleted } from "../model/key.ts";
 import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
@@ -144,13 +144,14 @@ function mergeUserRecords(
   const [made, met] = known.createdAt === undefined ? [former, known] : [known, former];
   const seenAt = met.seenAt ?? made.seenAt;
   const identifier = known.identifier ?? former.identifier;
+  const formerRolesAt = latest(known.formerRolesAt, former.formerRolesAt);
   const key = made.key ?? (made.createdTeam === undefined ? met.key : undefined);
   return {
     ...made,
     address: to,
     email,
     account: known.account,
-    ...definedFields({ identifier, seenAt, key }),
+    ...definedFields({ identifier, seenAt, key, formerRolesAt }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import { definedFields } from "../model/collections.ts";
+import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome } from "../model/event.ts";
 import type { RecordedAccess, SeenKey } from "../model/key.ts";
 import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
@@ -39,9 +39,9 @@ function recordCreation(
   const known = draft.users.get(address);
   const isLater = Date.parse(known?.seenAt ?? known?.createdAt ?? "") > Date.parse(sentAt);
   const isSameUser = identifier !== undefined && known?.identifier === identifier && isLater;
-  if (!isSameUser) forgetUser(draft, address);
+  const formerRolesAt = isSameUser ? known?.formerRolesAt : forgetUser(draft, address);
   const profile = { sent, answered };
-  const learned = definedFields({ identifier, key: prefix, createdTeam: createsTeam?.team });
+  const learned = definedFields({ identifier, key: prefix, createdTeam: createsTeam?.team, formerRolesAt });
   draft.users.set(address, { address, email, account, createdAt: at, profile, ...learned });
   if (createsTeam !== undefined) {
     const { team, name } = createsTeam;
@@ -68,9 +68,10 @@ function recordObserved(
   { identifier }: LearnedOf<"create-user">,
   at: string,
 ): void {
-  const isSameUser = identifier === undefined || draft.users.get(address)?.identifier === identifier;
-  if (!isSameUser) forgetUser(draft, address);
-  const shown = definedFields({ identifier });
+  const known = draft.users.get(address);
+  const isSameUser = identifier === undefined || known?.identifier === identifier;
+  const formerRolesAt = isSameUser ? known?.formerRolesAt : forgetUser(draft, address);
+  const shown = definedFields({ identifier, formerRolesAt });
   draft.users.set(address, { ...draft.users.get(address), address, email, account, seenAt: at, ...shown });
 }
 
@@ -159,14 +160,21 @@ export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = t
   return { team, name: teams.get(team)?.name ?? name };
 }
 
-/** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. */
-export function forgetUser(draft: StateDraft, address: EmailKey): void {
+/**
+ * Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. Returns when roles
+ * were last set on one of the keys.
+ */
+export function forgetUser(draft: StateDraft, address: EmailKey): string | undefined {
   forgetRefusals(draft, (_, of) => of === address);
   forgetSeenKeys(draft, (seen) => seen.address === address);
-  for (const prefix of prefixesOf(address, draft))
-    if (draft.access.get(prefix)?.address === address) draft.access.delete(prefix);
   const user = draft.users.get(address);
-  if (user === undefined) return;
+  let rolesAt = user?.formerRolesAt;
+  for (const prefix of prefixesOf(address, draft)) {
+    if (draft.access.get(prefix)?.address !== address) continue;
+    draft.access.delete(prefix);
+    rolesAt = latest(rolesAt, draft.keys.get(prefix)?.at);
+  }
+  if (user === undefined) return rolesAt;
   if (user.key !== undefined) draft.keys.delete(user.key);
   draft.users.delete(address);
   for (const [key, membership] of draft.memberships) {
@@ -174,6 +182,7 @@ export function forgetUser(draft: StateDraft, address: EmailKey): void {
     draft.memberships.delete(key);
     if (membership.prefix !== undefined) draft.keys.delete(membership.prefix);
   }
+  return rolesAt;
 }
 
 /** Remembers what a read has shown for the first time, or anew as the roster has it. */

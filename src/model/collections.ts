@@ -40,3 +40,11 @@ export function definedFields<T extends object>(
     if (fields[name] !== undefined) defined[name] = fields[name] as Exclude<T[typeof name], undefined>;
   return defined;
 }
+
+/** Of times as every record writes them. */
+export function latest(...times: readonly (string | undefined)[]): string | undefined {
+  return times
+    .filter((time) => time !== undefined)
+    .toSorted(byCodeUnit)
+    .at(-1);
+}

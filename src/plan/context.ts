@@ -2,10 +2,10 @@ import { say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { absentTeamCreationOf } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
-import { groupBy } from "../model/collections.ts";
+import { groupBy, latest } from "../model/collections.ts";
 import { distinctReasons } from "../model/fact.ts";
 import { accountStatus } from "../model/key.ts";
-import type { MembershipKey } from "../model/membership.ts";
+import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
 import type { SnapshotSource } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { OpenIntent, TeamKey } from "../model/recorded.ts";
@@ -33,6 +33,8 @@ export interface PlanFacts {
 export interface PlanContext extends PlanFacts {
   readonly facts: SnapshotIndex;
   readonly holders: KeyHolderIndex;
+  /** When a run last set roles on a key of a member, also on one that is gone. */
+  readonly rolesSetAt: ReadonlyMap<MembershipKey, string>;
   /** Accounts in which nothing can be done, one finding each. */
   readonly closedAccounts: ReadonlyMap<string, FindingDraft>;
   /** What guards hold, once they have seen what is asked for. */
@@ -68,7 +70,30 @@ export function buildPlanContext(known: PlanFacts): PlanContext {
     undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.createsTeam?.team ?? []) : [])),
   );
   const holders = indexKeyHolders(facts, state);
-  return { ...known, state, allowances, uncreated, facts, holders, closedAccounts, held: nothingHeld, reset };
+  const rolesSetAt = indexRolesSet(state);
+  return {
+    ...known,
+    state,
+    allowances,
+    uncreated,
+    facts,
+    holders,
+    rolesSetAt,
+    closedAccounts,
+    held: nothingHeld,
+    reset,
+  };
+}
+
+function indexRolesSet({ access, keys }: State): ReadonlyMap<MembershipKey, string> {
+  const times = new Map<MembershipKey, string>();
+  for (const { prefix, address, team } of access.values()) {
+    const at = keys.get(prefix)?.at;
+    if (at === undefined || address === undefined || team === undefined) continue;
+    const place = membershipKeyOf(team.team, address);
+    times.set(place, latest(times.get(place), at) ?? at);
+  }
+  return times;
 }
 
 /** What guards keep from being planned, so that others take their places where they can. */

@@ -38,3 +38,43 @@ test("the code of one service is worth nothing at another", async () => {
   expect([refused.code, other.writes()]).toEqual([5, []]);
   expect((await one.run(["apply", "--auto-approve", "--allow", code, ...reason])).code).toBe(0);
 });
+
+/** Bo was made an administrator by a code that stays in ROSTER_ALLOW. */
+async function leftover() {
+  const at = await insideScene();
+  await writeRoster(at.cwd, { "roster.yaml": withAdmin("DEVELOPER, ACCOUNT_ADMIN") });
+  const code = allowanceFor("privileged-roles:bo@acme.example", (await at.run(["plan"])).stdout);
+  const apply = (...codes: readonly string[]) =>
+    at.run(["apply", "--auto-approve"], { env: { ROSTER_ALLOW: codes.join(" "), ROSTER_REASON: "INC-42" } });
+  expect((await apply(code)).code).toBe(0);
+  const isAdmin = () =>
+    at.server.world.users.some(
+      ({ email, accessKeys }) => email === "bo@acme.example" && JSON.stringify(accessKeys).includes("ACCOUNT_ADMIN"),
+    );
+  expect(isAdmin()).toBe(true);
+  return { ...at, code, apply, isAdmin };
+}
+
+test("a code that was used makes nobody an administrator who was removed from the team and added again by hand", async () => {
+  const { server, code, apply, isAdmin } = await leftover();
+  const red = server.world.teams.find(({ name }) => name === "Red")?.identifier ?? "";
+  server.world.removeMember(red, "bo@acme.example");
+  server.world.addMember(red, "bo@acme.example");
+  const again = await apply(code);
+  expect([again.code, isAdmin()]).toEqual([5, false]);
+  const fresh = allowanceFor("privileged-roles:bo@acme.example", again.stdout);
+  expect([(await apply(fresh)).code, isAdmin()]).toEqual([0, true]);
+});
+
+test("nor a user who was deleted and is created again: not with the creation, and not later", async () => {
+  const { server, code, apply, isAdmin } = await leftover();
+  server.world.removeUser("bo@acme.example");
+  const missing = allowanceFor("user-missing:bo@acme.example", (await apply(code)).stdout);
+  const both = await apply(missing, code);
+  expect([both.code, isAdmin()]).toEqual([5, false]);
+  const created = await apply(missing);
+  const fresh = allowanceFor("privileged-roles:bo@acme.example", created.stdout);
+  expect([created.code, isAdmin()]).toEqual([9, false]);
+  expect([(await apply(code)).code, isAdmin()]).toEqual([5, false]);
+  expect([(await apply(fresh)).code, isAdmin()]).toEqual([0, true]);
+});

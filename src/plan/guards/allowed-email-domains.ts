@@ -21,11 +21,11 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
     if (action.kind === "replace-roles") return [];
     if (action.kind === "create-user") {
       const { address } = action;
-      return [[address, { action, target: { of: "person", address }, facts: callFacts(action, context.state) }]];
+      return [[address, { action, target: { of: "person", address }, facts: callFacts(action, context) }]];
     }
     return action.members.map((member) => {
       const { address } = member;
-      const facts = callFacts({ ...action, members: [member] }, context.state);
+      const facts = callFacts({ ...action, members: [member] }, context);
       return [address, { action, target: { of: "part", action: action.id, address }, facts }];
     });
   });

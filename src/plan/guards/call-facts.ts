@@ -1,22 +1,26 @@
 import { type Action, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
+import { latest } from "../../model/collections.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
 import type { TeamKey } from "../../model/recorded.ts";
-import type { State } from "../../model/state.ts";
+import type { PlanContext } from "../context.ts";
 import type { GuardInput } from "./guard-types.ts";
+
+/** What is recorded of calls. */
+type RecordedCalls = Pick<PlanContext, "state" | "rolesSetAt">;
 
 /** The replacements of roles on the keys of these people. */
 export function roleLossFacts({ actions, context }: GuardInput, people: readonly EmailKey[]): readonly string[] {
   const calls = actions.flatMap((action) => {
     const isTheirs = people.some((one) => action.kind === "replace-roles" && action.key.address === one);
-    return isTheirs ? callFacts(action, context.state) : [];
+    return isTheirs ? callFacts(action, context) : [];
   });
   return [...people.map((address) => `${address} loses it`), ...calls];
 }
 
 /** A call as an allowance covers it: with the last that is recorded about the same, so that it is covered once. */
-export function callFacts(action: Action, state: State): readonly string[] {
-  const { users, memberships } = state;
+export function callFacts(action: Action, recorded: RecordedCalls): readonly string[] {
+  const { users, memberships } = recorded.state;
   switch (action.kind) {
     case "create-user":
       return [`create ${action.address}${after(users.get(action.address)?.createdAt)}`];
@@ -26,27 +30,37 @@ export function callFacts(action: Action, state: State): readonly string[] {
       return action.members.map(({ address }) => `add ${address} to ${JSON.stringify(team)}${last(address)}`);
     }
     case "replace-roles":
-      return [rolesFact(`set ${JSON.stringify(action.roles)}`, action, state)];
+      return [rolesFact(`set ${JSON.stringify(action.roles)}`, action, recorded)];
   }
 }
 
 /** What is done to a key, which is named by its place: so it is named alike before it is there and afterwards. */
-export function rolesFact(change: string, action: ReplaceRoles, { users, keys }: State): string {
+export function rolesFact(change: string, action: ReplaceRoles, recorded: RecordedCalls): string {
   const { key } = action;
   const { address } = key;
+  const { users, keys } = recorded.state;
   const prefix = prefixOf(action);
-  const last = after(prefix === undefined ? undefined : keys.get(prefix)?.at);
-  if (address === undefined) return `${change} on the key ${prefix}${last}`;
+  const set = prefix === undefined ? undefined : keys.get(prefix)?.at;
+  if (address === undefined) return `${change} on the key ${prefix}${after(set)}`;
   const record = users.get(address);
+  const last = after(latest(set, record?.formerRolesAt));
   const isRecordedOwn = record?.key !== undefined && record.key === prefix && record.createdTeam === undefined;
   if (key.of === "own-key" || (key.of === "prefix" && key.own === true) || isRecordedOwn)
     return `${change} on the own key of ${address}${last}`;
   if (key.team === undefined) return `${change} on the key ${prefix}${last}`;
-  return `${teamKeyFact(change, address, key.team)}${last}`;
+  return teamKeyFact(change, address, key.team, recorded, set);
 }
 
-export function teamKeyFact(change: string, address: EmailKey, team: TeamKey): string {
-  return `${change} on the key of ${address} in ${JSON.stringify(team)}`;
+/** A key that somebody took away and another one of the same member count as one: what was allowed of it was sent. */
+export function teamKeyFact(
+  change: string,
+  address: EmailKey,
+  team: TeamKey,
+  { state, rolesSetAt }: RecordedCalls,
+  set?: string,
+): string {
+  const last = latest(set, rolesSetAt.get(membershipKeyOf(team, address)), state.users.get(address)?.formerRolesAt);
+  return `${change} on the key of ${address} in ${JSON.stringify(team)}${after(last)}`;
 }
 
 function after(at: string | undefined): string {

@@ -15,7 +15,7 @@ function check({ context, actions }: GuardInput): Stop | undefined {
   if (roster.users.size > 0) return undefined;
   const stop = (knower: string, count: number, except?: string) => ({
     message: messageOf("empty-roster", { knower, count, except }),
-    facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, state))],
+    facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, context))],
   });
   const others = (known: ReadonlyMap<EmailKey, unknown>) =>
     [...known.keys()].filter((address) => !roster.leavers.has(address)).length;

@@ -26,6 +26,6 @@ function check({ context, actions }: GuardInput): Stop | undefined {
     why: snapshot.everyone.read === "incomplete" ? snapshot.everyone.why : undefined,
     actions: actions.length,
   });
-  const calls = actions.flatMap((action) => callFacts(action, context.state));
+  const calls = actions.flatMap((action) => callFacts(action, context));
   return { message, facts: [...unproven.map(({ address }) => `${address} is not shown`), ...calls] };
 }

@@ -15,5 +15,5 @@ function check({ context, actions, teams: names }: GuardInput): Stop | undefined
   if (most === "off" || mails <= most) return undefined;
   const named = teams.map(({ team, members }) => `${members.length} to ${names.get(team)?.name ?? team}`);
   const message = messageOf("max-invitations", { count: mails, most, teams: named });
-  return { message, facts: teams.flatMap((action) => callFacts(action, context.state)) };
+  return { message, facts: teams.flatMap((action) => callFacts(action, context)) };
 }

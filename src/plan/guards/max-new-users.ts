@@ -14,5 +14,5 @@ function check({ context, actions }: GuardInput): Stop | undefined {
   if (most === "off" || created.length <= most) return undefined;
   const emails = created.map(({ user }) => user.email);
   const message = messageOf("max-new-users", { count: created.length, most, emails });
-  return { message, facts: created.flatMap((action) => callFacts(action, context.state)) };
+  return { message, facts: created.flatMap((action) => callFacts(action, context)) };
 }

@@ -25,7 +25,7 @@ function check({ context, actions, users, knownKeys }: GuardInput): Stop | undef
     const lost = rolesWithout(factValue(before) ?? [], roles);
     if (prefix === undefined || lost.length === 0 || fresh.has(prefix)) return [];
     const name = email === undefined ? `key ${prefix}` : `${email} (key ${prefix})`;
-    const fact = `${prefix}: ${rolesFact(`remove ${JSON.stringify(lost)}`, action, context.state)}`;
+    const fact = `${prefix}: ${rolesFact(`remove ${JSON.stringify(lost)}`, action, context)}`;
     return [{ prefix, name, fact }];
   });
   const known = new Set([...knownKeys, ...losing.map(({ prefix }) => prefix)]);

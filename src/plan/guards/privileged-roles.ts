@@ -34,7 +34,7 @@ function check({ context, actions, ...names }: GuardInput): readonly Hold[] {
   const { privilegedRoles: settings } = guards;
   if (settings === "off") return [];
   const gains = actions.flatMap((action) => {
-    if (action.kind === "create-user") return gainByTeamCreation(action, settings.roles);
+    if (action.kind === "create-user") return gainByTeamCreation(action, settings.roles, context);
     return action.kind === "replace-roles" ? gainByRoles(action, settings.roles, context, names) : [];
   });
   const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), guards);
@@ -51,18 +51,18 @@ function check({ context, actions, ...names }: GuardInput): readonly Hold[] {
 }
 
 /** What the first member's key is created with: as wanted, or for a moment because the service has nothing harmless. */
-function gainByTeamCreation(action: CreateUser, privileged: RoleSet): readonly PrivilegeGain[] {
+function gainByTeamCreation(action: CreateUser, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
   const { address, user, createsTeam } = action;
   const roles = (createsTeam?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
   if (createsTeam === undefined || roles.length === 0) return [];
   const { team, name, temporaryRoles } = createsTeam;
   const about = { action, subject: userSubject(address), who: user.email, roles };
   if (roles.every((role) => temporaryRoles.includes(role))) {
-    const facts = [teamKeyFact(`${joinList(roles)} for a short time`, address, team)];
+    const facts = [teamKeyFact(`${joinList(roles)} for a short time`, address, team, context)];
     return [{ ...about, how: `when team ${name} is created, for a short time`, target: { of: "team", team }, facts }];
   }
   const target = { of: "privilege", place: membershipKeyOf(team, address) } as const;
-  const facts = [teamKeyFact(joinList(roles), address, team)];
+  const facts = [teamKeyFact(joinList(roles), address, team, context)];
   return [{ ...about, how: `when team ${name} is created`, target, facts }];
 }
 
@@ -80,7 +80,7 @@ function gainByRoles(
   const held = address === undefined ? [] : rolesHeldBy(address, context);
   const roles = rolesWithout(asked, [...(factValue(before) ?? []), ...held]);
   if (roles.length === 0) return [];
-  const facts = [rolesFact(joinList(roles), action, context.state)];
+  const facts = [rolesFact(joinList(roles), action, context)];
   const gain = {
     action,
     roles,

@@ -415,7 +415,7 @@ describe("the state that events add up to", () => {
   };
   const heldIn = ({ memberships, keys }: State) => ({ memberships: [...memberships], keys: [...keys.keys()] });
 
-  test("another user met at a recorded address inherits nothing: neither record nor memberships nor keys", () => {
+  test("another user met at a recorded address inherits no record, membership or key, only when roles were last set", () => {
     const people = [{ address: ada, email: emailOf("ada"), account: "acc-1", identifier: "u-2" }];
     const met = applyEvents(holding, [{ type: "users-observed", at: noon, service, people, teams: [] }]);
     expect(met.users.get(ada)).toEqual({
@@ -424,6 +424,7 @@ describe("the state that events add up to", () => {
       account: "acc-1",
       identifier: "u-2",
       seenAt: noon,
+      formerRolesAt: noon,
     });
     expect(heldIn(met)).toEqual(leftOfBo);
   });

@@ -3,7 +3,7 @@ import { applyEvents } from "../../../src/log/fold.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { State } from "../../../src/model/state.ts";
 import { makePlan, type PlanInput } from "../../../src/plan/make-plan.ts";
-import { noon } from "../../support/event-builders.ts";
+import { intended, noon, rolesIntent } from "../../support/event-builders.ts";
 import { judged, withGuards } from "../../support/guards.ts";
 import { aCode, aPlanInput, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
@@ -236,6 +236,15 @@ describe("what an apply of a part of the plan leaves", () => {
     expect(codes(reverted)).not.toContain(first);
     const { plan, refusal } = judged(withCodes(reverted, [first]));
     expect([deeds(plan), refusal?.stops.map(({ code }) => code)]).toEqual([[], ["privileged-roles"]]);
+    // A replacement that got lost makes no older code fit.
+    const address = addressOf("bo");
+    const users = new Map([[address, { address, email: "bo@acme.example", account: "acc-1", seenAt: at }]]);
+    const intent = { ...rolesIntent(prefix, "USER"), owner: address } as const;
+    const lost = applyEvents({ ...state, users }, [
+      intended("r2", "p", intent),
+      { type: "settled", at: later, run: "r2", action: "p", as: { done: false } },
+    ]);
+    expect(codes({ ...input, state: lost })).toEqual(codes(reverted));
   });
 });
 
