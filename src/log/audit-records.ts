@@ -3,6 +3,7 @@ import type { EmailKey } from "../model/address.ts";
 import type { AddedMember, EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import type { Intent, OpenIntent, Ownership, TeamKey } from "../model/recorded.ts";
 import type { State } from "../model/state.ts";
+import { decodeSubject, subjectAddress, subjectTeam } from "../model/subject.ts";
 import type { ReadEvents } from "../ports/log.ts";
 import type { AuditedCall, AuditedKey, AuditedOutcome, AuditedTeam, AuditRecord, PlacedRecord } from "./audit.ts";
 import { intentKey, peopleOf } from "./state-draft.ts";
@@ -50,7 +51,7 @@ export function auditRecords(
 /** What pruned events have left. */
 function beginWith({ calls, teams }: AuditDraft, state: State): void {
   for (const { team, name, account, identifier } of state.teams.values())
-    teams.set(team, teamOf(name, account, identifier));
+    teams.set(team, { name, account, identifier });
   for (const { run, action, at, intent } of state.open)
     calls.set(intentKey(run, action), { run, action, at, intent, isOpen: true, ended: new Set() });
 }
@@ -81,6 +82,12 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       return [{ kind: event.type, at: event.at, run, to: event.before }];
     case "run-started":
       return [{ kind: "plan", at: event.at, run, plan: event.plan }];
+    case "allowances-used":
+      return event.allowances.map((allowance): AuditRecord => {
+        const subject = decodeSubject(allowance.covers[0] ?? "");
+        const about = { person: subjectAddress(subject), team: knownTeam(draft, subjectTeam(subject)) };
+        return { kind: "allowance-used", at: event.at, run, ...about, ...allowance };
+      });
     case "intended":
       noteCall(draft, event);
       return [];
@@ -108,7 +115,7 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       closeCall(draft, run, event.action);
       return [];
     case "team-identified":
-      draft.teams.set(event.team, teamOf(event.name, event.account, event.identifier));
+      draft.teams.set(event.team, { name: event.name, account: event.account, identifier: event.identifier });
       return [];
     default:
       return [];
@@ -116,17 +123,15 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
 }
 
 /** What was recorded of people whom the call does not name again stays: an addition may be sent person by person. */
-function noteCall(
-  { calls, teams }: AuditDraft,
-  { run, action, at, intent }: Extract<LogEvent, { readonly type: "intended" }>,
-): void {
+function noteCall({ calls, teams }: AuditDraft, { run, action, at, intent }: EventOf<"intended">): void {
   const key = intentKey(run, action);
   const before = intent.kind === "add-members" ? (calls.get(key)?.ended ?? []) : [];
   const ended = new Set([...before].filter((person) => !peopleOf(intent).includes(person)));
   calls.set(key, { run, action, at, intent, isOpen: true, ended });
   if (intent.kind === "create-user" && intent.createsTeam !== undefined)
-    teams.set(intent.createsTeam.team, teamOf(intent.createsTeam.name, intent.account));
-  if (intent.kind === "add-members") teams.set(intent.team, teamOf(intent.name, intent.account, intent.identifier));
+    teams.set(intent.createsTeam.team, { name: intent.createsTeam.name, account: intent.account });
+  if (intent.kind === "add-members")
+    teams.set(intent.team, { name: intent.name, account: intent.account, identifier: intent.identifier });
 }
 
 /** Undefined where the call has ended. That of an addition may still tell of people who were not sent. */
@@ -192,24 +197,19 @@ function recordsOfSettled(
   return records.filter(({ person }) => person === undefined || !except.includes(person));
 }
 
-function keyRecord(
-  { run, teams }: AuditDraft,
-  {
-    at,
-    address: person,
-    team,
-    prefix,
-  }: Pick<EventOf<"key-learned">, "at" | "address" | "prefix"> & { readonly team?: TeamKey | undefined },
-): AuditedKey {
-  const inTeam = team === undefined ? undefined : (teams.get(team) ?? { name: team });
-  return { kind: "key-learned", at, run, person, prefix, team: inTeam };
+interface KeySeen extends Pick<EventOf<"key-learned">, "at" | "address" | "prefix"> {
+  readonly team?: TeamKey | undefined;
+}
+
+function keyRecord(draft: AuditDraft, { at, address: person, team, prefix }: KeySeen): AuditedKey {
+  return { kind: "key-learned", at, run: draft.run, person, prefix, team: knownTeam(draft, team) };
 }
 
 type CallDetails = Pick<AuditedCall, "outcome"> & Partial<Pick<AuditedCall, "prefix" | "rolesAfter" | "why">>;
 
 /** One record for each person of a call whose end has none yet; of a call about a key, one. */
 function recordsAbout(
-  { run, teams }: AuditDraft,
+  draft: AuditDraft,
   at: string,
   { action, intent, at: announcedAt, run: announcedBy, ended }: AnnouncedCall,
   details: CallDetails,
@@ -223,15 +223,15 @@ function recordsAbout(
     .map((person) => ({
       kind: "call",
       at,
-      run,
+      run: draft.run,
       action,
       call: intent.kind === "add-members" ? "add-member" : intent.kind,
       person,
-      team: team === undefined ? undefined : (teams.get(team) ?? { name: name ?? team }),
+      team: knownTeam(draft, team, name),
       ...details,
       ...key,
       announcedAt,
-      announcedBy: announcedBy === run ? undefined : announcedBy,
+      announcedBy: announcedBy === draft.run ? undefined : announcedBy,
       ownership: ownershipIn(intent, person),
     }));
 }
@@ -247,6 +247,6 @@ function sentRoles(intent: Intent): AuditedCall["rolesAfter"] {
   return intent.kind === "create-user" ? intent.createsTeam?.accessKeyRoles : undefined;
 }
 
-function teamOf(name: string, account: string, identifier?: string): AuditedTeam {
-  return { name, account, identifier };
+function knownTeam({ teams }: AuditDraft, team: TeamKey | undefined, name?: string): AuditedTeam | undefined {
+  return team === undefined ? undefined : (teams.get(team) ?? { name: name ?? team });
 }

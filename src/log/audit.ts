@@ -1,11 +1,19 @@
 import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import type { Allowance } from "../model/allowance.ts";
 import type { EventOf } from "../model/event.ts";
 import type { Ownership } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
 
 /** What a log says that a run did, for people who ask later: one record for each person of a call. */
-export type AuditRecord = AuditedRunStart | AuditedPlan | AuditedCall | AuditedKey | AuditedChange | AuditedRunEnd;
+export type AuditRecord =
+  | AuditedRunStart
+  | (AuditRecordCommon & { readonly kind: "plan"; readonly plan: string })
+  | AuditedAllowance
+  | AuditedCall
+  | AuditedKey
+  | AuditedChange
+  | AuditedRunEnd;
 
 interface AuditRecordCommon {
   readonly at: string;
@@ -16,9 +24,11 @@ export interface AuditedRunStart extends Omit<EventOf<"command-started">, "type"
   readonly kind: "run-started";
 }
 
-export interface AuditedPlan extends AuditRecordCommon {
-  readonly kind: "plan";
-  readonly plan: string;
+/** What a person allowed of the plan. */
+export interface AuditedAllowance extends AuditRecordCommon, Allowance {
+  readonly kind: "allowance-used";
+  readonly person?: EmailKey | undefined;
+  readonly team?: AuditedTeam | undefined;
 }
 
 /** `failed`: it had no effect. `there-before`: the user existed already, and was not created. `unknown`: only a later read can tell. */

@@ -190,16 +190,11 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: EventOf
   draft.service = service;
   for (const person of people) {
     const { address, identifier } = person;
-    const known = draft.users.get(address);
+    const known = draft.users.get(address)?.identifier;
     // An address can have passed to another user.
-    const isAnother = identifier !== undefined && known?.identifier !== undefined && known.identifier !== identifier;
-    const formerRolesAt = isAnother ? forgetUser(draft, address) : known?.formerRolesAt;
-    const { goneAt: _, ...record } = {
-      ...draft.users.get(address),
-      ...person,
-      seenAt: at,
-      ...definedFields({ formerRolesAt }),
-    };
+    const isAnother = identifier !== undefined && known !== undefined && known !== identifier;
+    const former = isAnother ? forgetUser(draft, address) : {};
+    const { goneAt: _, ...record } = { ...draft.users.get(address), ...person, ...former, seenAt: at };
     draft.users.set(address, record);
   }
   forgetCreations(draft, new Set(people.map(({ address }) => address)));

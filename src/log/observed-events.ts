@@ -217,27 +217,16 @@ function shownKeyEvents(
   at: string,
 ): readonly EventOf<"key-learned">[] {
   const users = new Map(snapshot.users.filter((user) => !isDeleted(user)).map((user) => [user.address, user]));
-  const inTeams = roster.teams.flatMap((team) =>
-    team.members.flatMap(({ address }) => {
-      const user = known.users.has(address) ? users.get(address) : undefined;
-      return user === undefined ? [] : keyInTeam(user, team, known, at);
-    }),
-  );
+  const inTeams = roster.teams.flatMap(({ key: team, name, identifier, members }) => {
+    const named = { team, name, identifier: identifier?.value ?? known.teams.get(team)?.identifier };
+    return members.flatMap(({ address }): readonly EventOf<"key-learned">[] => {
+      const shown = known.users.has(address) ? shownTeamKey(users.get(address) ?? {}, named) : undefined;
+      return shown?.is === "present" ? [{ type: "key-learned", at, address, team, prefix: shown.key.prefix }] : [];
+    });
+  });
   const own = [...known.users.keys()].flatMap((address): readonly EventOf<"key-learned">[] => {
     const prefix = shownOwnKey(users.get(address) ?? {})?.prefix;
     return prefix === undefined ? [] : [{ type: "key-learned", at, address, prefix }];
   });
   return [...inTeams, ...own];
-}
-
-function keyInTeam(
-  user: ObservedUser,
-  { key: team, name, identifier }: DesiredTeam,
-  known: State,
-  at: string,
-): readonly EventOf<"key-learned">[] {
-  const named = { team, name, identifier: identifier?.value ?? known.teams.get(team)?.identifier };
-  const shown = shownTeamKey(user, named);
-  if (shown.is !== "present") return [];
-  return [{ type: "key-learned", at, address: user.address, team, prefix: shown.key.prefix }];
 }

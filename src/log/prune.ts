@@ -39,17 +39,16 @@ export async function findCut(log: ReadableLog, before: string): Promise<Result<
     const late = events.findIndex(({ event }) => Date.parse(event.at) >= time);
     const early = late === -1 ? events : events.slice(0, late + 1);
     const begun = early.findLastIndex(({ event }) => event.type === "command-started");
-    if (begun !== -1) ended = headOf(early[begun - 1] ?? last);
+    if (begun !== -1) {
+      const { position, hash } = early[begun - 1] ?? last;
+      ended = { position, hash };
+    }
     const naming = early.find(({ event }) => event.type === "pruned" && event.digest === base?.digest);
     named = naming?.position ?? named;
     if (late !== -1) return success(ended.position > named ? ended : undefined);
     last = read.value.head;
   }
   return success(last.position > named ? last : undefined);
-}
-
-function headOf({ position, hash }: LogHead): LogHead {
-  return { position, hash };
 }
 
 /** A log as it is pruned. */

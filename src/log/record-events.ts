@@ -5,6 +5,7 @@ import type { RecordedAccess, SeenKey } from "../model/key.ts";
 import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
 import type { Intent, OpenIntent, TeamKey } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { RecordedUser } from "../model/user.ts";
 import { forgetCreations, forgetRefusals, forgetRolesOf } from "./remembered-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 
@@ -39,7 +40,7 @@ function recordCreation(
   const known = draft.users.get(address);
   const isLater = Date.parse(known?.seenAt ?? known?.createdAt ?? "") > Date.parse(sentAt);
   const isSameUser = identifier !== undefined && known?.identifier === identifier && isLater;
-  const formerRolesAt = isSameUser ? known?.formerRolesAt : forgetUser(draft, address);
+  const { formerRolesAt } = isSameUser ? known : forgetUser(draft, address);
   const profile = { sent, answered };
   const learned = definedFields({ identifier, key: prefix, createdTeam: createsTeam?.team, formerRolesAt });
   draft.users.set(address, { address, email, account, createdAt: at, profile, ...learned });
@@ -68,10 +69,8 @@ function recordObserved(
   { identifier }: LearnedOf<"create-user">,
   at: string,
 ): void {
-  const known = draft.users.get(address);
-  const isSameUser = identifier === undefined || known?.identifier === identifier;
-  const formerRolesAt = isSameUser ? known?.formerRolesAt : forgetUser(draft, address);
-  const shown = definedFields({ identifier, formerRolesAt });
+  const isSameUser = identifier === undefined || draft.users.get(address)?.identifier === identifier;
+  const shown = { ...(isSameUser ? {} : forgetUser(draft, address)), ...definedFields({ identifier }) };
   draft.users.set(address, { ...draft.users.get(address), address, email, account, seenAt: at, ...shown });
 }
 
@@ -121,16 +120,13 @@ interface GivenRoles {
   readonly run: string;
 }
 
+interface KeyPlace extends Pick<RecordedAccess, "prefix"> {
+  readonly address?: EmailKey | undefined;
+  readonly team?: RecordedAccess["team"] | undefined;
+}
+
 /** A role that stays keeps the run that gave it. */
-export function recordAccess(
-  draft: StateDraft,
-  {
-    prefix,
-    address,
-    team,
-  }: { readonly [Name in keyof RecordedAccess]: RecordedAccess[Name] | undefined } & { readonly prefix: string },
-  given?: GivenRoles,
-): void {
+export function recordAccess(draft: StateDraft, { prefix, address, team }: KeyPlace, given?: GivenRoles): void {
   const known = draft.access.get(prefix);
   const had = new Map(known?.roles?.map((one) => [one.role, one]));
   const before = new Set(given?.before ?? had.keys());
@@ -160,29 +156,22 @@ export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = t
   return { team, name: teams.get(team)?.name ?? name };
 }
 
-/**
- * Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. Returns when roles
- * were last set on one of the keys.
- */
-export function forgetUser(draft: StateDraft, address: EmailKey): string | undefined {
+/** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. Returns what stays. */
+export function forgetUser(draft: StateDraft, address: EmailKey): Pick<RecordedUser, "formerRolesAt"> {
   forgetRefusals(draft, (_, of) => of === address);
   forgetSeenKeys(draft, (seen) => seen.address === address);
   const user = draft.users.get(address);
-  let rolesAt = user?.formerRolesAt;
-  for (const prefix of prefixesOf(address, draft)) {
-    if (draft.access.get(prefix)?.address !== address) continue;
-    draft.access.delete(prefix);
-    rolesAt = latest(rolesAt, draft.keys.get(prefix)?.at);
-  }
-  if (user === undefined) return rolesAt;
-  if (user.key !== undefined) draft.keys.delete(user.key);
+  const prefixes = [...prefixesOf(address, draft)].filter((prefix) => draft.access.get(prefix)?.address === address);
+  const formerRolesAt = latest(user?.formerRolesAt, ...prefixes.map((prefix) => draft.keys.get(prefix)?.at));
+  for (const prefix of prefixes) draft.access.delete(prefix);
+  if (user?.key !== undefined) draft.keys.delete(user.key);
   draft.users.delete(address);
-  for (const [key, membership] of draft.memberships) {
+  for (const [key, membership] of user === undefined ? [] : draft.memberships) {
     if (membership.address !== address) continue;
     draft.memberships.delete(key);
     if (membership.prefix !== undefined) draft.keys.delete(membership.prefix);
   }
-  return rolesAt;
+  return definedFields({ formerRolesAt });
 }
 
 /** Remembers what a read has shown for the first time, or anew as the roster has it. */

@@ -106,7 +106,7 @@ function isSelected(entry: AuditEntry, { since, until, run, person, team }: Audi
   if (until !== undefined && Date.parse(entry.at) > until) return false;
   if (run !== undefined && entry.run !== run) return false;
   if (person === undefined && team === undefined) return true;
-  if (entry.kind !== "call" && entry.kind !== "key-learned") return false;
+  if (!("person" in entry)) return false;
   if (person !== undefined && entry.person !== person) return false;
   return team === undefined || (entry.team !== undefined && foldName(entry.team.name) === foldName(team));
 }
@@ -122,7 +122,8 @@ type AuditRow = Readonly<ReturnType<typeof rowOf>>;
 
 function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry: AuditEntry) {
   const call = entry.kind === "call" ? entry : undefined;
-  const { person, prefix, team } = entry.kind === "call" || entry.kind === "key-learned" ? entry : noSubject;
+  const allowance = entry.kind === "allowance-used" ? entry : undefined;
+  const { person, prefix, team }: Partial<AuditedCall> = { ...entry, kind: "call" };
   return {
     position,
     at: entry.at,
@@ -152,12 +153,12 @@ function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry:
     announced_by: call?.announcedBy,
     to: "to" in entry ? entry.to : undefined,
     why: call?.why,
+    code: allowance?.code,
+    covers: allowance?.covers,
     owner: call?.ownership?.owner,
     note: call?.ownership?.note,
   };
 }
-
-const noSubject: Pick<AuditedCall, "person" | "prefix" | "team"> = {};
 
 /** Every row has all of them. */
 const columns = Object.keys(rowOf({ run: "", entries: [] }, 0, { kind: "moved-to", at: "", run: "", to: "" }));
@@ -169,7 +170,10 @@ export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditRow
   const rows = auditRows(runs);
   switch (format) {
     case "csv":
-      return csvTable(columns, rows);
+      return csvTable(
+        columns,
+        rows.map((row) => ({ ...row, covers: row.covers?.join("; ") })),
+      );
     case "ndjson":
       return rows.map(jsonLine).join("");
   }

@@ -87,7 +87,30 @@ test.each([
     allowed: [at.word],
     reason: { text: "INC-42: all is down", source },
   });
-  expect((await at.run(["audit"])).stdout).toContain(`reason (${source}): INC-42: all is down`);
+  const shown = (await at.run(["audit"])).stdout;
+  expect(shown).toContain(`reason (${source}): INC-42: all is down`);
+  const covers = [
+    "user bo@acme.example",
+    expect.stringMatching(/^ACCOUNT_ADMIN on the key of bo@acme\.example in "acc-1\/red", last done at /u),
+  ];
+  const rows = async (...flags: readonly string[]) => {
+    const { stdout } = await at.run(["audit", "--format", "ndjson", ...flags]);
+    return stdout
+      .trimEnd()
+      .split("\n")
+      .flatMap((line) => (line.includes('"allowance-used"') ? [JSON.parse(line)] : []));
+  };
+  const row = { did: "allowance-used", person: "bo@acme.example", code: at.word, covers };
+  expect(await rows()).toEqual([expect.objectContaining(row)]);
+  expect(await rows("--only", "user:bo@acme.example")).toEqual(await rows());
+  expect(await rows("--only", "user:ada@acme.example")).toEqual([]);
+  const [
+    {
+      covers: [who, what],
+    },
+  ] = (await rows()) as [{ covers: readonly string[] }];
+  expect(shown).toContain(`allowed ${at.word}, which covers: ${who}, ${what}`);
+  expect((await at.run(["audit", "--format", "csv"])).stdout).toContain(`${who}; ${what?.replaceAll('"', '""')}`);
 });
 
 test("a plan file keeps the reason, and its apply records and tells it", async () => {

@@ -2,7 +2,7 @@ import type { AuditedCall } from "../../log/audit.ts";
 import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import type { AuditEntry, AuditedRunEntries, AuditReport, AuditVerified } from "../audit.ts";
-import { formatCount, ownershipAside } from "../phrases.ts";
+import { formatCount, ownershipAside, truncateList } from "../phrases.ts";
 import { type Content, code, entry, type Ink, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
 /** What a subcommand of `roster audit` found. */
@@ -78,6 +78,8 @@ function entryText(entry: AuditEntry): string {
       return `recorded that the service has the address ${entry.to}`;
     case "key-learned":
       return `learned the key ${entry.prefix} of ${entry.person}${entry.team === undefined ? "" : ` in ${entry.team.name}`}`;
+    case "allowance-used":
+      return `allowed ${entry.code}, which covers: ${truncateList(entry.covers, 10)}`;
     case "call":
       return callText(entry);
   }

@@ -42,6 +42,39 @@ const replacement = { ...common, action: "p", call: "replace-roles", person: ada
 
 const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], records: readonly object[]]>> = {
   "a plan that is started": [[runStarted("r1")], [{ kind: "plan", at: noon, run: "r1", plan: "plan-1" }]],
+  "what was allowed of a plan, with whom it is about and what it covers": [
+    [
+      {
+        type: "allowances-used",
+        at: noon,
+        allowances: [
+          {
+            code: "unproven-absence:science/ada@acme.example#0123456789ab",
+            covers: [`member ${ada} of team acc-1/science`, "no read"],
+          },
+          { code: "max-new-users#0123456789ab", covers: ["service https://one.example", "create ada", "create bo"] },
+        ],
+      },
+    ],
+    [
+      {
+        kind: "allowance-used",
+        at: noon,
+        run: "r1",
+        code: "unproven-absence:science/ada@acme.example#0123456789ab",
+        covers: [`member ${ada} of team acc-1/science`, "no read"],
+        person: ada,
+        team: { name: "acc-1/science" },
+      },
+      {
+        kind: "allowance-used",
+        at: noon,
+        run: "r1",
+        code: "max-new-users#0123456789ab",
+        covers: ["service https://one.example", "create ada", "create bo"],
+      },
+    ],
+  ],
   "a created user, with the key that came": [
     [
       intended("r1", "c", creationIntent("ada")),
