@@ -1,5 +1,5 @@
 import { foldAddress } from "../model/address.ts";
-import { withoutDigits } from "../model/allowance.ts";
+import { allowedThing } from "../model/allowance.ts";
 import { byCodeUnit } from "../model/collections.ts";
 import type { RecordedKey } from "../model/key.ts";
 import { membershipKeyOf } from "../model/membership.ts";
@@ -163,7 +163,7 @@ function stateOf({ version: _, ...document }: StateDocument): State {
       ),
       ({ request }) => request,
     ),
-    ...(allowances && { allowances: indexed(allowances, ({ code }) => withoutDigits(code)) }),
+    ...(allowances && { allowances: indexed(allowances, ({ code }) => allowedThing(code)) }),
     ...(planFiles && { planFiles: new Map(planFiles.map(({ file, ...begun }) => [file, begun])) }),
     ...(applied && {
       applied: {

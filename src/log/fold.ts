@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import { withoutDigits } from "../model/allowance.ts";
+import { allowedThing } from "../model/allowance.ts";
 import { definedFields, latest } from "../model/collections.ts";
 import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { membershipKeyOf } from "../model/membership.ts";
@@ -169,7 +169,7 @@ function recordPlanFile(draft: StateDraft, { file, at }: EventOf<"plan-file-begu
 function recordAllowances(draft: StateDraft, { allowances, at }: EventOf<"allowances-used">): void {
   const known = new Map(draft.allowances);
   for (const used of allowances) {
-    const name = withoutDigits(used.code);
+    const name = allowedThing(used.code);
     if (known.get(name)?.code !== used.code) known.set(name, { at, ...used });
   }
   draft.allowances = known;

@@ -76,9 +76,10 @@ function decodeEscapes(written: string): string {
   });
 }
 
-/** By which the last of its kind and subject is recorded. */
-export function withoutDigits(code: string): string {
-  return code.slice(0, code.lastIndexOf("#"));
+/** The thing that a recorded code is about: the last one of each is recorded. */
+export function allowedThing(code: string): string {
+  const read = readAllowanceCode(code);
+  return read === undefined ? code : formatAllowanceCode({ ...read, digits: "" });
 }
 
 export function isSameThing(one: AllowanceCode, other: AllowanceCode): boolean {

@@ -44,12 +44,11 @@ export function weighAllowances(given: readonly AllowanceCode[], service: string
   const fitting = new Set<AllowanceCode>();
 
   /** A list that an apply has recorded covers each part of it. A plan without a log has no lineage; its codes hold in the log that begins. */
-  function fits(one: AllowanceCode, objection: Objection, covers: readonly string[]): boolean {
+  function fits(allowed: AllowanceCode, objection: Objection, covers: readonly string[]): boolean {
     const scopes = [scope, { ...scope, lineage: "" }];
-    if (scopes.some((each) => allowanceCodeOf(objection, each).digits === one.digits)) return true;
-    const known = recorded.get(formatAllowanceCode({ ...one, digits: "" }));
-    const code = formatAllowanceCode(one);
-    if (known?.code !== code) return false;
+    if (scopes.some((each) => allowanceCodeOf(objection, each).digits === allowed.digits)) return true;
+    const known = recorded.get(formatAllowanceCode({ ...allowed, digits: "" }));
+    if (known?.code !== formatAllowanceCode(allowed)) return false;
     const list = new Set(known.covers);
     return covers.every((cover) => list.has(cover));
   }
@@ -59,13 +58,15 @@ export function weighAllowances(given: readonly AllowanceCode[], service: string
     const code = allowanceCodeOf(objection, scope);
     const text = formatAllowanceCode(code);
     asked.set(text, { code, covers });
-    const fit = given.find((one) => isSameThing(one, code) && fits(one, objection, covers));
+    // However a person writes an address, it is recorded as it is printed.
+    const as = ({ digits }: AllowanceCode) => ({ ...code, digits });
+    const fit = given.find((one) => isSameThing(one, code) && fits(as(one), objection, covers));
     if (fit === undefined) return { isAllowed: false, code: text };
-    const allowed = formatAllowanceCode(fit);
+    const allowed = formatAllowanceCode(as(fit));
     fitting.add(fit);
     used.set(`${allowed} ${text}`, { code: allowed, covers });
     if (objection.of === "service-reset") {
-      // What was allowed of the service before was about what it has lost.
+      // As the state will be: what was allowed before was about what the service has lost, and what is printed now holds afterwards.
       scope = { ...scope, epoch: allowed };
       recorded = new Map();
     }

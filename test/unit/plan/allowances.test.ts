@@ -62,6 +62,11 @@ describe("a code about one user", () => {
     ]);
   });
 
+  test("is recorded as it is printed, however a person writes the address", () => {
+    const written = code.replace("ada@acme", "Ada@ACME");
+    expect(judged(withCodes(gone(), [written])).plan.allowed?.map((one) => one.code)).toEqual([code]);
+  });
+
   test("stays the same whatever else is planned, and however the user is written", () => {
     expect(codes(gone({ firstName: "Augusta" }))).toEqual([code]);
     const roster = aRoster({ users: [aUser("ada"), aUser("bo")] });

@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../src/log/fold.ts";
+import type { LogEvent } from "../../../src/model/event.ts";
 import { findServiceReset } from "../../../src/model/service-reset.ts";
 import type { State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import type { RecordedUser } from "../../../src/model/user.ts";
-import { judged } from "../../support/guards.ts";
-import { aCode, aPolicy, aState } from "../../support/plan-inputs.ts";
+import { makePlan } from "../../../src/plan/make-plan.ts";
+import { judged, withGuards } from "../../support/guards.ts";
+import { aCode, aPlanInput, aPolicy, aState, codesOf } from "../../support/plan-inputs.ts";
 import { deeds, troubles } from "../../support/plan-words.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
@@ -107,6 +110,23 @@ describe("a service that has lost all that was recorded", () => {
     const { plan } = judged({ ...input, state: { ...lost, open }, allows: ["service-reset"] });
     expect(deeds(plan).join()).not.toContain("create ada");
     expect(troubles(plan)).toContain("! unknown-outcome: user ada@acme.example");
+  });
+
+  test("gives other codes: those that its plan prints hold in the next one, and those of before do not", () => {
+    const policy = withGuards({ allowedEmailDomains: ["other.example"] });
+    const state = { ...lost, serial: 7 };
+    const reset = codesOf(makePlan(aPlanInput({ ...input, state }))).map(aCode);
+    const allowing = { ...policy, allowed: reset };
+    const first = makePlan(aPlanInput({ ...input, state, policy: allowing }));
+    const begun: readonly LogEvent[] = [
+      { type: "epoch-started", at, service: input.snapshot.service },
+      { type: "allowances-used", at, allowances: (first.ok && first.value.allowed) || [] },
+    ];
+    const next = codesOf(makePlan(aPlanInput({ ...input, state: applyEvents(state, begun), policy })));
+    expect(next).toEqual(three.map((name) => expect.stringContaining(`allowed-email-domains:${emailOf(name)}#`)));
+    expect(codesOf(first)).toEqual(next);
+    const before = codesOf(makePlan(aPlanInput({ ...input, state: { ...aState(), serial: 7 }, policy })));
+    expect(next.filter((code) => before.includes(code))).toEqual([]);
   });
 
   test("is not allowed by a word for what was lost before", () => {
