@@ -44,7 +44,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     ],
     packages: [],
   },
-  screen: { pure: false, rooms: ["model", "log", "report", "ports"], packages: ["ink", "react"] },
+  screen: { pure: false, rooms: ["codes", "model", "log", "report", "ports"], packages: ["ink", "react"] },
   cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse"] },
 };
 

@@ -103,9 +103,9 @@ function formatNumber(count: number, as: string): string {
   return as === "" ? String(count) : formatCount(count, one);
 }
 
-/** `1 user`, `3 users`. */
-export function formatCount(count: number, one: string): string {
-  return `${count} ${count === 1 ? one : `${one}s`}`;
+/** `1 user`, `3 users`, `2 people`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function inYaml(part: Part, as: string): string {
@@ -148,9 +148,9 @@ export function joinList(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** The first by name, and how many more there are. */
+/** The first by name, and how many more there are. One more than the limit is named too: to count it takes as much room. */
 export function truncateList(names: readonly string[], limit = 10): string {
-  return joinList(names.length <= limit ? names : [...names.slice(0, limit), `${names.length - limit} more`]);
+  return joinList(names.length <= limit + 1 ? names : [...names.slice(0, limit), `${names.length - limit} more`]);
 }
 
 /** A plain or double-quoted YAML scalar that reads back as the text. */

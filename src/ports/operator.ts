@@ -25,14 +25,3 @@ export interface ReadStep {
   readonly done: number;
   readonly of?: number;
 }
-
-export interface Reviewer {
-  approve(plan: Plan): Promise<Approval>;
-}
-
-type Approval =
-  | { readonly approved: true }
-  | { readonly approved: false; readonly code: RefusalCode; readonly why: string; readonly hint?: string };
-
-/** `declined`: a person read the plan and said no. `not-approved`: nobody could be asked. */
-type RefusalCode = "declined" | "not-approved";

@@ -1,3 +1,4 @@
+import { formatCount, joinList } from "../codes/message.ts";
 import { type Acceptable, isAccepted } from "../model/accept.ts";
 import {
   type Coverage,
@@ -11,7 +12,6 @@ import {
   type Tasks,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
-import { formatCount, formatList } from "./phrases.ts";
 
 /** A drift, and what was recorded and repaired of it. */
 export interface DriftReport {
@@ -88,7 +88,7 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
     ...(keys === undefined ? [] : [formatCovered(keys, "key")]),
   ];
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
-  return `The roster accounts for ${formatList(parts)} that the service shows.${uncounted}`;
+  return `The roster accounts for ${joinList(parts)} that the service shows.${uncounted}`;
 }
 
 function formatCovered(covered: CoverageCount, one: string): string {

@@ -1,9 +1,5 @@
+import { formatCount } from "../codes/message.ts";
 import type { Ownership } from "../model/recorded.ts";
-
-/** `1 user`, `3 users`, `2 people`. */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
 
 /** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
 export function formatCounts(
@@ -17,13 +13,6 @@ export function formatTallies(...tallies: readonly (readonly [count: number, wor
   return tallies.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
 }
 
-/** `a`, `a and b`, `a, b and c`. */
-export function formatList(parts: readonly string[]): string {
-  const last = parts.at(-1);
-  if (last === undefined || parts.length === 1) return last ?? "";
-  return `${parts.slice(0, -1).join(", ")} and ${last}`;
-}
-
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -35,12 +24,6 @@ export function firstOf<One>(
 ): { readonly shown: readonly One[]; readonly more: number } {
   const shown = all.length <= limit + 1 ? all : all.slice(0, limit);
   return { shown, more: all.length - shown.length };
-}
-
-/** `a, b and 3 more`. */
-export function truncateList(texts: readonly string[], limit: number): string {
-  const { shown, more } = firstOf(texts, limit);
-  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
 /** At most so many characters, with a mark where something is left out. */

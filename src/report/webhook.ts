@@ -1,4 +1,5 @@
 import type { JsonObject } from "../codec/mapping.ts";
+import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";
 import {
   type ClosedTask,
@@ -30,7 +31,7 @@ import {
 } from "./drift.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
-import { firstOf, formatCount, truncateText } from "./phrases.ts";
+import { firstOf, truncateText } from "./phrases.ts";
 import { safe } from "./safe.ts";
 
 /** What identifies a delivery. */

@@ -1,7 +1,8 @@
+import { formatCount } from "../codes/message.ts";
 import type { RunProgress, StageName, StageProgress } from "../log/run-progress.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import { inked, type Line, line } from "../report/document/tree.ts";
-import { formatCount, formatTallies } from "../report/phrases.ts";
+import { formatTallies } from "../report/phrases.ts";
 import { padTo } from "../report/text/lines.ts";
 
 /** The lines that stay on the terminal after a run. */

@@ -1,11 +1,11 @@
 import { Box, useInput } from "ink";
 import { useEffect, useMemo, useReducer, useState } from "react";
+import { formatCount } from "../codes/message.ts";
 import { countPlan, type Plan } from "../model/plan.ts";
 import { formatCallCount } from "../report/document/actions.ts";
 import { planSummary } from "../report/document/plan.ts";
 import { inked, type Line, line, type Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";
-import { formatCount } from "../report/phrases.ts";
 import { Detail, detailScroll, Tree } from "./panes.tsx";
 import { beginReview, bodyRows, lastHelpScroll, paneColumns, type ReviewState, reduceReview } from "./review-state.ts";
 import { countMatchingActions, type ReviewInput } from "./review-tree.ts";

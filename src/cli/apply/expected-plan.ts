@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { actionFields } from "../../codec/plan.ts";
+import { formatCount, truncateList } from "../../codes/message.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { otherPlan } from "../../library/apply.ts";
 import { invalidSetting } from "../../library/error.ts";
 import type { Plan } from "../../model/plan.ts";
-import { formatCount, formatList } from "../../report/phrases.ts";
 import type { Host } from "../host.ts";
 import { largestPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
@@ -55,9 +55,7 @@ function differenceText(plan: Plan, approved: Plan | undefined): string {
 
 function named(ids: readonly string[], one: string, many: string): readonly string[] {
   if (ids.length === 0) return [];
-  const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : "";
-  const list = more === "" ? formatList(ids) : `${ids.slice(0, maxNamed).join(", ")}${more}`;
-  return [`${formatCount(ids.length, "action")} ${ids.length === 1 ? one : many} (${list})`];
+  return [`${formatCount(ids.length, "action")} ${ids.length === 1 ? one : many} (${truncateList(ids, maxNamed)})`];
 }
 
 /** What each action does, as it is published; whatever it rests on, waits for, and where the YAML asks for it. */

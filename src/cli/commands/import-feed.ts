@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, join, normalize, resolve } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
+import { formatCount, joinList, truncateList } from "../../codes/message.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { type FoundFile, loadSources } from "../../library/load-roster.ts";
@@ -10,7 +11,7 @@ import { formatPlace } from "../../model/fact.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { isDate } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
-import { formatCount, formatCounts, formatList, truncateList } from "../../report/phrases.ts";
+import { formatCounts } from "../../report/phrases.ts";
 import type { RosterDocument } from "../../roster/decode-file.ts";
 import { decodeFile } from "../../roster/decode-file.ts";
 import { textProblem } from "../../roster/decode-text.ts";
@@ -362,7 +363,7 @@ function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: read
     [changed.length, "changed user"],
     [ended.length, "departure"],
   );
-  return { after, had, ended, lines, summary: counts.length === 0 ? "nobody changed" : formatList(counts) };
+  return { after, had, ended, lines, summary: counts.length === 0 ? "nobody changed" : joinList(counts) };
 }
 
 /** What a feed says of a person comes first in their entry. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { formatCount } from "../../codes/message.ts";
 import type { Service } from "../../library/connect.ts";
 import { invalidSetting, RosterError } from "../../library/error.ts";
 import { lockLog, underLock } from "../../library/lock.ts";
@@ -10,7 +11,6 @@ import { privilegedRolesOf } from "../../library/policy.ts";
 import { accountsToImport, readAllUsers } from "../../library/read-everything.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { joinSentences } from "../../report/document/problems.ts";
-import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { importFiles } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";

@@ -1,4 +1,5 @@
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
+import { formatCount } from "../../codes/message.ts";
 import { orThrow, RosterError, stopError } from "../../library/error.ts";
 import { checkService, portsFor, resolveBySnapshot } from "../../library/plan.ts";
 import { readEverything } from "../../library/read-everything.ts";
@@ -7,7 +8,6 @@ import { emptyRoster, type Roster } from "../../model/roster.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";

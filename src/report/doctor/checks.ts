@@ -1,3 +1,4 @@
+import { formatCount, joinList, truncateList } from "../../codes/message.ts";
 import {
   consistencyWindow,
   relevantUnreadFields,
@@ -7,7 +8,6 @@ import {
 import { accountStatus } from "../../model/key.ts";
 import type { Capabilities, Paging, Visibility } from "../../model/recorded.ts";
 import type { ObservedAccount } from "../../model/snapshot.ts";
-import { formatCount, formatList } from "../phrases.ts";
 import {
   checked,
   type DoctorCheck,
@@ -68,9 +68,7 @@ export function checkRoles({ roles }: DoctorObservations): readonly DoctorCheck[
 /** `2 roles: A and B`, of many the first. */
 function listed(things: readonly { readonly identifier: string }[], what: string): string {
   const names = things.map(({ identifier }) => identifier);
-  const more = names.length - 12;
-  const shown = more <= 0 ? formatList(names) : `${names.slice(0, 12).join(", ")} and ${more} more`;
-  return `${formatCount(names.length, what)}: ${shown}`;
+  return `${formatCount(names.length, what)}: ${truncateList(names, 12)}`;
 }
 
 export function checkUsers({ list, capabilities }: DoctorObservations): readonly DoctorCheck[] {
@@ -192,7 +190,7 @@ export function checkUnreadFields({ capabilities, unread = [] }: DoctorObservati
   if (missed.length === 0) return [];
   const asked = "fields of users and keys that roster does not read";
   const means = `They look like facts that roster did not find. If they are, add to the settings (in CI: outside the checkout): ${suggestedShapesLine(missed)}`;
-  return [checked("unread-fields", asked, "notice", formatList(unreadFieldNames(missed)), means)];
+  return [checked("unread-fields", asked, "notice", joinList(unreadFieldNames(missed)), means)];
 }
 
 /** The shapes of the answers, once for each request. */

@@ -1,3 +1,4 @@
+import { formatCount } from "../../codes/message.ts";
 import {
   type AccessGap,
   type AccessReview,
@@ -5,7 +6,6 @@ import {
   type AccessSource,
   hides,
 } from "../access/access-review.ts";
-import { formatCount } from "../phrases.ts";
 import { type Document, type Inline, inked, type Paragraph, part, sentence, table, value, words } from "./tree.ts";
 
 /** Who has which role on which key, and what is not known about it. */

@@ -1,4 +1,5 @@
 import { diffArrays } from "diff/lib/diff/array.js";
+import { formatCount } from "../../codes/message.ts";
 import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { definedFields, groupBy } from "../../model/collections.ts";
@@ -8,7 +9,7 @@ import type { Ownership, TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Basis, createdByThisPlan, formatSubject, withoutCommon } from "../../model/subject.ts";
 import { teamKeyOf } from "../../model/team.ts";
-import { firstOf, formatCount, formatOwnership } from "../phrases.ts";
+import { firstOf, formatOwnership } from "../phrases.ts";
 import {
   type Block,
   type Entry,

@@ -1,8 +1,9 @@
+import { formatCount, truncateList } from "../../codes/message.ts";
 import type { AuditedCall } from "../../log/audit.ts";
 import { formatRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import type { AuditEntry, AuditedRunEntries, AuditReport, AuditVerified } from "../audit.ts";
-import { formatCount, ownershipAside, truncateList } from "../phrases.ts";
+import { ownershipAside } from "../phrases.ts";
 import { type Content, code, entry, type Ink, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
 /** What a subcommand of `roster audit` found. */

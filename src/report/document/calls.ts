@@ -1,10 +1,10 @@
+import { formatCount } from "../../codes/message.ts";
 import { type Action, creationId, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Group } from "../../model/collections.ts";
 import { factValue, unknown } from "../../model/fact.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
-import { formatCount } from "../phrases.ts";
 import { actionEntry, actionName, type PlanNames, planNames } from "./actions.ts";
 import { type Entry, inked, part, type Section, sentence, words } from "./tree.ts";
 

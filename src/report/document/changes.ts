@@ -1,3 +1,4 @@
+import { formatCount, truncateList } from "../../codes/message.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
 import { type Action, type ActionId, type CreateUser, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
@@ -18,7 +19,7 @@ import {
   type RoleChange,
 } from "../access/access-changes.ts";
 import { type ExplainedAction, explainAction } from "../explain/explanation.ts";
-import { formatCount, formatCounts, truncateList } from "../phrases.ts";
+import { formatCounts } from "../phrases.ts";
 import {
   type ActionTeam,
   actionEntry,

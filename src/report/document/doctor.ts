@@ -1,6 +1,7 @@
+import { joinList } from "../../codes/message.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { DoctorCheck, DoctorReport, SettingSource } from "../doctor/observations.ts";
-import { formatCounts, formatList, truncateText } from "../phrases.ts";
+import { formatCounts, truncateText } from "../phrases.ts";
 import {
   type Content,
   type Entry,
@@ -50,7 +51,7 @@ function checkEntry({ check, mark, asked, came, means }: DoctorCheck): Entry {
 function formatCheckSummary(checks: readonly DoctorCheck[]): string {
   const count = (mark: DoctorCheck["mark"]) => checks.filter((check) => check.mark === mark).length;
   const parts = formatCounts([count("problem"), "problem"], [count("notice"), "notice"]);
-  const found = parts.length === 0 ? "No problems. You can make a plan" : `Found ${formatList(parts)}`;
+  const found = parts.length === 0 ? "No problems. You can make a plan" : `Found ${joinList(parts)}`;
   return `${found}. doctor changed nothing.`;
 }
 

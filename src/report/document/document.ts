@@ -1,3 +1,4 @@
+import { formatCount } from "../../codes/message.ts";
 import { isWhole } from "../../log/summary.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
@@ -5,7 +6,6 @@ import { formatHead } from "../../model/state.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
-import { formatCount } from "../phrases.ts";
 import { formatCallCount, noNames, planNames } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import { callsSection, recordedSection } from "./calls.ts";

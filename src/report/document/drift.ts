@@ -1,3 +1,4 @@
+import { formatCount, joinList } from "../../codes/message.ts";
 import { type AcceptEntry, isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
 import { multimap } from "../../model/collections.ts";
@@ -14,7 +15,7 @@ import {
   remainingDrift,
   reportedItems,
 } from "../drift.ts";
-import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
+import { capitalized, formatCounts } from "../phrases.ts";
 import { actionEntry, formatPlaces, ownershipNotes, type PlanNames } from "./actions.ts";
 import { itemSentences } from "./outside-changes.ts";
 import { reasonLines } from "./reasons.ts";
@@ -207,7 +208,7 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   return [
     ...(repairing === undefined
       ? []
-      : [sentence(`There is nothing to repair of the class ${formatList(repairing)}.`, "strong")]),
+      : [sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong")]),
     ...found,
     ...(changes === 0 && blocking > 0 ? [sentence("apply cannot correct it.", "strong")] : []),
     ...(tasks.closed.length === 0
@@ -247,7 +248,7 @@ export function formatNoDrift(report: DriftReport): string {
     ),
   ];
   const what = report.shows === "what-is-new" ? "no new drift" : "no drift";
-  return exceptions.length === 0 ? what : `${what} except ${formatList(exceptions)}`;
+  return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
 }
 
 /** The drift that remains after a run has repaired the rest. */
@@ -266,5 +267,6 @@ export function formatDriftCounts(report: DriftReport): string {
 
 function formatChangesAndTasks(report: DriftReport): string {
   const { changes, problems } = countDrift(report);
-  return formatList(formatCounts([changes, "change"], [problems, "task"]));
+  const counts = formatCounts([changes, "change"], [problems, "task"]);
+  return counts.length === 0 ? "" : joinList(counts);
 }

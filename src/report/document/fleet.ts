@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../codec/mapping.ts";
+import { formatCount, truncateList } from "../../codes/message.ts";
 import {
   countGains,
   countStatuses,
@@ -8,7 +9,7 @@ import {
   type TargetOutcome,
 } from "../../fleet/outcomes.ts";
 import type { FleetReport } from "../outcome.ts";
-import { formatCount, formatCounts, formatTallies, truncateList } from "../phrases.ts";
+import { formatCounts, formatTallies } from "../phrases.ts";
 import {
   type Content,
   type Inline,

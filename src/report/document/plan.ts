@@ -1,3 +1,4 @@
+import { formatCount, joinList } from "../../codes/message.ts";
 import { isAccepted } from "../../model/accept.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
@@ -5,7 +6,7 @@ import type { Capabilities } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { CommandOutcome, PlanFileReport } from "../outcome.ts";
-import { formatCount, formatCounts, formatList } from "../phrases.ts";
+import { formatCounts } from "../phrases.ts";
 import { formatCallCount } from "./actions.ts";
 import { privilegeSummary } from "./privileges.ts";
 import { formatFindingCounts } from "./tasks.ts";
@@ -60,7 +61,7 @@ function formatNothingToApply(tasks: readonly Finding[]): string {
 function formatActionCounts({ createUsers, createTeams, addMembers, replaceRoles, mails }: PlanCounts): string {
   const created = formatCounts([createUsers, "user"], [createTeams, "team"]);
   return [
-    ...(created.length === 0 ? [] : [`create ${formatList(created)}`]),
+    ...(created.length === 0 ? [] : [`create ${joinList(created)}`]),
     ...(addMembers === 0 ? [] : [`invite ${formatCount(mails, "member")} to ${formatCount(addMembers, "team")}`]),
     ...(replaceRoles === 0 ? [] : [`change the roles of ${formatCount(replaceRoles, "key")}`]),
   ].join(", ");

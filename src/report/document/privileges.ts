@@ -1,3 +1,4 @@
+import { formatCount, joinList } from "../../codes/message.ts";
 import { groupBy } from "../../model/collections.ts";
 import type { PrivilegedKey } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -10,7 +11,6 @@ import {
   type PersonAccess,
   privilegeChange,
 } from "../access/access-changes.ts";
-import { formatCount, formatList } from "../phrases.ts";
 import { formatPlaces, type PlanNames, planNames } from "./actions.ts";
 import { formatChangedKey, holderName, whyActions } from "./changes.ts";
 import {
@@ -154,5 +154,5 @@ export function privilegeSummary(plan: Plan, privileged: RoleSet): readonly Para
     ...(brief === 0 ? [] : [`for a short time on ${formatCount(brief, "key")}`]),
     ...(taken === 0 ? [] : [`removed from ${formatCount(taken, "key")}`]),
   ];
-  return parts.length === 0 ? [] : [paragraph([inked("alarm", `Privileged roles: ${formatList(parts)}.`)])];
+  return parts.length === 0 ? [] : [paragraph([inked("alarm", `Privileged roles: ${joinList(parts)}.`)])];
 }

@@ -1,4 +1,5 @@
 import { findings } from "../../codes/findings.ts";
+import { formatCount } from "../../codes/message.ts";
 import type { Action, RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
@@ -6,7 +7,7 @@ import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../
 import type { Finding } from "../../model/finding.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
-import { firstOf, formatCount } from "../phrases.ts";
+import { firstOf } from "../phrases.ts";
 import { onceOfEach, type PlanNames } from "./actions.ts";
 import { inked, type Line, line } from "./tree.ts";
 

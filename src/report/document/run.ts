@@ -1,3 +1,4 @@
+import { formatCount, joinList } from "../../codes/message.ts";
 import {
   countOutcomes,
   isWhole,
@@ -7,7 +8,7 @@ import {
   unsuccessfulOutcomes,
 } from "../../log/summary.ts";
 import type { Plan } from "../../model/plan.ts";
-import { capitalized, formatCount, formatCounts, formatList, formatTallies } from "../phrases.ts";
+import { capitalized, formatCounts, formatTallies } from "../phrases.ts";
 import { actionSpan, noNames, type PlanNames, planNames } from "./actions.ts";
 import { failureNotes } from "./problems.ts";
 import { type FindingContext, findingSections, formatApplyCommand } from "./tasks.ts";
@@ -175,7 +176,7 @@ function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
   );
   const keys = count(({ learned }) => (learned.kind === "replace-roles" ? 1 : 0));
   const done = [
-    ...(created.length === 0 ? [] : [`created ${formatList(created)}`]),
+    ...(created.length === 0 ? [] : [`created ${joinList(created)}`]),
     ...(found === 0 ? [] : [`found ${formatCount(found, "user")}`]),
     ...(members === 0 ? [] : [`invited ${formatCount(members, "member")}`]),
     ...(keys === 0 ? [] : [`changed the roles of ${formatCount(keys, "key")}`]),

@@ -1,7 +1,7 @@
+import { formatCount, joinList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { Intent, TeamKey } from "../../model/recorded.ts";
 import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
-import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
   formatIntent,
@@ -90,7 +90,7 @@ function callsContent({ address, calls }: OpenCallsReport): Content {
 
 function resolvedSentences({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly string[] {
   const result = outcome === "done" ? "done" : "not done";
-  const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${formatList(stillOpenFor)}.`;
+  const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${joinList(stillOpenFor)}.`;
   return [
     `Recorded as ${result}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`,
     left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left),

@@ -1,4 +1,5 @@
 import type { FindingCode } from "../../codes/findings.ts";
+import { truncateList } from "../../codes/message.ts";
 import { type Acceptable, isAccepted, isGuardedCode } from "../../model/accept.ts";
 import { type Action, prefixOf, teamOf } from "../../model/action.ts";
 import { needsReason } from "../../model/allowance.ts";
@@ -7,7 +8,7 @@ import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { acceptLine, formatAccepted } from "../drift.ts";
-import { firstOf, formatCounts, truncateList } from "../phrases.ts";
+import { firstOf, formatCounts } from "../phrases.ts";
 import { ownershipNotes } from "./actions.ts";
 import { type ReasonContext, reasonLines } from "./reasons.ts";
 import {

@@ -1,7 +1,7 @@
+import { formatCount } from "../../codes/message.ts";
 import { type Action, prefixOf } from "../../model/action.ts";
 import { accountStatus, shownOwnKey, shownTeamKey } from "../../model/key.ts";
 import { keySubject, memberSubject, type Subject, teamSubject, userSubject } from "../../model/subject.ts";
-import { formatCount } from "../phrases.ts";
 import { type ExplainContext, roleEffect, type Statement } from "./explanation.ts";
 import { chainOf, formatObservedKey, type KnownFact, type RoleGrant, rosterFacts } from "./facts.ts";
 

@@ -97,7 +97,7 @@ describe("a user", () => {
       "      based on",
       "        1 fact from an earlier action",
       "      rule members join a team that this plan creates",
-      "      waits for create-user:ada@acme.example, create-user:bo@acme.example",
+      "      waits for create-user:ada@acme.example and create-user:bo@acme.example",
       "      needed by replace-roles:acc-1/red:bo@acme.example",
       "  ~ roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
       "      = exactly DEVELOPER, TEAM_ROLE",

@@ -21,7 +21,7 @@ test.each([
   ["nothing where a finding has one place", [1], undefined],
   ["nothing where it has that place twice", [1, 1], undefined],
   ["every other place once", [1, 2, 2, 1], "t.yaml:2:3"],
-  ["six", [1, 2, 3, 4, 5, 6, 7], "t.yaml:2:3, t.yaml:3:3, t.yaml:4:3, t.yaml:5:3, t.yaml:6:3, t.yaml:7:3"],
+  ["six", [1, 2, 3, 4, 5, 6, 7], "t.yaml:2:3, t.yaml:3:3, t.yaml:4:3, t.yaml:5:3, t.yaml:6:3 and t.yaml:7:3"],
   [
     "of more the first five, and how many there are",
     Array.from({ length: 3000 }, (_, index) => index + 1),
