@@ -22,14 +22,14 @@ const summaryTarget = open(
     service: described(text, "The address of its service, without credentials."),
     status: described(
       oneOf("failed", "not-started", "changes", "problems", "clean"),
-      "`changes`: an apply can correct something. `problems`: something needs manual action.",
+      "`changes`: an apply can correct something. `problems`: a task is left for a person.",
     ),
     exit_code: optional(described(integer(), "Absent if the target was not started.")),
     started_at: optional(text),
     finished_at: optional(text),
     privileged_gains: described(count, "How many keys have a privileged role that the roster does not give."),
     changes: described(count, "How many changes an apply can make. Privileged gains are not among them."),
-    problems: described(count, "How many problems need manual action. Privileged gains are not among them."),
+    problems: described(count, "How many tasks are left for a person. Privileged gains are not among them."),
     done: described(count, "How many calls of an apply were done."),
     error: optional(described(open(object({ code: text, message: text })), "Why the target failed.")),
     reports: list(string({ pattern: "^(?!/)[^:?#\\\\]*targets/[A-Za-z0-9][A-Za-z0-9._-]*$" }), {

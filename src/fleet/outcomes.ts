@@ -17,7 +17,7 @@ export interface TargetOutcome {
   readonly privilegedGains: number;
   /** Changes that an apply can make, besides privileged gains. */
   readonly changes: number;
-  /** Problems that need manual action, besides privileged gains. */
+  /** Tasks that are left for a person, besides privileged gains. */
   readonly problems: number;
   /** Calls of an apply that were done. */
   readonly done: number;

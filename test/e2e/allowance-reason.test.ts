@@ -109,7 +109,7 @@ test.each([
       covers: [who, what],
     },
   ] = (await rows()) as [{ covers: readonly string[] }];
-  expect(shown).toContain(`allowed ${at.word}, which covers: ${who}, ${what}`);
+  expect(shown).toContain(`allowed ${at.word}, which covers: ${who} and ${what}`);
   expect((await at.run(["audit", "--format", "csv"])).stdout).toContain(`${who}; ${what?.replaceAll('"', '""')}`);
 });
 

@@ -65,7 +65,7 @@ async function serve(cwd: string): Promise<{ child: ChildProcess; endpoint: stri
   let said = "";
   for await (const chunk of child.stdout) {
     said += String(chunk);
-    if (said.includes("PowerShell")) break;
+    if (said.includes("ROSTER_API_KEY")) break;
   }
   const word = (name: string) => new RegExp(`export ${name}=(\\S+)`, "u").exec(said)?.[1] ?? "";
   return { child, endpoint: word("ROSTER_ENDPOINT"), key: word("ROSTER_API_KEY") };

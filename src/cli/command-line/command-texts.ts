@@ -28,7 +28,7 @@ validate [path...]: check the roster files for errors
   roster validate people teams/data.yaml  # just these, as one roster
   with --account formats=validate
 
-plan [path...]: show planned changes and what needs manual action
+plan [path...]: show planned changes and tasks
   roster plan  # show planned changes
   roster plan --out plan.json  # save the plan
   roster plan --include user:ada@acme.example  # only one person

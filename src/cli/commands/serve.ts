@@ -45,7 +45,7 @@ export function serve(given: ServeFlags, host: Host): Promise<FinishedCommand> {
     const server = await start(flags, data, host);
     // The environment may hold this very key from an earlier start: it opens nothing but this service.
     host.secrets.show(server.key);
-    host.stdout.write(greeting(server, data));
+    host.stdout.write(greeting(server, data, host.env));
     if (flags.seed !== undefined && server.startedWith === "data") {
       host.stderr.write(`warning: --seed ${safe(flags.seed)} was not used: ${safe(data ?? "")} has data already.\n`);
     }
@@ -138,20 +138,25 @@ function isAboutPort(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && error.syscall === "listen";
 }
 
-function greeting({ endpoint, key }: ReferenceServer, data: string | undefined): string {
+function greeting({ endpoint, key }: ReferenceServer, data: string | undefined, env: Host["env"]): string {
+  const settings = [
+    ["ROSTER_ENDPOINT", endpoint],
+    ["ROSTER_API_KEY", key],
+  ] as const;
   return `The built-in account service listens on ${endpoint} (this machine only; Ctrl-C stops it).
 ${data === undefined ? keptNowhere : keptIn(data)}
 Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.
-Paste these lines into the terminal where you run roster.
+Paste these lines into another terminal, and run roster there:
 
-bash, zsh:
-export ROSTER_ENDPOINT=${endpoint}
-export ROSTER_API_KEY=${key}
-
-PowerShell:
-$env:ROSTER_ENDPOINT = "${endpoint}"
-$env:ROSTER_API_KEY = "${key}"
+${settings.map(([name, value]) => inShell(env, name, value)).join("\n")}
 `;
+}
+
+/** How the shell that this command was started from sets a variable. PowerShell names itself by its modules, and sets no SHELL. */
+function inShell(env: Host["env"], name: string, value: string): string {
+  const { SHELL: shell, PSModulePath: powerShell } = env;
+  if (shell === undefined && powerShell !== undefined) return `$env:${name} = "${value}"`;
+  return shell?.endsWith("fish") === true ? `set -gx ${name} ${value}` : `export ${name}=${value}`;
 }
 
 const keptNowhere = "Data: in memory only. It is lost when the service stops.";

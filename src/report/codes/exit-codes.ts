@@ -28,7 +28,7 @@ export const exitCodes: Readonly<Record<string, CodeRow>> = {
     "A guard refused the plan, or nobody approved it. Or the service may have lost its data. roster sent nothing.\nRead the reason. Correct the roster, allow this plan, or approve it.",
   ),
   "6": row(
-    "stale: plan again",
+    "stale",
     "The saved plan no longer fits, has expired, or was applied already. Or a newer roster was applied.\nPlan again.",
   ),
   "7": row(
@@ -40,8 +40,8 @@ export const exitCodes: Readonly<Record<string, CodeRow>> = {
     "Another run holds the lock of the log. roster sent nothing.\nWait for that run, or pass `--lock-timeout 5m`.",
   ),
   "9": row(
-    "nothing else to do, but problems need manual action",
-    "roster has nothing to change, but some problems need manual action. Something in the roster is not in place, or a user has access that the roster does not give.\nResolve the problems that the output lists.",
+    "nothing else to do, but tasks are left for a person",
+    "roster has nothing to change, but tasks are left for a person. Something in the roster is not in place, or a user has access that the roster does not give.\nDo the tasks that the output lists.",
   ),
   "129": row(
     "the terminal was closed",
@@ -75,7 +75,7 @@ export const driftClassTexts: Readonly<Record<Exclude<DriftClass, "unmanaged">, 
     { ends: [2] },
   ),
   blocked: row(
-    "needs manual action",
+    "a task for a person",
     "roster cannot correct it, or could not prove what is true. It makes no change until a person resolves the finding.\nRead the finding. `roster explain CODE` says what to do.",
   ),
   pending: row(

@@ -123,8 +123,8 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
 /** Where a saved plan comes from and how long it is good for. */
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
   const { roster, state } = file.basis;
-  const version =
-    state === "none" ? words("without a log") : phrase`at position ${state.serial} of the log ${state.lineage}`;
+  const log =
+    state === "none" ? words("No log existed.") : phrase`The log ${state.lineage} ended at position ${state.serial}.`;
   const flags = file.policy.words.length === 0 ? [] : phrase`, with ${file.policy.words.join(" ")}`;
   const use =
     is === "shown-expired"
@@ -132,7 +132,7 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
       : sentence(`It can be applied once, until ${file.expiresAt}.`);
   return [
     paragraph(phrase`Plan file ${path} (${file.id}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
-    paragraph(phrase`It is for the roster ${roster.digest} (${words(formatRosterCounts(roster))}), ${version}.`),
+    paragraph(phrase`It was made from ${words(formatRosterCounts(roster))} (roster ${roster.digest}). ${log}`),
     paragraph(phrase`SHA-256: ${digest}`),
     use,
   ];

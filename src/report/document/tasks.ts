@@ -162,7 +162,7 @@ export function allowanceBlocks(
   return [paragraph(words(`To allow ${what}:`)), code("shell", command)];
 }
 
-/** Access that must be removed manually. */
+/** Access that a person has to remove. */
 function isExtraAccess({ code: found, kind }: Finding): boolean {
   return kind === "task" && extraAccessCodes.has(found);
 }

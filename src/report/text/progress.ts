@@ -17,7 +17,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "succeeded":
       return successLine(event.action, event.learned, names);
     case "unneeded":
-      return `unchanged: ${unchangedName(event.action, names)}: ${event.why}`;
+      return `unchanged: ${unchangedName(event.action, names)}`;
     case "failed":
       return `failed to ${actionLabel(event.action, names)}: ${formatFailure(event.failure)}`;
     case "member-refused":

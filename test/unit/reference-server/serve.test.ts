@@ -161,14 +161,22 @@ test("without flags it answers plainly, and shows its outbox and its log", async
   expect(greeting).toContain("/reference/outbox");
 });
 
-test("the key that it makes is shown, even where the environment holds the same one; for bash and PowerShell", async () => {
+test.each<[string, Readonly<Record<string, string>>, (key: string) => string]>([
+  ["no shell that is known", {}, (key) => `export ROSTER_API_KEY=${key}`],
+  [
+    "zsh, also of PowerShell's terminal",
+    { SHELL: "/bin/zsh", PSModulePath: "x" },
+    (key) => `export ROSTER_API_KEY=${key}`,
+  ],
+  ["fish", { SHELL: "/usr/bin/fish" }, (key) => `set -gx ROSTER_API_KEY ${key}`],
+  ["PowerShell", { PSModulePath: "x" }, (key) => `$env:ROSTER_API_KEY = "${key}"`],
+])("the key that it makes is shown for %s, even where the environment holds the same one", async (_, env, line) => {
   const key = /ROSTER_API_KEY=(\S+)/u.exec((await serving(emptyDirectory())).greeting)?.[1] ?? "";
-  const { said, interrupt, ended } = runWith({ ROSTER_API_KEY: key }, emptyDirectory(), []);
-  while (!said.out.includes("PowerShell")) await new Promise((resolve) => setTimeout(resolve, 2));
+  const { said, interrupt, ended } = runWith({ ROSTER_API_KEY: key, ...env }, emptyDirectory(), []);
+  while (!said.out.includes("ROSTER_API_KEY")) await new Promise((resolve) => setTimeout(resolve, 2));
   interrupt();
   await ended;
-  expect(said.out).toContain(`export ROSTER_API_KEY=${key}\n`);
-  expect(said.out).toContain(`$env:ROSTER_API_KEY = "${key}"\n`);
+  expect(said.out.split("\n").filter((one) => one.includes("ROSTER_API_KEY"))).toEqual([line(key)]);
 });
 
 test("--knob latencyMs makes each answer wait", async () => {

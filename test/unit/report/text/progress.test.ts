@@ -79,7 +79,7 @@ const events: readonly (readonly [string, RunEvent])[] = [
     { type: "stale", at, action: createCy, why: "she is there by now" },
   ],
   [
-    "unchanged: bo@acme.example's key in Platform (12pref1x121): it has them",
+    "unchanged: bo@acme.example's key in Platform (12pref1x121)",
     { type: "unneeded", at, action: replaceBo, why: "it has them" },
   ],
   [
