@@ -122,11 +122,12 @@ function runContent(outcome: CommandOutcome, reader: Reader): Content {
   const sections = runSections(run, contextOf(outcome));
   const next = runNext(run, repeats);
   if (plan === undefined) return { summary, sections, next };
-  const { privileges, changes, findings, privileged } = planParts(plan, outcome, "planned");
   if (reader === "terminal") {
+    const findings = findingSections(plan.findings, contextOf(outcome));
     const tasks = findings.filter(({ rank }) => rank === taskRank).map(titlesOnly);
     return { summary, sections: [...sections, ...tasks], next };
   }
+  const { privileges, changes, findings, privileged } = planParts(plan, outcome, "planned");
   return {
     heading: phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
