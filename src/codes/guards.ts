@@ -102,3 +102,18 @@ export const stops = {
 
 /** Checks between a mistake and the service. The first group holds single actions by a finding of the same code, the others refuse the plan. */
 export const guards = { ...holds, ...stops };
+
+export type HoldName = keyof typeof holds;
+export type StopName = keyof typeof stops;
+export type GuardName = HoldName | StopName;
+
+export const holdNames: readonly HoldName[] = Object.keys(holds).filter(isHold);
+export const stopNames: readonly StopName[] = Object.keys(stops).filter(isStop);
+
+export function isHold(code: string): code is HoldName {
+  return Object.hasOwn(holds, code);
+}
+
+export function isStop(code: string): code is StopName {
+  return Object.hasOwn(stops, code);
+}

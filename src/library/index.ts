@@ -1,4 +1,5 @@
 export type * from "../codes/findings.ts";
+export type * from "../codes/guards.ts";
 export type * from "../codes/row.ts";
 export type * from "../log/audit.ts";
 export type * from "../log/summary.ts";
@@ -13,7 +14,6 @@ export type * from "../model/drift.ts";
 export type * from "../model/event.ts";
 export type * from "../model/fact.ts";
 export type * from "../model/finding.ts";
-export type * from "../model/guard-names.ts";
 export type * from "../model/key.ts";
 export type * from "../model/membership.ts";
 export type * from "../model/plan.ts";

@@ -1,3 +1,4 @@
+import { isHold } from "../codes/guards.ts";
 import { closestMatch, foldAddress, foldDomain } from "../model/address.ts";
 import {
   type AllowanceCode,
@@ -8,7 +9,6 @@ import {
   readAllowanceCode,
 } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
-import { guardNames } from "../model/guard-names.ts";
 import { defaultGuards, type GuardSettings, type Policy, type Selector } from "../model/policy.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
@@ -216,7 +216,7 @@ function readReason(
 function badAllowance(from: string, text: string): RosterError {
   const [, kind = text] = /^([^:#@]*)/su.exec(text) ?? [];
   const isKnown = allowableCodes.some((code) => code === kind);
-  const isGuard = guardNames.some((name) => name === kind);
+  const isGuard = isHold(kind);
   const near = isKnown || isGuard ? undefined : closestMatch(kind, allowableCodes);
   const why = isKnown
     ? "it must end with `#` and 12 hexadecimal digits"

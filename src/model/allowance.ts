@@ -1,15 +1,14 @@
+import { type HoldName, holdNames, type StopName, stopNames } from "../codes/guards.ts";
 import { byCodeUnit } from "./collections.ts";
-import { allowableHolds, stopNames } from "./guard-names.ts";
 import type { OpenIntent, RecordedRefusal } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
 import { callIdOf, type State } from "./state.ts";
 import { decodeSubject, formatSubject, type Subject, serviceSubject, teamSubject } from "./subject.ts";
 import { foldName } from "./team.ts";
 
-/** What a person may overrule: codes of guards and of findings. `own-key` and `protected` are not among them. */
-export const allowableCodes = [
-  ...allowableHolds,
-  ...stopNames,
+type AllowableHold = Exclude<HoldName, "own-key" | "protected">;
+
+const allowableFindings = [
   "service-reset",
   "user-missing",
   "user-removed",
@@ -18,7 +17,14 @@ export const allowableCodes = [
   "unknown-outcome",
 ] as const;
 
-export type AllowableCode = (typeof allowableCodes)[number];
+export type AllowableCode = AllowableHold | StopName | (typeof allowableFindings)[number];
+
+/** What a person may overrule: codes of guards and of findings. */
+export const allowableCodes: readonly AllowableCode[] = [
+  ...holdNames.filter((name): name is AllowableHold => name !== "own-key" && name !== "protected"),
+  ...stopNames,
+  ...allowableFindings,
+];
 
 export interface AllowanceCode {
   readonly of: AllowableCode;

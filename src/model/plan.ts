@@ -1,11 +1,11 @@
 import type { FindingCode } from "../codes/findings.ts";
+import type { GuardName } from "../codes/guards.ts";
 import type { Action } from "./action.ts";
 import type { EmailKey } from "./address.ts";
 import type { Allowance, AllowanceReason } from "./allowance.ts";
 import type { EventOf } from "./event.ts";
 import type { Fact, Reason } from "./fact.ts";
 import { type Finding, isOpenProblem } from "./finding.ts";
-import type { GuardName } from "./guard-names.ts";
 import type { AccountStatus } from "./key.ts";
 import type { Capabilities, TeamKey } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";

@@ -1,7 +1,7 @@
+import { holdNames, stopNames } from "../../codes/guards.ts";
 import { foldDomain, unsafeAddressReason } from "../../model/address.ts";
 import { allowableCodes } from "../../model/allowance.ts";
 import type { Place } from "../../model/fact.ts";
-import { holdNames, stopNames } from "../../model/guard-names.ts";
 import {
   defaultGuards,
   type GuardSettings,

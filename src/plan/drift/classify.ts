@@ -1,3 +1,4 @@
+import { isHold } from "../../codes/guards.ts";
 import { isAccepted } from "../../model/accept.ts";
 import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
@@ -5,7 +6,6 @@ import { definedFields } from "../../model/collections.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
 import { type Finding, type FindingClass, findingClass } from "../../model/finding.ts";
-import { holdNames } from "../../model/guard-names.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
@@ -122,11 +122,7 @@ export function classifyFinding(finding: Finding, { open }: State): FindingClass
   return isTaken ? "pending" : findingClass(finding);
 }
 
-const holdCodes: readonly string[] = holdNames;
-
 /** Whether a finding is about a privileged role or about access that a guard forbids, or a guard's. */
 export function isGuarded({ code, kind }: Finding): boolean {
-  return (
-    holdCodes.includes(code) || code === "unmanaged-privilege" || (code === "roles-kept-by-service" && kind === "task")
-  );
+  return isHold(code) || code === "unmanaged-privilege" || (code === "roles-kept-by-service" && kind === "task");
 }

@@ -1,6 +1,6 @@
+import type { HoldName, StopName } from "../../codes/guards.ts";
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { HoldName, StopName } from "../../model/guard-names.ts";
 import type { MembershipKey } from "../../model/membership.ts";
 import type { NamesInCalls } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";

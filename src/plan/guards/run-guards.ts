@@ -1,7 +1,7 @@
+import { type HoldName, isHold, isStop } from "../../codes/guards.ts";
 import { joinList, sentence } from "../../codes/message.ts";
 import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
 import { groupBy } from "../../model/collections.ts";
-import { guardNames, type HoldName } from "../../model/guard-names.ts";
 import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
 import { type Result, success } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
@@ -122,7 +122,7 @@ function targetName({ action, address }: Omit<PruneTarget<unknown>, "cause">): s
 export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): GuardRefusal {
   const codes = [...new Set(stops.flatMap(({ allow }) => allow ?? []))];
   const names = [...new Set(stops.map(({ code }) => code))];
-  const guards = names.filter((code) => guardNames.some((name) => name === code));
+  const guards = names.filter((code) => isHold(code) || isStop(code));
   const isInDoubt = plan.findings.some(({ code }) => code === "service-reset");
   const message = isInDoubt
     ? "The service may have lost its data, so the plan cannot be applied"

@@ -1,5 +1,5 @@
+import { isStop } from "../../codes/guards.ts";
 import { formatPlace } from "../../model/fact.ts";
-import { stopNames } from "../../model/guard-names.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import type { CommandOutcome } from "../outcome.ts";
@@ -48,8 +48,8 @@ export function problemBlocks({ problem, diagnostics }: CommandOutcome): readonl
 
 /** For a report: what ended the command, with the guards that refuse its plan, and what is wrong with the input. */
 export function problemSections({ problem, diagnostics }: CommandOutcome): readonly Section[] {
-  const isStop = ({ code }: Diagnostic) => code === "service-reset" || stopNames.some((stop) => stop === code);
-  const guards = problem?.code === "guard" ? diagnostics.filter(isStop) : [];
+  const refuses = ({ code }: Diagnostic) => code === "service-reset" || isStop(code);
+  const guards = problem?.code === "guard" ? diagnostics.filter(refuses) : [];
   const others = diagnostics.filter((diagnostic) => !guards.includes(diagnostic));
   const errors = others.filter(({ severity }) => severity === "error");
   const warnings = others.filter(({ severity }) => severity === "warning");

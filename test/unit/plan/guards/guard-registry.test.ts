@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { holdNames, stopNames } from "../../../../src/codes/guards.ts";
 import { allowableCodes } from "../../../../src/model/allowance.ts";
-import { holdNames, stopNames } from "../../../../src/model/guard-names.ts";
 import { holds, stops } from "../../../../src/plan/guards/guard-registry.ts";
 
 test("every guard has its line in the registry", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { holdNames } from "../../../../src/model/guard-names.ts";
+import { holdNames } from "../../../../src/codes/guards.ts";
 import type { GuardSettings } from "../../../../src/model/policy.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { withGuards } from "../../../support/guards.ts";

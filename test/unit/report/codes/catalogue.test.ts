@@ -15,8 +15,6 @@ function namesIn(file: string, name: string): readonly string[] {
 }
 
 const unions: Readonly<Record<string, readonly [file: string, name: string]>> = {
-  "guards that hold": ["src/model/guard-names.ts", "allowableHolds"],
-  "guards that stop": ["src/model/guard-names.ts", "stopNames"],
   failures: ["src/model/recorded.ts", "FailureCode"],
   "classes of findings": ["src/model/finding.ts", "findingClasses"],
   "faults of a roster": ["src/roster/diagnostics.ts", "type LocalCode"],
