@@ -152,11 +152,10 @@ ${settings.map(([name, value]) => inShell(env, name, value)).join("\n")}
 `;
 }
 
-/** How the shell that this command was started from sets a variable. PowerShell names itself by its modules, and sets no SHELL. */
+/** How the shell that this command was started from sets a variable. PowerShell tells where its modules are, and sets no SHELL. */
 function inShell(env: Host["env"], name: string, value: string): string {
-  const { SHELL: shell, PSModulePath: powerShell } = env;
-  if (shell === undefined && powerShell !== undefined) return `$env:${name} = "${value}"`;
-  return shell?.endsWith("fish") === true ? `set -gx ${name} ${value}` : `export ${name}=${value}`;
+  const isPowerShell = env["SHELL"] === undefined && env["PSModulePath"] !== undefined;
+  return isPowerShell ? `$env:${name} = "${value}"` : `export ${name}=${value}`;
 }
 
 const keptNowhere = "Data: in memory only. It is lost when the service stops.";

@@ -168,7 +168,7 @@ test.each<[string, Readonly<Record<string, string>>, (key: string) => string]>([
     { SHELL: "/bin/zsh", PSModulePath: "x" },
     (key) => `export ROSTER_API_KEY=${key}`,
   ],
-  ["fish", { SHELL: "/usr/bin/fish" }, (key) => `set -gx ROSTER_API_KEY ${key}`],
+  ["fish, which knows export", { SHELL: "/usr/bin/fish" }, (key) => `export ROSTER_API_KEY=${key}`],
   ["PowerShell", { PSModulePath: "x" }, (key) => `$env:ROSTER_API_KEY = "${key}"`],
 ])("the key that it makes is shown for %s, even where the environment holds the same one", async (_, env, line) => {
   const key = /ROSTER_API_KEY=(\S+)/u.exec((await serving(emptyDirectory())).greeting)?.[1] ?? "";
