@@ -23,7 +23,8 @@ test(`what serve has answered is there after SIGKILL, and no identifier is given
   const answered: Created[] = [];
   let starts = 0;
   let tried = 0;
-  while (answered.length < (isDeep ? 60 : 20)) {
+  // A fast machine answers so many before the second kill.
+  while (starts < 3 || answered.length < (isDeep ? 60 : 20)) {
     const { child, endpoint, key } = await serve(cwd);
     starts += 1;
     expect(await peopleThere(endpoint, key)).toEqual(expect.arrayContaining(answered.map(inShort)));
