@@ -190,17 +190,18 @@ function partsApart(old: unknown, now: unknown, path: string): readonly Differen
   return fields.flatMap((field) => partsApart(one[field], other[field], `${path}.${Array.isArray(old) ? "*" : field}`));
 }
 
-/** What a message says, in whatever order. */
+/** What a message says, in whatever order; one sentence may have become two. */
 function sentences(message: unknown): string {
   return String(message)
+    .replaceAll(", so ", ". So ")
     .split(/(?<=[.:]) /u)
     .sort()
     .join(" ");
 }
 
-/** Outcomes and keys stand in the order in which answers came. */
+/** Outcomes and keys stand in the order in which answers came, users in that of the actions that name them. */
 function sorted(value: object): Readonly<Record<string, unknown>> {
-  const keyOf = (one: unknown) => (isObject(one) ? `${one["action"]} ${one["prefix"]}` : "");
+  const keyOf = (one: unknown) => (isObject(one) ? `${one["action"]} ${one["prefix"]} ${one["address"]}` : "");
   return Object.fromEntries(
     Object.entries(
       Array.isArray(value) ? value.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other))) : value,

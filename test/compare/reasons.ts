@@ -189,8 +189,9 @@ const reasons: readonly Reason[] = [
 
 /** What differs after other requests were sent before. */
 const shifted: Reason = {
-  reason: "after other reads, a fault meets another request, which is read again",
-  kind: /: (?:(?:fewer|more) reads \S+ \S+|\S+ .*\.by|document\.(?:summary\.calls\.(?:reads|at_most)|reading\..*)|(?:finding|document\.drift\.items) unmanaged only (?:there|now)|(?:finding|document\.drift\.items) incomplete-read\.(?:message|rests_on\.\*\.why)|document\.summary\.findings|document\.drift\.coverage\..*)$/u,
+  reason:
+    "after other requests, or the same in another order, a fault meets another request, and a list is cut elsewhere",
+  kind: /: (?:(?:fewer|more) reads \S+ \S+|.*\.by|document\.(?:summary\.calls\.(?:reads|at_most)|reading\..*)|(?:finding|document\.drift\.items) unmanaged only (?:there|now)|(?:finding|document\.drift\.items) incomplete-read\.(?:message|rests_on\.\*\.why)|document\.summary\.findings|document\.drift\.coverage\..*)$/u,
 };
 
 export function reasonAfterShift(kind: string): Reason | undefined {

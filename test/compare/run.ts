@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { playerOf } from "./bundle.ts";
 import { type Difference, differencesAt } from "./differences.ts";
+import type { Step } from "./play.ts";
 import { reasonAfterShift, reasonFor } from "./reasons.ts";
 import { inWordsOfReference, worldOfSeed } from "./worlds.ts";
 
@@ -44,11 +45,16 @@ async function compare(seed: number): Promise<readonly Explained[]> {
     const reasons = kinds.map(
       (kind) => reasonFor(kind, said, kinds) ?? (isShifted ? reasonAfterShift(kind) : undefined),
     );
-    isShifted ||= reasons.some((one) => one?.shifts);
+    isShifted ||= reasons.some((one) => one?.shifts) || callsOf(old.steps[index]) !== callsOf(now.steps[index]);
     found.push(...differences.map((difference, at) => ({ ...difference, reason: reasons[at]?.reason })));
     if (reasons.some((one) => one === undefined || one.diverges)) break;
   }
   return found;
+}
+
+/** In the order in which they reached the service: it numbers, lists and cuts by it. */
+function callsOf(step: Step | undefined): string | undefined {
+  return step?.calls.join();
 }
 
 async function compareMany(first: number, worlds: number): Promise<boolean> {

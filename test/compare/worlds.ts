@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { sha256 } from "../../src/model/sha256.ts";
 import { seededRandom } from "../../src/reference-server/identifiers.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { loadSeed } from "../../src/reference-server/load-seed.ts";
@@ -83,8 +84,9 @@ function companyWorld(draw: Draw): DrawnWorld {
   return {
     open(now) {
       const company = companyOf(draw.company);
-      const random = seededRandom(draw.seed);
-      const service = openService(draw.service, { seed: company.seed, origin, start: draw.seed, now, random });
+      const service = chanceByRequest(draw.seed, (random) =>
+        openService(draw.service, { seed: company.seed, origin, start: draw.seed, now, random }),
+      );
       const round = { files: { "roster.yaml": company.text(service) }, tamper: () => undefined };
       return {
         service,
@@ -92,7 +94,7 @@ function companyWorld(draw: Draw): DrawnWorld {
         settings: company.settings(service),
         rounds: draw.runs.slice(0, 2).map(({ parallelism, pause }, index) => ({
           ...round,
-          parallelism,
+          parallelism: countsRequests(draw.service.ways) ? 1 : parallelism,
           pause,
           isAllowing: index > 0,
         })),
@@ -117,6 +119,38 @@ function situationWorld({ situation, later, seed, draw }: SituationDraw & { read
   }));
 }
 
+const countedFaults = /^(?:lost|failed|crossed|throttled)/u;
+
+/** Whether a fault comes with a request of a certain number: of several under way, another one would have it in either build. */
+function countsRequests(ways: Draw["service"]["ways"]): boolean {
+  return Object.entries(ways).some(
+    ([name, value]) => String(value).includes("@") || (countedFaults.test(name) && value !== 0 && value !== "never"),
+  );
+}
+
+/** A service whose chance depends on what it is asked and how often it was asked that, in whatever order. */
+function chanceByRequest(seed: number, open: (random: () => number) => DrawnService): DrawnService {
+  let random = seededRandom(seed);
+  const asked = new Map<string, number>();
+  const service = open(() => random());
+  return {
+    ...service,
+    get people() {
+      return service.people;
+    },
+    get teams() {
+      return service.teams;
+    },
+    answer(request) {
+      const what = `${request.method} ${request.path} ${request.body ?? ""}`;
+      const times = asked.get(what) ?? 0;
+      asked.set(what, times + 1);
+      random = seededRandom(Number.parseInt(sha256(`${seed} ${times} ${what}`).slice(0, 8), 16));
+      return service.answer(request);
+    },
+  };
+}
+
 type RoundOf = (run: ChaosDraw["runs"][number], index: number) => Pick<Round, "files" | "isAllowing">;
 
 /** A reference server that was filled so; between two rounds other people change what it has. */
@@ -131,7 +165,7 @@ function seededWorld(seed: Seed, { service: { knobs }, runs }: ChaosDraw, roundO
         settings: undefined,
         rounds: runs.slice(0, 2).map((run, index) => ({
           ...roundOf(run, index),
-          parallelism: run.parallelism,
+          parallelism: countsRequests(knobs) ? 1 : run.parallelism,
           pause: run.pause,
           tamper() {
             for (const one of index === 0 ? [] : run.tampering) tamper(one, { server: { world }, removed });
