@@ -9,7 +9,7 @@ import type { AuditReport } from "./audit.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
 import type { Ink } from "./document/tree.ts";
 import type { DriftReport } from "./drift.ts";
-import type { Explanation } from "./explain/explanation.ts";
+import type { Explanation } from "./explain/explain.ts";
 import type { StateReport } from "./state.ts";
 
 /** The whole result of a command, in every format and however it ended. */

@@ -6,8 +6,12 @@ import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import { findInSync } from "../../plan/in-sync.ts";
 import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
-import { explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
-import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
+import {
+  type ExplainContext,
+  type ExplainTarget,
+  explainFromSavedPlan,
+  explainTarget,
+} from "../../report/explain/explain.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { findPlan } from "../plan-file/plan-file.ts";

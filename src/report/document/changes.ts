@@ -1,4 +1,4 @@
-import { formatCount, truncateList } from "../../codes/message.ts";
+import { formatCount } from "../../codes/message.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
 import { type Action, type ActionId, type CreateUser, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
@@ -18,12 +18,9 @@ import {
   type PersonAccess,
   type RoleChange,
 } from "../access/access-changes.ts";
-import { type ExplainedAction, explainAction } from "../explain/explanation.ts";
 import { formatCounts } from "../phrases.ts";
 import {
   type ActionTeam,
-  actionEntry,
-  actionTitle,
   additionalFacts,
   formatCallCount,
   formatPlaces,
@@ -34,16 +31,13 @@ import {
   teamsOfPlan,
   unreadFacts,
 } from "./actions.ts";
-import { reasonLines } from "./reasons.ts";
+import { whyActions } from "./reasons.ts";
 import {
-  type Block,
   type Entries,
   type Entry,
-  entriesOf,
   type Ink,
   type Inline,
   inked,
-  lines,
   type Mark,
   markInks,
   type Piece,
@@ -337,42 +331,6 @@ function formatPartResult(run: RunSummary, actions: readonly ActionId[], person:
   if (isRefused) return "refused";
   if (ends.has(undefined)) return "not started";
   return ends.has("succeeded") ? "done" : "unchanged";
-}
-
-/** Why a part of a plan is there, call by call. */
-export function whyActions(
-  ids: readonly ActionId[],
-  person: EmailKey | undefined,
-  source: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
-): readonly Block[] {
-  const actions = ids.flatMap((id) => planNames(source.plan).action(id) ?? []);
-  return entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
-}
-
-/** How many other actions are named. */
-const maxIds = 5;
-
-/** An action, or the part of it that is one person's, with the reasons for it. */
-export function whyEntry(
-  { action, person, waitsFor, neededBy }: ExplainedAction,
-  { plan, readings }: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
-): Entry {
-  const names = planNames(plan);
-  const others = action.kind === "add-members" ? action.members.length - 1 : 0;
-  const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
-  const isPart = person !== undefined && action.kind === "add-members";
-  // All the people of an action are not listed for each of them.
-  const entry = isPart ? actionTitle(action, names) : actionEntry({ ...action, restsOn: [] }, names);
-  return {
-    ...entry,
-    notes: [
-      ...(isPart ? [sentence(`${names.email(person)}${more}`)] : entry.notes),
-      sentence(`action ${action.id}`, "dim"),
-      ...lines(reasonLines(action, { names, readings, person })),
-      ...(waitsFor.length === 0 ? [] : [sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
-      ...(neededBy.length === 0 ? [] : [sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
-    ],
-  };
 }
 
 /** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */

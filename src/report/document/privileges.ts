@@ -12,7 +12,8 @@ import {
   privilegeChange,
 } from "../access/access-changes.ts";
 import { formatPlaces, type PlanNames, planNames } from "./actions.ts";
-import { formatChangedKey, holderName, whyActions } from "./changes.ts";
+import { formatChangedKey, holderName } from "./changes.ts";
+import { whyActions } from "./reasons.ts";
 import {
   type Entry,
   type Inline,

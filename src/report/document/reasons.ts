@@ -1,15 +1,16 @@
 import { findings } from "../../codes/findings.ts";
-import { formatCount } from "../../codes/message.ts";
-import type { Action, RuleName } from "../../model/action.ts";
+import { formatCount, truncateList } from "../../codes/message.ts";
+import { type Action, type ActionId, creationId, type RuleName } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { multimap } from "../../model/collections.ts";
+import { groupBy, multimap } from "../../model/collections.ts";
 import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { ReadRecord } from "../../model/snapshot.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { ReadRecord, ReadSummary } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import { firstOf } from "../phrases.ts";
-import { onceOfEach, type PlanNames } from "./actions.ts";
-import { inked, type Line, line } from "./tree.ts";
+import { actionEntry, actionTitle, onceOfEach, type PlanNames, planNames } from "./actions.ts";
+import { type Block, type Entry, entriesOf, inked, type Line, line, lines, sentence } from "./tree.ts";
 
 export interface ReasonContext {
   readonly names: PlanNames;
@@ -215,4 +216,77 @@ export function readLines(names: readonly ReadName[], readings: Readings): reado
     const reading = readings.get(name);
     return reading === undefined ? [] : [line(0, [inked("dim", `${name} at ${reading.at}: ${reading.request}`)])];
   });
+}
+
+export interface ExplainedAction {
+  readonly action: Action;
+  /** Whose part of it is shown, where it is for several people. */
+  readonly person?: EmailKey | undefined;
+  /** Actions of the plan that it, or that part, waits for. */
+  readonly waitsFor: readonly ActionId[];
+  /** Actions of the plan that wait for it, or for that part. */
+  readonly neededBy: readonly ActionId[];
+}
+
+/** Of each action, those that wait for it, in the order of the plan. */
+const dependentsOf = onceOfEach(({ actions }: Plan) =>
+  multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action] as const))),
+);
+
+/** An action can be for thousands of people, each of whom is explained. */
+const placesOf = onceOfEach((ids: readonly ActionId[]) => new Map(ids.map((id, index) => [id, index])));
+
+const replacementsOf = onceOfEach((actions: readonly Action[]) => ({
+  others: actions.filter(({ kind }) => kind !== "replace-roles"),
+  own: groupBy(actions, (action) => (action.kind === "replace-roles" ? action.key.address : undefined)),
+}));
+
+export function explainAction(action: Action, plan: Plan, person?: EmailKey): ExplainedAction {
+  const needing = dependentsOf(plan).get(action.id) ?? [];
+  if (person === undefined || action.kind !== "add-members") {
+    return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
+  }
+  const places = placesOf(action.dependsOn);
+  const placeOf = (id: ActionId) => places.get(id) ?? -1;
+  const needed = [...new Set([...[action.firstMember ?? []].flat(), person].map(creationId))];
+  const waitsFor = needed.filter((id) => places.has(id)).sort((one, other) => placeOf(one) - placeOf(other));
+  const { others, own } = replacementsOf(needing);
+  const neededBy = [...others, ...(own.get(person) ?? [])].map(({ id }) => id);
+  return { action, person, waitsFor, neededBy };
+}
+
+/** Why a part of a plan is there, call by call. */
+export function whyActions(
+  ids: readonly ActionId[],
+  person: EmailKey | undefined,
+  source: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
+): readonly Block[] {
+  const actions = ids.flatMap((id) => planNames(source.plan).action(id) ?? []);
+  return entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
+}
+
+/** How many other actions are named. */
+const maxIds = 5;
+
+/** An action, or the part of it that is one person's, with the reasons for it. */
+export function whyEntry(
+  { action, person, waitsFor, neededBy }: ExplainedAction,
+  { plan, readings }: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
+): Entry {
+  const names = planNames(plan);
+  const others = action.kind === "add-members" ? action.members.length - 1 : 0;
+  const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
+  const isPart = person !== undefined && action.kind === "add-members";
+  // All the people of an action are not listed for each of them.
+  const entry = isPart ? actionTitle(action, names) : actionEntry({ ...action, restsOn: [] }, names);
+  return {
+    ...entry,
+    notes: [
+      ...(isPart ? [sentence(`${names.email(person)}${more}`)] : entry.notes),
+      sentence(`action ${action.id}`, "dim"),
+      ...lines(reasonLines(action, { names, readings, person })),
+      ...(waitsFor.length === 0 ? [] : [sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
+      ...(neededBy.length === 0 ? [] : [sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
+    ],
+  };
 }

@@ -1,255 +1,258 @@
+import { formatCount } from "../../codes/message.ts";
+import { type Action, peopleOf, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { ReadName } from "../../model/fact.ts";
-import { accountStatus, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../../model/key.ts";
-import type { Plan } from "../../model/plan.ts";
+import { factValue, isSameReason, type ReadName, type Reason } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
+import { accountStatus, keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeamKey } from "../../model/key.ts";
+import { membershipKeyOf } from "../../model/membership.ts";
+import type { InSync, Plan } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import { knownAddresses, type Roster } from "../../model/roster.ts";
-import type { ReadRecord } from "../../model/snapshot.ts";
-import { subjectTeam } from "../../model/subject.ts";
+import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import {
+  formatSubject,
+  keySubject,
+  memberSubject,
+  subjectAddress,
+  subjectPrefix,
+  subjectTeam,
+  teamSubject,
+  userSubject,
+} from "../../model/subject.ts";
 import {
   type DesiredTeam,
   foldName,
   isDisambiguatedTeamKey,
   ownTeamKeys,
+  type TeamIdentity,
   teamAliases,
   teamKeyOf,
 } from "../../model/team.ts";
-import { type ActionTeam, planNames, teamsOfPlan } from "../document/actions.ts";
-import {
-  type ExplainContext,
-  type ExplainedTarget,
-  type ExplainedTeam,
-  type ExplainTarget,
-  type ExplanationSource,
-  explainPlanPart,
-  keyFilter,
-  noStatements,
-  personFilter,
-  planPartsAbout,
-  roleFilter,
-  type Statement,
-  teamFilter,
-  unlessEmpty,
-} from "./explanation.ts";
-import { formatObservedKey, type KnownFact, rosterFacts, serviceFacts, stateFacts } from "./facts.ts";
-import { explainRoleGrants } from "./role.ts";
+import type { CatalogueEntry } from "../codes/catalogue.ts";
+import { planNames, teamsOfPlan } from "../document/actions.ts";
+import { type ExplainedAction, explainAction } from "../document/reasons.ts";
+import { formatObservedKey, type KnownFact, rosterFacts, type Statement, serviceFacts, stateFacts } from "./facts.ts";
+
+/** What `explain` shows. */
+export type Explanation =
+  | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
+  | { readonly of: "things"; readonly things: readonly ExplainedTarget[] };
+
+/** What is asked about. */
+export type ExplainTarget =
+  | { readonly is: "user"; readonly address: EmailKey }
+  | { readonly is: "team"; readonly written: string }
+  | { readonly is: "key"; readonly prefix: string }
+  | { readonly is: "role"; readonly role: string }
+  | { readonly is: "action"; readonly id: string }
+  | { readonly is: "finding"; readonly fingerprint: string };
+
+/** All that is known of one thing. */
+export interface ExplainedTarget {
+  readonly is: ExplainTarget["is"];
+  /** As a person would name it. */
+  readonly name: string;
+  readonly from: "the service" | "a saved plan";
+  readonly roster: readonly Statement[];
+  readonly service: readonly Statement[];
+  readonly state: readonly Statement[];
+  readonly actions: readonly ExplainedAction[];
+  readonly findings: readonly Finding[];
+  /** What is so already, so that nothing is done about it. */
+  readonly inSync: readonly InSync[];
+  /** What is there and not in the roster. */
+  readonly unasked: readonly Statement[];
+  readonly plan: Plan;
+  /** Why guards refuse the plan as a whole, where they do. */
+  readonly refused?: string | undefined;
+  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
+}
+
+/** All that is known, where the service was read. */
+export interface ExplainContext {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly plan: Plan;
+  readonly inSync: readonly InSync[];
+  readonly refused?: string | undefined;
+}
 
 /** A thing as the roster, the service, the state and the plan have it; nothing where none of them knows it. */
 export function explainTarget(target: ExplainTarget, context: ExplainContext): readonly ExplainedTarget[] {
+  const { snapshot, refused, roster } = context;
+  const source = { from: "the service", readings: snapshot.readings, refused } as const;
   switch (target.is) {
     case "user":
-      return explainUser(resolvePerson(target.address, context.roster), context);
+      return explainUser(resolvePerson(target.address, roster), context).map((thing) => ({ ...thing, ...source }));
     case "team":
-      return findTeams(target.written, context).map((team) => explainTeam(team, context));
+      return findTeams(target.written, context).map((team) => ({ ...explainTeam(team, context), ...source }));
     case "key":
-      return explainKey(target.prefix, context);
+      return explainKey(target.prefix, context).map((thing) => ({ ...thing, ...source }));
     case "role":
-      return explainRole(target.role, context);
+      return explainRole(target.role, context).map((thing) => ({ ...thing, ...source }));
     case "action":
     case "finding":
-      return explainPlanPart(target, context.plan, serviceSource(context));
+      return explainPlanned(target, context.plan).map((thing) => ({ ...thing, ...source }));
   }
 }
 
-function serviceSource({ snapshot, refused }: ExplainContext): ExplanationSource {
-  return { from: "the service", readings: snapshot.readings, refused };
+/** What a saved plan holds about a thing; nothing where it holds nothing. */
+export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
+  return explainPlanned(target, plan).map((thing) => ({ ...thing, from: "a saved plan", readings: new Map() }));
+}
+
+/** What is known of a thing, wherever the plan comes from. */
+type Explained = Omit<ExplainedTarget, "from" | "readings" | "refused">;
+
+/** What a plan alone holds about a thing. */
+function explainPlanned(target: ExplainTarget, plan: Plan): readonly Explained[] {
+  const explain = (name: string, parts: PlanParts): readonly Explained[] =>
+    known({ is: target.is, name, roster: [], service: [], state: [], inSync: [], unasked: [], ...parts });
+  switch (target.is) {
+    case "user":
+      return explain(planNames(plan).email(target.address), partsAboutPerson(plan, target.address));
+    case "team":
+      return plannedTeams(plan, target.written).flatMap(({ team, name }) => explain(name, partsAboutTeam(plan, team)));
+    case "key":
+      return explain(target.prefix, partsAboutKey(plan, target.prefix));
+    case "role":
+      return explain(target.role, partsAboutRole(plan, target.role));
+    case "action": {
+      const { id } = target;
+      return explain(id, partsOf(plan, { action: (action) => action.id === id, finding: () => false }));
+    }
+    case "finding": {
+      const { fingerprint } = target;
+      const isMeant = (finding: Finding) => finding.fingerprint === fingerprint;
+      return explain(fingerprint, partsOf(plan, { action: () => false, finding: isMeant }));
+    }
+  }
+}
+
+/** Nothing, where neither the plan nor `facts` say anything of it. */
+function known(thing: Explained, facts = 0): readonly Explained[] {
+  return thing.actions.length + thing.findings.length + facts === 0 ? [] : [thing];
+}
+
+type PlanParts = Pick<ExplainedTarget, "plan" | "actions" | "findings">;
+
+/** Whether an action or a finding is about something. */
+interface PlanFilter {
+  action(action: Action): boolean;
+  finding(finding: Finding): boolean;
+}
+
+function partsOf(plan: Plan, isAbout: PlanFilter, person?: EmailKey): PlanParts {
+  const actions = plan.actions.filter(isAbout.action).map((action) => explainAction(action, plan, person));
+  return { plan, actions, findings: plan.findings.filter(isAbout.finding) };
+}
+
+/** What creates a person, adds them or gives them roles, or is needed for it. `entry`: where the roster has them. */
+function partsAboutPerson(plan: Plan, address: EmailKey, entry?: Reason): PlanParts {
+  const action = (one: Action) => peopleOf(one).includes(address);
+  const finding = ({ subject, because, restsOn }: Finding) =>
+    subjectAddress(subject) === address ||
+    because.some((link) => link.person === address || isEntry(link, entry)) ||
+    restsOn.some(({ about }) => about.kind === "user" && about.address === address);
+  return partsOf(plan, { action, finding }, address);
+}
+
+function partsAboutTeam(plan: Plan, team: TeamKey, entry?: Reason): PlanParts {
+  return partsOf(plan, {
+    action: (action) => teamOf(action) === team,
+    finding: ({ subject, because }) => subjectTeam(subject) === team || because.some((link) => isEntry(link, entry)),
+  });
+}
+
+function isEntry(link: Reason, entry: Reason | undefined): boolean {
+  return entry !== undefined && isSameReason(link, entry);
+}
+
+function partsAboutKey(plan: Plan, prefix: string): PlanParts {
+  return partsOf(plan, {
+    action: (action) => action.kind === "replace-roles" && prefixOf(action) === prefix,
+    finding: ({ subject, restsOn }) =>
+      subjectPrefix(subject) === prefix || restsOn.some(({ about }) => subjectPrefix(about) === prefix),
+  });
+}
+
+/** What gives or takes a role, or names it; and what is about one of these subjects, which lack it. */
+function partsAboutRole(plan: Plan, role: string, subjects: ReadonlySet<string> = new Set()): PlanParts {
+  return partsOf(plan, {
+    action: (action) => roleEffect(action, role) !== undefined,
+    finding: ({ subject, roles = [] }) =>
+      ("role" in subject && subject.role === role) || roles.includes(role) || subjects.has(formatSubject(subject)),
+  });
+}
+
+/** Whether an action gives a role, if only for a short time as the creation of a team may, or takes it. */
+function roleEffect(action: Action, role: string): "gives" | "takes" | undefined {
+  switch (action.kind) {
+    case "create-user": {
+      const { accessKeyRoles = [], temporaryRoles = [] } = action.createsTeam ?? {};
+      return accessKeyRoles.includes(role) || temporaryRoles.includes(role) ? "gives" : undefined;
+    }
+    case "add-members":
+      return undefined;
+    case "replace-roles": {
+      const had = factValue(action.before)?.includes(role) === true;
+      if (had === action.roles.includes(role)) return undefined;
+      return had ? "takes" : "gives";
+    }
+  }
+}
+
+/** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
+function plannedTeams(plan: Plan, written: string): readonly TeamIdentity[] {
+  const isMeant = (name: string) => foldName(name) === foldName(written);
+  const teams = teamsOfPlan(plan).filter(({ name, identifier }) => identifier === written || isMeant(name));
+  if (teams.length > 0) return teams;
+  const reasons = plan.findings.flatMap(({ because }) => because);
+  const name = reasons.find((link) => link.as === "team" && isMeant(link.name ?? ""))?.name;
+  const keys = plan.findings.flatMap(({ subject }) => subjectTeam(subject) ?? []);
+  const team = name === undefined ? undefined : keys.find((key) => key.endsWith(`/${foldName(name)}`));
+  return team === undefined || name === undefined ? [] : [{ team, name }];
 }
 
 /** What the three sources know of what is asked about. */
-function sources(isAbout: (fact: KnownFact) => boolean, context: ExplainContext) {
+function sources(isAbout: (fact: KnownFact) => boolean, { roster, snapshot, state }: ExplainContext) {
   return {
-    roster: rosterFacts(context.roster).filter(isAbout),
-    service: serviceFacts(context).filter(isAbout),
-    state: stateFacts(context.state).filter(isAbout),
+    roster: rosterFacts(roster).filter(isAbout),
+    service: serviceFacts(snapshot).filter(isAbout),
+    state: stateFacts(state).filter(isAbout),
   };
 }
 
-function explainUser(address: EmailKey, context: ExplainContext): readonly ExplainedTarget[] {
-  const { roster, snapshot, plan, inSync } = context;
+function explainUser(address: EmailKey, context: ExplainContext): readonly Explained[] {
+  const { roster, snapshot, state, plan, inSync } = context;
   const entry = roster.users.get(address) ?? roster.leavers.get(address);
   const addresses = knownAddresses(address, roster);
-  const isTheirs = ({ users = [] }: KnownFact) => users.some((one) => addresses.includes(one));
-  const { roster: said, service, state } = sources(isTheirs, context);
-  const prefixes = new Set([...service, ...state].map(({ prefix }) => prefix));
-  const theirKeys = stateFacts(context.state).filter(
-    ({ users, prefix }) => users === undefined && prefixes.has(prefix),
+  const found = sources(({ users = [] }) => users.some((one) => addresses.includes(one)), context);
+  const prefixes = new Set([...found.service, ...found.state].map(({ prefix }) => prefix));
+  const roles = stateFacts(state).filter(
+    (fact) => fact.users === undefined && fact.roles !== undefined && prefixes.has(fact.prefix),
   );
   const shown = snapshot.users.filter((user) => user.address === address);
   const unseen = addresses.filter((one) => !snapshot.users.some((user) => user.address === one));
-  const explained: ExplainedTarget = {
-    ...planPartsAbout(plan, personFilter(address, entry?.because[0]), address),
-    ...serviceSource(context),
+  const unnamed = entry === undefined ? shown : [];
+  // What is shown under a former address may be of keys that the roster names by the new one.
+  const present = found.service.filter(({ users = [] }) => users.includes(address));
+  const thing: Explained = {
+    ...partsAboutPerson(plan, address, entry?.because[0]),
     is: "user",
     name: entry?.email ?? shown[0]?.email ?? address,
-    roster: said,
-    service: [...service, ...unseen.map((one) => notShown(one, context))],
-    state: [...state, ...theirKeys.filter(({ roles }) => roles !== undefined)],
+    roster: found.roster,
+    service: [...found.service, ...unseen.map((one) => notShown(one, snapshot))],
+    state: [...found.state, ...roles],
     inSync: inSync.filter((one) => one.address === address),
     unasked: [
-      ...(entry === undefined ? shown.map(({ email, by }) => ({ says: `the roster does not name ${email}`, by })) : []),
-      // What is shown under a former address may be of keys that the roster names by the new one.
-      ...unmanagedKeys(
-        service.filter(({ users = [] }) => users.includes(address)),
-        context,
-      ),
+      ...unnamed.map(({ email, by }) => ({ says: `the roster does not name ${email}`, by })),
+      ...unmanagedKeys(present, context),
     ],
   };
-  const isKnown = said.length + service.length + state.length > 0;
-  return isKnown ? [explained] : unlessEmpty(explained);
-}
-
-function notShown(address: EmailKey, { snapshot }: ExplainContext): Statement {
-  const absence = snapshot.absences.get(address);
-  if (absence?.proven === true) return { says: `no user at ${address} (proven)`, by: absence.by };
-  if (absence !== undefined) return { says: `no user at ${address}, not proven: ${absence.why}` };
-  if (snapshot.everyone.read === "complete")
-    return { says: `no user at ${address} in the list of users`, by: snapshot.everyone.by };
-  return { says: `roster did not search for ${address}` };
-}
-
-/** Keys that are shown and of whose roles the roster says nothing. */
-function unmanagedKeys(shown: readonly KnownFact[], { roster, plan, inSync }: ExplainContext): readonly Statement[] {
-  const read = inSync.flatMap(({ prefix, basis }) => (prefix === undefined || basis === undefined ? [] : [prefix]));
-  const planned = plan.actions.flatMap((action) => {
-    if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
-    return action.key.prefix.known === "unknown" ? [] : [action.key.prefix.value];
-  });
-  const found = plan.findings.flatMap(({ subject }) => (subject.kind === "key" ? [subject.prefix] : []));
-  const asked = new Set([...read, ...planned, ...found, ...roster.keys.map(({ prefix }) => prefix)]);
-  return shown.flatMap(({ key, by = "" }) =>
-    key === undefined || asked.has(key.prefix)
-      ? []
-      : [{ says: `the roster gives no roles for it: ${formatObservedKey(key)}`, by }],
-  );
-}
-
-function explainTeam(team: ExplainedTeam, context: ExplainContext): ExplainedTarget {
-  const { roster, plan, snapshot } = context;
-  const inRoster = roster.teams.find(({ key }) => key === team.key);
-  const names = inRoster === undefined ? new Set([foldName(team.name)]) : aliasesOf(inRoster, roster).names;
-  const wanted = { names, identifier: team.identifier, isTwin: isDisambiguatedTeamKey(team.key) };
-  const isIn = (fact: KnownFact) =>
-    fact.team === team.key || (fact.key !== undefined && keyBelongsToTeam(fact.key, wanted) === "yes");
-  const { roster: said, service, state } = sources(isIn, context);
-  const named = new Set(inRoster?.members.map(({ address }) => address));
-  const strangers = service.flatMap(({ users: [address] = [], says, by = "" }): readonly Statement[] => {
-    if (address === undefined || named.has(resolvePerson(address, roster))) return [];
-    const why = roster.leavers.has(address) ? "a leaver is in it" : "in it, and no member in the roster";
-    return [{ says: `${why}: ${says}`, by }];
-  });
-  return {
-    ...planPartsAbout(plan, teamFilter(team.key, inRoster?.because[0])),
-    ...serviceSource(context),
-    is: "team",
-    name: team.name,
-    // Of a member, the line is enough: there may be hundreds of them.
-    roster: said.map(({ because = [], ...fact }) => {
-      const [entry, line] = because;
-      const place = entry?.as === "group" ? line : entry;
-      return fact.grant === undefined || place === undefined ? { ...fact, because } : { ...fact, place };
-    }),
-    service: service.length > 0 ? service : [noKeyOfTeam(snapshot)],
-    state,
-    inSync: context.inSync.filter((one) => one.team === team.key),
-    unasked:
-      inRoster !== undefined || service.length === 0 ? strangers : [{ says: "the roster does not name this team" }],
-  };
-}
-
-function noKeyOfTeam({ everyone, capabilities }: ExplainContext["snapshot"]): Statement {
-  if (capabilities.teamsOnKeys !== "shown") return { says: "the service does not show the teams of keys" };
-  return { says: "no key of this team was read", ...(everyone.read === "complete" ? { by: everyone.by } : {}) };
-}
-
-function explainKey(prefix: string, context: ExplainContext): readonly ExplainedTarget[] {
-  const { roster, snapshot, plan, inSync } = context;
-  const holders = holdersOf(prefix, context);
-  const isOf = ({ grant, prefix: written, users: [address] = [] }: KnownFact) =>
-    written === prefix ||
-    holders.some((one) => {
-      if (one.address !== address) return false;
-      if (roster.leavers.has(one.address)) return grant === undefined;
-      return one.team === "own" ? grant?.of === "own-key" : grant?.of === "team-key" && grant.team === one.team;
-    });
-  const said = rosterFacts(roster).filter(isOf);
-  const { service, state } = sources((fact) => fact.prefix === prefix, context);
-  const isHidden = snapshot.capabilities.keysOnUsers === "hidden";
-  const nobody = isHidden ? "the service does not show the keys of users" : "no user that was read has this key";
-  const explained: ExplainedTarget = {
-    ...planPartsAbout(plan, keyFilter(prefix)),
-    ...serviceSource(context),
-    is: "key",
-    name: prefix,
-    roster: said,
-    service: service.length > 0 ? service : [{ says: nobody }],
-    state,
-    inSync: inSync.filter((one) => one.prefix === prefix),
-    unasked: unmanagedKeys(service, context),
-  };
-  return said.length + service.length + state.length > 0 ? [explained] : unlessEmpty(explained);
-}
-
-/** Whose key it is, and in which team of the roster or as which own key. */
-interface KeyHolder {
-  readonly address: EmailKey;
-  readonly team: TeamKey | "own" | "unclear";
-}
-
-/** What the service shows of who holds a key, else what our record says; the roster need not write its prefix. */
-function holdersOf(prefix: string, { roster, snapshot, state }: ExplainContext): readonly KeyHolder[] {
-  const shown = snapshot.users.flatMap((user): readonly KeyHolder[] => {
-    const key = user.keys?.find((one) => one.prefix === prefix);
-    if (key === undefined || accountStatus(key.status) === "deleted") return [];
-    const team = roster.teams.find((one) => isKeyOf(key, one, { roster, state }))?.key;
-    const own = shownOwnKey(user)?.prefix === prefix ? "own" : "unclear";
-    return [{ address: resolvePerson(user.address, roster), team: team ?? own }];
-  });
-  if (shown.some(({ team }) => team !== "unclear")) return shown;
-  const holder = (address: EmailKey, team: TeamKey | undefined): KeyHolder => {
-    const found = team && roster.teams.find((one) => aliasesOf(one, roster).recordKeys.includes(team));
-    const known = team === undefined ? "own" : (found?.key ?? "unclear");
-    return { address: resolvePerson(address, roster), team: known };
-  };
-  const inTeams = [...state.memberships.values()].filter((held) => held.prefix === prefix);
-  const users = [...state.users.values()].filter(({ key }) => key === prefix);
-  const recorded =
-    inTeams.length > 0
-      ? inTeams.map(({ address, team }) => holder(address, team))
-      : users.map(({ address, createdTeam }) => holder(address, createdTeam));
-  return [...shown, ...recorded];
-}
-
-function isKeyOf(
-  key: ObservedKey,
-  team: DesiredTeam,
-  { roster, state }: Pick<ExplainContext, "roster" | "state">,
-): boolean {
-  const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
-  const { names } = aliasesOf(team, roster);
-  return keyBelongsToTeam(key, { names, identifier, isTwin: isDisambiguatedTeamKey(team.key) }) === "yes";
-}
-
-function aliasesOf(team: DesiredTeam, { teams }: Roster) {
-  return teamAliases(team, ownTeamKeys(teams));
-}
-
-function explainRole(role: string, context: ExplainContext): readonly ExplainedTarget[] {
-  const { plan, snapshot, roster } = context;
-  const { grants, carriers, missing, ...statements } = explainRoleGrants(role, context);
-  const state = stateFacts(context.state).filter(({ roles }) => roles?.includes(role) === true);
-  const explained: ExplainedTarget = {
-    ...planPartsAbout(plan, roleFilter(role, missing)),
-    ...serviceSource(context),
-    is: "role",
-    name: role,
-    ...statements,
-    state,
-    inSync: [],
-  };
-  const isOffered = snapshot.roles.known === "observed" && snapshot.roles.value.some((one) => one.identifier === role);
-  const isInSet = [...roster.roleSets.values()].some(({ value }) => value.includes(role));
-  const isFound = grants + carriers + state.length + explained.actions.length > 0;
-  return isOffered || isInSet || isFound ? [explained] : [];
+  return known(thing, found.roster.length + found.service.length + found.state.length);
 }
 
 /** The address of the user who has it in the roster, else of the user who had it before, else the address itself. */
@@ -259,74 +262,290 @@ function resolvePerson(address: EmailKey, { users, leavers }: Roster): EmailKey 
   return former?.address ?? address;
 }
 
-/** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
-function findTeams(written: string, { roster, state, snapshot }: ExplainContext): readonly ExplainedTeam[] {
-  const ofRoster = ({ key, name, identifier }: DesiredTeam): ExplainedTeam => {
-    return { key, name, identifier: identifier?.value ?? state.teams.get(key)?.identifier };
+function notShown(address: EmailKey, { absences, everyone }: Snapshot): Statement {
+  const absence = absences.get(address);
+  if (absence?.proven === true) return { says: `no user at ${address} (proven)`, by: absence.by };
+  if (absence !== undefined) return { says: `no user at ${address}, not proven: ${absence.why}` };
+  if (everyone.read === "complete") return { says: `no user at ${address} in the list of users`, by: everyone.by };
+  return { says: `roster did not search for ${address}` };
+}
+
+/** Keys that are shown and of whose roles the roster says nothing. */
+function unmanagedKeys(shown: readonly KnownFact[], { roster, plan, inSync }: ExplainContext): readonly Statement[] {
+  const managed = new Set([
+    ...inSync.flatMap(({ prefix, basis }) => (basis === undefined ? [] : [prefix])),
+    ...plan.actions.map((action) => (action.kind === "replace-roles" ? prefixOf(action) : undefined)),
+    ...plan.findings.map(({ subject }) => (subject.kind === "key" ? subject.prefix : undefined)),
+    ...roster.keys.map(({ prefix }) => prefix),
+  ]);
+  return shown.flatMap(({ key, by }) =>
+    key === undefined || managed.has(key.prefix)
+      ? []
+      : [{ says: `the roster gives no roles for it: ${formatObservedKey(key)}`, by }],
+  );
+}
+
+function explainTeam({ team, name, identifier }: TeamIdentity, context: ExplainContext): Explained {
+  const { roster, plan, snapshot, inSync } = context;
+  const { everyone, capabilities } = snapshot;
+  const inRoster = roster.teams.find(({ key }) => key === team);
+  const names = inRoster === undefined ? new Set([foldName(name)]) : aliasesOf(inRoster, roster).names;
+  const wanted = { names, identifier, isTwin: isDisambiguatedTeamKey(team) };
+  const isIn = (fact: KnownFact) =>
+    fact.team === team || (fact.key !== undefined && keyBelongsToTeam(fact.key, wanted) === "yes");
+  const found = sources(isIn, context);
+  const members = new Set(inRoster?.members.map(({ address }) => address));
+  const strangers = found.service.flatMap(({ users: [address] = [], says, by }): readonly Statement[] => {
+    if (address === undefined || members.has(resolvePerson(address, roster))) return [];
+    const why = roster.leavers.has(address) ? "a leaver is in it" : "in it, and no member in the roster";
+    return [{ says: `${why}: ${says}`, by }];
+  });
+  const noKey =
+    capabilities.teamsOnKeys === "shown"
+      ? { says: "no key of this team was read", by: everyone.read === "complete" ? everyone.by : undefined }
+      : { says: "the service does not show the teams of keys" };
+  const isUnnamed = inRoster === undefined && found.service.length > 0;
+  return {
+    ...partsAboutTeam(plan, team, inRoster?.because[0]),
+    is: "team",
+    name,
+    // Of a member, the line is enough: there may be hundreds of them.
+    roster: found.roster.map(({ because = [], ...fact }) => {
+      const [entry, line] = because;
+      const place = entry?.as === "group" ? line : entry;
+      return fact.grants === undefined || place === undefined ? { ...fact, because } : { ...fact, place };
+    }),
+    service: found.service.length > 0 ? found.service : [noKey],
+    state: found.state,
+    inSync: inSync.filter((one) => one.team === team),
+    unasked: isUnnamed ? [{ says: "the roster does not name this team" }] : strangers,
   };
-  const hasName = ({ name, identifier }: Partial<ExplainedTeam>) =>
+}
+
+/** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
+function findTeams(written: string, { roster, state, snapshot }: ExplainContext): readonly TeamIdentity[] {
+  const ofRoster = ({ key: team, name, identifier }: DesiredTeam): TeamIdentity => {
+    return { team, name, identifier: identifier?.value ?? state.teams.get(team)?.identifier };
+  };
+  const isMeant = ({ name, identifier }: { readonly name?: string; readonly identifier?: string | undefined }) =>
     identifier === written || (name !== undefined && foldName(name) === foldName(written));
   const hadName = ({ previously }: DesiredTeam, name: string) =>
     previously.some(({ value }) => foldName(value) === foldName(name));
-  const inState = [...state.teams.values()].map(({ team: key, name, identifier }) => ({ key, name, identifier }));
-  const named = [...roster.teams.map(ofRoster), ...inState].filter(hasName);
-  const once = [...new Map(named.toReversed().map((team) => [team.key, team])).values()].toReversed();
-  if (once.length > 0) return once;
+  const inRoster = new Map(roster.teams.map((team) => [team.key, ofRoster(team)]));
+  const named = [...inRoster.values(), ...[...state.teams.values()].filter(({ team }) => !inRoster.has(team))];
+  const meant = named.filter(isMeant);
+  if (meant.length > 0) return meant;
   const former = roster.teams.filter((team) => hadName(team, written));
   if (former.length > 0) return former.map(ofRoster);
   for (const { keys = [], account } of snapshot.users) {
     for (const { team } of keys) {
-      if (team === undefined || team === "none" || !hasName(team)) continue;
+      if (team === undefined || team === "none" || !isMeant(team)) continue;
       const { name = written, identifier } = team;
-      const meant = roster.teams.find((one) => {
+      const own = roster.teams.find((one) => {
         if (account !== undefined && one.account !== account) return false;
-        const own = ofRoster(one).identifier;
-        if (own !== undefined && identifier !== undefined) return own === identifier;
+        const ownIdentifier = ofRoster(one).identifier;
+        if (ownIdentifier !== undefined && identifier !== undefined) return ownIdentifier === identifier;
         return foldName(one.name) === foldName(name) || hadName(one, name);
       });
-      return [
-        meant === undefined
-          ? { key: teamKeyOf(account ?? "", name), name, identifier }
-          : { ...ofRoster(meant), identifier },
-      ];
+      return [own === undefined ? { team: teamKeyOf(account ?? "", name), name, identifier } : ofRoster(own)];
     }
   }
   return [];
 }
 
-/** What a saved plan holds about a thing; nothing where it holds nothing. */
-export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
-  const source = { from: "a saved plan", readings: new Map<ReadName, ReadRecord>() } as const;
-  const explain = (name: string, parts: ReturnType<typeof planPartsAbout>) =>
-    unlessEmpty({ ...noStatements, ...source, ...parts, is: target.is, name });
-  switch (target.is) {
-    case "user": {
-      const { address } = target;
-      return explain(planNames(plan).email(address), planPartsAbout(plan, personFilter(address, undefined), address));
+function aliasesOf(team: DesiredTeam, { teams }: Roster) {
+  return teamAliases(team, ownTeamKeys(teams));
+}
+
+function explainKey(prefix: string, context: ExplainContext): readonly Explained[] {
+  const { roster, snapshot, plan, inSync } = context;
+  const keysOf = keyFinder(context);
+  const { service, state } = sources((fact) => fact.prefix === prefix, context);
+  const holders = new Set([...service, ...state].flatMap(({ users = [] }) => users));
+  const isHeld = (fact: KnownFact) => {
+    if (fact.prefix === prefix) return true;
+    if (fact.grants === undefined)
+      return fact.isLeaver === true && fact.users?.some((one) => holders.has(one)) === true;
+    const { shown, recorded } = keysOf(fact);
+    return shown?.prefix === prefix || recorded === prefix;
+  };
+  const said = rosterFacts(roster).filter(isHeld);
+  const isHidden = snapshot.capabilities.keysOnUsers === "hidden";
+  const nobody = isHidden ? "the service does not show the keys of users" : "no user that was read has this key";
+  const thing: Explained = {
+    ...partsAboutKey(plan, prefix),
+    is: "key",
+    name: prefix,
+    roster: said,
+    service: service.length > 0 ? service : [{ says: nobody }],
+    state,
+    inSync: inSync.filter((one) => one.prefix === prefix),
+    unasked: unmanagedKeys(service, context),
+  };
+  return known(thing, said.length + service.length + state.length);
+}
+
+/** Finds the key that the roster gives roles: as the service shows it, and as the state has it. There may be as many as there are people. */
+function keyFinder({ snapshot, roster, state }: ExplainContext) {
+  const present = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const users = new Map(present.map((user) => [user.address, user]));
+  const keys = new Map(present.flatMap((user) => (user.keys ?? []).map((key) => [key.prefix, key])));
+  const own = ownTeamKeys(roster.teams);
+  const teams = new Map(
+    roster.teams.map((team) => {
+      const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
+      const { names, recordKeys } = teamAliases(team, own);
+      return [team.key, { names, recordKeys, identifier, isTwin: isDisambiguatedTeamKey(team.key) }];
+    }),
+  );
+  const first = <T>(candidates: readonly (T | undefined)[]) => candidates.find((one) => one !== undefined);
+  return ({ users: [address] = [], team: key, prefix, grants }: KnownFact) => {
+    const none: { readonly shown?: ObservedKey | undefined; readonly recorded?: string | undefined } = {};
+    if (grants?.of === "listed") return { ...none, shown: keys.get(prefix ?? "") };
+    if (address === undefined) return none;
+    const addresses = knownAddresses(address, roster);
+    const user = first(addresses.map((one) => users.get(one)));
+    const records = addresses.flatMap((one) => state.users.get(one) ?? []);
+    const team = key && teams.get(key);
+    if (team === undefined) {
+      const recorded = records.find(({ createdTeam }) => createdTeam === undefined)?.key;
+      return { shown: user && shownOwnKey(user), recorded };
     }
-    case "team":
-      return findPlannedTeams(plan, target.written).flatMap(({ team, name }) =>
-        explain(name, planPartsAbout(plan, teamFilter(team, undefined))),
-      );
-    case "key":
-      return explain(target.prefix, planPartsAbout(plan, keyFilter(target.prefix)));
-    case "role":
-      return explain(target.role, planPartsAbout(plan, roleFilter(target.role)));
-    case "action":
-    case "finding":
-      return explainPlanPart(target, plan, source);
+    const held = user && shownTeamKey(user, team);
+    const places = team.recordKeys.flatMap((one) => addresses.map((person) => membershipKeyOf(one, person)));
+    const createdWith = records.find(({ createdTeam }) => createdTeam && team.recordKeys.includes(createdTeam));
+    const recorded = first(places.map((place) => state.memberships.get(place)?.prefix)) ?? createdWith?.key;
+    return { shown: held?.is === "present" ? held.key : undefined, recorded };
+  };
+}
+
+/** What has become of the role on one key to which the roster gives it. */
+const statusPhrases = {
+  shown: "has it already",
+  recorded: "has it already, by the state",
+  planned: "the plan gives it",
+  open: "this plan does not give it",
+} as const;
+
+/** The keys to which the roster gives a role and whether they have it, those that show it, and those that nobody asks for. */
+function explainRole(role: string, context: ExplainContext): readonly Explained[] {
+  const { roster, snapshot, plan } = context;
+  const { everyone, users } = snapshot;
+  const grants = roleGrants(role, context);
+  // A deleted key opens nothing any more.
+  const carriers = users.flatMap((user) => {
+    const name = accountStatus(user.status) === "active" ? user.email : `${user.email} (${user.status})`;
+    const keys = (user.keys ?? []).filter(
+      ({ roles, status }) => roles?.includes(role) && accountStatus(status) !== "deleted",
+    );
+    return keys.map((key) => ({ user, name, key, shows: formatObservedKey(key) }));
+  });
+  const asked = new Set(grants.flatMap(({ prefixes }) => prefixes));
+  const taking = plan.actions.filter((action) => roleEffect(action, role) === "takes");
+  const taken = new Set(taking.map((action) => (action.kind === "replace-roles" ? prefixOf(action) : undefined)));
+  const sets = [...roster.roleSets].filter(([, { value }]) => value.includes(role));
+  const need = grants.length === 1 ? "needs" : "need";
+  const people = formatCount(new Set(carriers.map(({ user }) => user.address)).size, "user");
+  const have = carriers.length === 1 ? "has" : "have";
+  const isOffered = factValue(snapshot.roles)?.some(({ identifier }) => identifier === role) === true;
+  const state = stateFacts(context.state).filter(({ roles }) => roles?.includes(role));
+  const missing = new Set(grants.flatMap((one) => (one.is === "open" ? lacking(one) : [])));
+  const thing: Explained = {
+    ...partsAboutRole(plan, role, missing),
+    is: "role",
+    name: role,
+    roster: [
+      { says: grants.length === 0 ? "no key needs it" : `${formatCount(grants.length, "key")} ${need} it` },
+      ...sets.map(([name, { place }]): Statement => ({ says: `the role set ${name} has it`, place })),
+      ...grants.map(({ fact: { grants: whose, because = [] }, is }): Statement => {
+        return { says: `${whose?.key}: ${statusPhrases[is]}`, because: because.filter((link) => isOfRole(link)) };
+      }),
+    ],
+    service: [
+      ...offeredRole(role, snapshot),
+      carriers.length === 0
+        ? { says: "no key has it", by: everyone.read === "complete" ? everyone.by : undefined }
+        : { says: `${formatCount(carriers.length, "key")} of ${people} ${have} it` },
+      ...carriers.map(({ user, name, shows }) => ({ says: `${name}: ${shows}`, by: user.by })),
+      ...unseenKeys(snapshot),
+    ],
+    state,
+    inSync: [],
+    unasked: carriers.flatMap(({ user, key, name, shows }): readonly Statement[] => {
+      if (asked.has(key.prefix)) return [];
+      const ends = taken.has(key.prefix) ? "the plan removes it" : "the plan does not remove it";
+      return [{ says: `${name} has it outside the roster, and ${ends}: ${shows}`, by: user.by }];
+    }),
+  };
+  return known(thing, grants.length + carriers.length + state.length + sets.length + (isOffered ? 1 : 0));
+
+  /** Role sets that stand in the same list and give other roles are no part of the chain of a role. */
+  function isOfRole({ as, name = "" }: Reason): boolean {
+    return as !== "role-set" || roster.roleSets.get(name)?.value.includes(role) !== false;
   }
 }
 
-/** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
-function findPlannedTeams(plan: Plan, written: string): readonly Pick<ActionTeam, "team" | "name">[] {
-  const teams = teamsOfPlan(plan).filter(
-    ({ name, identifier }) => identifier === written || foldName(name) === foldName(written),
+function offeredRole(role: string, { roles }: Snapshot): readonly Statement[] {
+  if (roles.known !== "observed") return [{ says: "the roles of the service are unknown" }];
+  const found = roles.value.find(({ identifier }) => identifier === role);
+  if (found === undefined) return [{ says: "the service does not offer this role", by: roles.by }];
+  const name = found.name === undefined || found.name === role ? "" : `: ${found.name}`;
+  const type = found.type === undefined ? "" : `, of type ${found.type}`;
+  return [{ says: `the service offers this role${name}${type}`, by: roles.by }];
+}
+
+/** On which keys nobody can see whether they carry it. */
+function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
+  const hidden = users.filter((user) => user.keys === undefined).length;
+  const bare = users.flatMap((user) => user.keys ?? []).filter(({ roles }) => roles === undefined).length;
+  const why = everyone.read === "incomplete" ? `: ${everyone.why}` : "";
+  return [
+    ...(hidden === 0 ? [] : [{ says: `the service does not show the keys of ${formatCount(hidden, "user")}` }]),
+    ...(bare === 0 ? [] : [{ says: `the service does not show the roles of ${formatCount(bare, "key")}` }]),
+    ...(everyone.read === "complete" ? [] : [{ says: `not all users were read${why}` }]),
+  ];
+}
+
+/** A key to which the roster gives a role, and whether it has it, or gets it by the plan. */
+interface RoleGrant {
+  readonly fact: KnownFact;
+  readonly is: keyof typeof statusPhrases;
+  /** Of the keys that it is about, as far as they are known. */
+  readonly prefixes: readonly string[];
+}
+
+function roleGrants(role: string, context: ExplainContext): readonly RoleGrant[] {
+  const { roster, plan, inSync } = context;
+  const placeOf = (address: EmailKey | undefined, team: TeamKey | undefined) => `${team ?? "own"} ${address}`;
+  const given = new Set(
+    plan.actions.flatMap((action) => {
+      if (action.kind === "create-user" && action.createsTeam?.accessKeyRoles.includes(role))
+        return placeOf(action.address, action.createsTeam.team);
+      if (action.kind !== "replace-roles" || !action.roles.includes(role)) return [];
+      return prefixOf(action) ?? placeOf(action.key.address, teamOf(action));
+    }),
   );
-  if (teams.length > 0) return teams;
-  const reasons = plan.findings.flatMap(({ because }) => because);
-  const name = reasons.find(({ as, name: one = "" }) => as === "team" && foldName(one) === foldName(written))?.name;
-  const keys = plan.findings.flatMap(({ subject }) => subjectTeam(subject) ?? []);
-  const team = name === undefined ? undefined : keys.find((key) => key.endsWith(`/${foldName(name)}`));
-  return team === undefined || name === undefined ? [] : [{ team, name }];
+  const exact = new Set(inSync.map(({ prefix }) => prefix));
+  const keysOf = keyFinder(context);
+  return rosterFacts(roster).flatMap((fact): readonly RoleGrant[] => {
+    const { grants, roles, prefix, users: [address] = [], team } = fact;
+    if (grants === undefined || roles?.includes(role) !== true) return [];
+    const { shown, recorded } = keysOf(fact);
+    const prefixes = [shown?.prefix, recorded, prefix].filter((one) => one !== undefined);
+    if (shown?.roles?.includes(role) === true) return [{ fact, is: "shown", prefixes }];
+    if (prefixes.some((one) => exact.has(one))) return [{ fact, is: "recorded", prefixes }];
+    const isGiven = [...prefixes, placeOf(address, team)].some((one) => given.has(one));
+    return [{ fact, is: isGiven ? "planned" : "open", prefixes }];
+  });
+}
+
+/** What findings are about that keep a key from the role, as they are written. */
+function lacking({ fact: { users: [address] = [], team }, prefixes }: RoleGrant): readonly string[] {
+  const subjects = [
+    ...(address === undefined ? [] : [userSubject(address)]),
+    ...(team === undefined ? [] : [teamSubject(team), { kind: "additions", team } as const]),
+    ...(address === undefined || team === undefined ? [] : [memberSubject(address, team)]),
+    ...prefixes.map(keySubject),
+  ];
+  return subjects.map(formatSubject);
 }

@@ -35,7 +35,8 @@ import {
   remainingDrift,
   reportedItems,
 } from "../drift.ts";
-import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
+import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
+import type { Statement } from "../explain/facts.ts";
 import type { CommandOutcome, PlanFileReport, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
 import { errorPart, runPart, statePart } from "./run-and-state.ts";

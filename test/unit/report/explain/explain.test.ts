@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { roleSet } from "../../../../src/model/role-set.ts";
-import { explainFromSavedPlan } from "../../../../src/report/explain/explain.ts";
-import type { ExplainTarget } from "../../../../src/report/explain/explanation.ts";
+import { type ExplainTarget, explainFromSavedPlan } from "../../../../src/report/explain/explain.ts";
 import {
   aCreation,
   addId,
