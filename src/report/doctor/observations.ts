@@ -101,22 +101,6 @@ export interface DoctorCheck {
   readonly means: string;
 }
 
-/** What one check came to. */
-export function checked(
-  check: string,
-  asked: string,
-  mark: DoctorCheck["mark"],
-  came: string,
-  means: string,
-): DoctorCheck {
-  return { check, mark, asked, came, means };
-}
-
-/** Without an answer that can be used, no plan can be made. */
-export function failedCheck(check: string, asked: string, failure: Failure): DoctorCheck {
-  return checked(check, asked, "problem", describeFailure(failure), suggestFix(failure));
-}
-
 /** What a doctor's visit came to. */
 export interface DoctorReport {
   /** Absent where none could be asked. */
@@ -124,35 +108,5 @@ export interface DoctorReport {
   /** Those that are set. */
   readonly settings: readonly SettingReport[];
   readonly checks: readonly DoctorCheck[];
-  readonly capabilities?: Capabilities;
-}
-
-/** Every failed reading without which no plan can be made, in the order in which they were tried. */
-export function readFailures({ roles, details, list, search }: DoctorObservations): readonly Failure[] {
-  const readings = [roles, ...details.map(({ reading }) => reading), list, search?.reading];
-  return readings.flatMap((reading) => (reading === undefined || reading.ok ? [] : [reading.error]));
-}
-
-/** What came in place of an answer that could be used. */
-export function describeFailure({ message, status, serviceSays }: Failure): string {
-  const quote = serviceSays === undefined ? "" : `; the service says: ${serviceSays}`;
-  const withStatus = status === undefined || message.includes(String(status)) ? message : `${message} (${status})`;
-  return `${withStatus}${quote}`;
-}
-
-/** What to do about it. */
-export function suggestFix({ code, hint }: Failure): string {
-  if (hint !== undefined) return `${hint}.`;
-  switch (code) {
-    case "unauthorized":
-      return "The service rejects the key. Check that it is complete and active.";
-    case "forbidden":
-      return "The key has no permission. Use the key of a Platform Administrator, or of an Account Administrator of this account.";
-    case "not-found":
-      return "The service does not know this path. Check the endpoint and the identifier.";
-    case "service-error":
-      return "The service is busy or has an error. Try again later.";
-    default:
-      return "roster needs this to make a plan.";
-  }
+  readonly capabilities?: Capabilities | undefined;
 }
