@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { helpExamples } from "../src/cli/command-line/commands.ts";
-import { catalogue } from "../src/report/codes/catalogue.ts";
+import { catalogue } from "../src/codes/catalogue.ts";
 import { commandTree } from "./support/command-tree.ts";
 import { bannedWords, hardToRead } from "./support/plain-words.ts";
 import { textsIn } from "./support/source-texts.ts";

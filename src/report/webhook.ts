@@ -1,4 +1,5 @@
 import type { JsonObject } from "../codec/mapping.ts";
+import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";
 import {
@@ -16,7 +17,6 @@ import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { accessChanges, privilegeChange } from "./access/access-changes.ts";
-import { formatExitCode } from "./codes/exit-codes.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
 import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
 import { itemSentences, itemText } from "./document/outside-changes.ts";

@@ -6,7 +6,6 @@ import { withGeneratedParts } from "./pages/generated-parts.ts";
 import { picture } from "./pages/picture.ts";
 import { playPage } from "./pages/play-page.ts";
 import { reviewScreen } from "./pages/review-screen.tsx";
-import { rosterExamplesModule } from "./pages/roster-examples.ts";
 import { isRecording } from "./recorded-files.ts";
 import { setStage } from "./stage.ts";
 
@@ -26,10 +25,6 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllGlobals());
 
 describe("README and docs", () => {
-  test("the examples of faults are what validate prints", async () => {
-    compareFile("src/report/codes/roster-examples.ts", await rosterExamplesModule());
-  });
-
   test.each(pages)("%s shows what the commands print, and what the sources say", async (page) => {
     const text = readFileSync(page, "utf8");
     compareFile(page, await playPage(withGeneratedParts(text)));

@@ -1,3 +1,4 @@
+import { catalogue, catalogueEntries } from "../../codes/catalogue.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
@@ -5,7 +6,6 @@ import { type Roster, usersByAddress } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import { findInSync } from "../../plan/in-sync.ts";
-import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
 import {
   type ExplainContext,
   type ExplainTarget,

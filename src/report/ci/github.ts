@@ -1,6 +1,6 @@
+import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { countPlan } from "../../model/plan.ts";
-import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatFailure } from "../document/problems.ts";
 import { countPrivilegedGains, remainingDrift } from "../drift.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";

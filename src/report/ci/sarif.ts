@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../codec/mapping.ts";
+import { catalogueEntries, formatExitCode } from "../../codes/catalogue.ts";
 import type { Place } from "../../model/fact.ts";
 import type { Problem } from "../../model/result.ts";
-import { catalogueEntries } from "../codes/catalogue.ts";
-import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatFailure } from "../document/problems.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { capitalized } from "../phrases.ts";

@@ -1,9 +1,9 @@
+import { formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import { isWhole } from "../../log/summary.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
-import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { formatCallCount, noNames, planNames } from "./actions.ts";

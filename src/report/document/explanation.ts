@@ -1,8 +1,7 @@
+import { type CatalogueEntry, formatExitCode } from "../../codes/catalogue.ts";
 import { groupBy } from "../../model/collections.ts";
 import { formatPlace, type Reason } from "../../model/fact.ts";
 import type { InSync } from "../../model/plan.ts";
-import type { CatalogueEntry } from "../codes/catalogue.ts";
-import { formatExitCode } from "../codes/exit-codes.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 import type { Statement } from "../explain/facts.ts";
 import { capitalized } from "../phrases.ts";

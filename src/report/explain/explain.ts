@@ -1,3 +1,4 @@
+import type { CatalogueEntry } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import { type Action, peopleOf, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
@@ -29,7 +30,6 @@ import {
   teamAliases,
   teamKeyOf,
 } from "../../model/team.ts";
-import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { planNames, teamsOfPlan } from "../document/actions.ts";
 import { type ExplainedAction, explainAction } from "../document/reasons.ts";
 import { formatObservedKey, type KnownFact, rosterFacts, type Statement, serviceFacts, stateFacts } from "./facts.ts";

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import { actionFields, encodeNames, findingFields, planSummary } from "../../codec/plan.ts";
+import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
-import { formatExitCode } from "../codes/exit-codes.ts";
 import type { PlanNames } from "../document/actions.ts";
 import { actionName } from "../document/actions.ts";
 import { countPrivilegedGains, remainingDrift } from "../drift.ts";

@@ -4,7 +4,7 @@ import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { type SettingRow, settingRows } from "../../../src/cli/settings/setting-rows.ts";
 import { settingsTrust } from "../../../src/cli/settings/settings-file.ts";
-import { catalogue } from "../../../src/report/codes/catalogue.ts";
+import { catalogue } from "../../../src/codes/catalogue.ts";
 import { faults } from "../../bench/faults/fault-list.ts";
 import { commandTree } from "../../support/command-tree.ts";
 

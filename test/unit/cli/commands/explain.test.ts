@@ -344,17 +344,15 @@ test("an action and a finding of the plan are told by their names, in a saved pl
 test("a code needs neither a roster nor a service, and an exit code is one", async () => {
   const at = await insideScene();
   const without = { env: { ROSTER_ENDPOINT: "", ROSTER_API_KEY: "" } };
-  expect(await at.run(["explain", "unsupported-version"], without)).toEqual({
+  expect(await at.run(["explain", "bad-value"], without)).toEqual({
     code: 0,
     stderr: "",
-    stdout: `unsupported-version  a roster: the file has another format version
-  This roster knows only \`version: 1\`.
-  What to do: Write \`version: 1\`, or use a newer roster.
+    stdout: `bad-value  a YAML file or a setting: a value is wrong
+  The value has the wrong type or form. The message shows what is allowed.
+  What to do: Correct the value. \`roster init\` prints the line that lets your editor check a roster.
   Example:
-    roster.yaml:1:10: error[unsupported-version]: This roster has format version 2; this program supports version 1.
-      1 | version: 2
-        |          ^
-      hint: Write \`version: 1\`, or install a newer version of roster.
+    lastName: null      # wrong
+    lastName: "null"    # right
   Exit code 3: the roster, the settings or the command line is invalid.
 `,
   });

@@ -1,11 +1,16 @@
-import { findings } from "../../codes/findings.ts";
-import { guards, holds, stops } from "../../codes/guards.ts";
-import { explainRow } from "../../codes/message.ts";
-import type { CodeRow, FindingKind } from "../../codes/row.ts";
-import { fileFaults, inputFaults, rosterFaults } from "./diagnostics.ts";
-import { driftClassTexts, exitCodes } from "./exit-codes.ts";
-import { failures, problems } from "./failures.ts";
-import { rosterExamples } from "./roster-examples.ts";
+import { findings } from "./findings.ts";
+import { guards, isHold, isStop } from "./guards.ts";
+import { explainRow } from "./message.ts";
+import {
+  driftClassTexts,
+  exitCodes,
+  failures,
+  fileFaults,
+  inputFaults,
+  problems,
+  rosterFaults,
+} from "./other-codes.ts";
+import type { CodeRow, FindingKind } from "./row.ts";
 
 /** What a code belongs to. One word can be a code of several kinds. */
 export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
@@ -20,7 +25,7 @@ export interface CatalogueEntry {
   /** What it means, and why it happens; a line for each message. */
   readonly means: string;
   readonly next: string;
-  readonly example?: string;
+  readonly example?: string | undefined;
   /** The exit codes that this code alone leads to; may be empty. */
   readonly exitCodes: readonly number[];
 }
@@ -32,12 +37,7 @@ function entries(
   usualEnds: (row: CodeRow, code: string) => readonly number[],
 ): readonly CatalogueEntry[] {
   return Object.entries(rows).map(([code, row]) => {
-    const { example, ...texts } = explainRow(row);
-    const examples = [kind === "diagnostic" ? rosterExamples[code] : undefined, example].filter(
-      (one) => one !== undefined,
-    );
-    const shown = examples.length === 0 ? {} : { example: examples.join("\n\n") };
-    return { code, kind, about, title: row.title, ...texts, ...shown, exitCodes: row.ends ?? usualEnds(row, code) };
+    return { code, kind, about, title: row.title, ...explainRow(row), exitCodes: row.ends ?? usualEnds(row, code) };
   });
 }
 
@@ -48,8 +48,8 @@ const invalid = () => [3];
 
 /** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
-  ...entries("finding", "a finding of a plan", findings, endsOfKind).filter(({ code }) => !Object.hasOwn(holds, code)),
-  ...entries("guard", "a guard", guards, (_, code) => [Object.hasOwn(stops, code) ? 5 : 9]),
+  ...entries("finding", "a finding of a plan", findings, endsOfKind).filter(({ code }) => !isHold(code)),
+  ...entries("guard", "a guard", guards, (_, code) => [isStop(code) ? 5 : 9]),
   ...entries("problem", "why a call or a command failed", { ...failures, ...problems }, () => [1, 7]),
   ...entries("diagnostic", "a YAML file or a setting", fileFaults, invalid),
   ...entries("diagnostic", "a roster", rosterFaults, invalid),
@@ -61,4 +61,9 @@ export const catalogue: readonly CatalogueEntry[] = [
 /** All texts of a code; empty where it is unknown. */
 export function catalogueEntries(code: string): readonly CatalogueEntry[] {
   return catalogue.filter((entry) => entry.code === code);
+}
+
+/** What an exit code says, in a few words for people. */
+export function formatExitCode(code: number): string {
+  return exitCodes[String(code)]?.title ?? "failed";
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { precedence } from "../../../../src/cli/output/exit-code.ts";
-import { catalogue } from "../../../../src/report/codes/catalogue.ts";
-import { sources, usedCodes } from "../../../support/used-codes.ts";
+import { precedence } from "../../../src/cli/output/exit-code.ts";
+import { catalogue } from "../../../src/codes/catalogue.ts";
+import { sources, usedCodes } from "../../support/used-codes.ts";
 
 const known = new Set(catalogue.map(({ code }) => code));
 
