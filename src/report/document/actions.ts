@@ -2,7 +2,7 @@ import { diffArrays } from "diff/lib/diff/array.js";
 import { formatCount } from "../../codes/message.ts";
 import { type Action, type ActionId, creationId, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { definedFields, groupBy } from "../../model/collections.ts";
+import { groupBy } from "../../model/collections.ts";
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
 import type { NamesInCalls, Plan } from "../../model/plan.ts";
 import type { Ownership, TeamKey } from "../../model/recorded.ts";
@@ -42,6 +42,21 @@ export function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
   const place = formatPlaces(action.because);
   return entry([titleText(action, names)], { mark, ink: markInks[mark], place, actions: [action.id] });
+}
+
+function titleText(action: Action, names: PlanNames): string {
+  switch (action.kind) {
+    case "create-user":
+      return `create user ${action.user.email} (${action.user.firstName} ${action.user.lastName}) in ${action.account}`;
+    case "add-members": {
+      const { team, members, firstMember } = action;
+      const which = firstMember === undefined ? (names.identifier(team) ?? "identifier unknown") : "new";
+      const count = `${formatCount(members.length, "person", "people")}, ${formatCount(members.length, "mail")}`;
+      return `add to team ${names.team(team)} (${which}): ${count}`;
+    }
+    case "replace-roles":
+      return `roles of ${keyName(action, names)}`;
+  }
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */
@@ -91,21 +106,6 @@ export function keyName(action: ReplaceRoles, names: PlanNames): string {
   }
 }
 
-function titleText(action: Action, names: PlanNames): string {
-  switch (action.kind) {
-    case "create-user":
-      return `create user ${action.user.email} (${action.user.firstName} ${action.user.lastName}) in ${action.account}`;
-    case "add-members": {
-      const { team, members, firstMember } = action;
-      const which = firstMember === undefined ? (names.identifier(team) ?? "identifier unknown") : "new";
-      const count = `${formatCount(members.length, "person", "people")}, ${formatCount(members.length, "mail")}`;
-      return `add to team ${names.team(team)} (${which}): ${count}`;
-    }
-    case "replace-roles":
-      return `roles of ${keyName(action, names)}`;
-  }
-}
-
 function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   switch (action.kind) {
     case "create-user": {
@@ -136,42 +136,46 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   }
 }
 
-/** The change of a key's roles, role by role; where the roles before are not known, the roles after it. */
 function roleBlocks({ key, before, roles, ifInexact }: ReplaceRoles): readonly Block[] {
   const unless = ifInexact ? [sentence("not sent if the key already has these roles", "dim")] : [];
-  if (before.known !== "unknown")
-    return [...rolesBefore(before), ...lines(roleDifference(before.value, roles)), ...unless];
-  return [
-    sentence(`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`),
-    // A key that this plan brings about has no roles before.
-    ...(key.of === "prefix" ? [sentence(`roles before unknown: ${before.why}`, "dim")] : []),
-    ...unless,
-  ];
+  const source = before.known === "observed" ? [] : [sentence(`roles ${formatBefore(before)}`, "dim")];
+  if (before.known !== "unknown") return [...source, ...lines(roleDifference(before.value, roles)), ...unless];
+  const exactly = sentence(`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`);
+  // A key that this plan brings about has no roles before.
+  return [exactly, ...(key.of === "prefix" ? source : []), ...unless];
 }
 
 function roleDifference(before: RoleSet, after: RoleSet): readonly Line[] {
-  const changes = diffArrays([...before], [...after]);
-  const all = changes.flatMap(({ value: roles, added, removed }) => {
-    const [ink, sign] = added
-      ? (["add", "+"] as const)
-      : removed
-        ? (["remove", "-"] as const)
-        : (["dim", " "] as const);
-    return roles.map((role) => line(0, [{ ink, text: `${sign} ${role}` }]));
+  const all = diffArrays([...before], [...after]).flatMap(({ value: roles, added, removed }) => {
+    const sign = added ? "+" : removed ? "-" : " ";
+    return roles.map((role) => line(0, [{ ink: sign === " " ? "dim" : markInks[sign], text: `${sign} ${role}` }]));
   });
   return all.length === 0 ? [line(0, [{ ink: "dim", text: "  no roles" }])] : all;
 }
 
-function rolesBefore(before: Fact<RoleSet>): readonly Paragraph[] {
-  switch (before.known) {
+/** How the roles of a key before a change are known, where they were not read. */
+export function formatBefore(before: Fact<unknown>): string {
+  return before.known === "unknown" ? `before unknown: ${before.why}` : `before: ${formatSource(before)}`;
+}
+
+/** How a fact is known, in a few words. */
+export function formatSource(fact: Fact<unknown>): string {
+  switch (fact.known) {
     case "observed":
-    case "unknown":
-      return [];
+      return fact.by === "clock" ? "from the clock" : `read by ${fact.by}`;
     case "recorded":
-      return [sentence(`roles before, as recorded at ${before.at}`, "dim")];
+      return `recorded at ${fact.at}`;
     case "declared":
-      return [sentence(`roles before, as declared at ${formatPlace(before.place)}`, "dim")];
+      return `from ${formatPlace(fact.place)}`;
+    case "unknown":
+      return fact.why;
   }
+}
+
+/** `roles of key p1: DEVELOPER (read by search 1)`. */
+export function formatBasis({ about, fact }: Basis): string {
+  const is = fact.known === "unknown" ? `unknown: ${fact.why}` : `${fact.value} (${formatSource(fact)})`;
+  return `${formatSubject(about)}: ${is}`;
 }
 
 /** How many facts are shown one by one. */
@@ -179,7 +183,12 @@ const maxFacts = 3;
 
 /** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
 export function unreadFacts(restsOn: readonly Basis[]): readonly Paragraph[] {
-  const texts = [...new Set(restsOn.flatMap(formatUnreadFact))];
+  const unread = restsOn.filter(({ about, fact }) => {
+    // What an entry says of its own user stands at the right, as its place.
+    if (fact.known === "declared") return about.kind !== "user";
+    return fact.known === "recorded" || (fact.known === "unknown" && fact.why !== createdByThisPlan);
+  });
+  const texts = [...new Set(unread.map(formatBasis))];
   const more = texts.length - maxFacts;
   const rest = more > 0 ? [`and ${formatCount(more, "more fact that was", "more facts that were")} not read`] : [];
   return [...texts.slice(0, maxFacts), ...rest].map((text) => sentence(text, "dim"));
@@ -187,25 +196,8 @@ export function unreadFacts(restsOn: readonly Basis[]): readonly Paragraph[] {
 
 /** The facts of an action, without the roles that a key had before: they are shown with what the action does. */
 export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
-  return kind === "replace-roles"
-    ? restsOn.filter(({ about }) => about.kind !== "part" || about.part !== "roles")
-    : restsOn;
-}
-
-function formatUnreadFact({ about, fact }: Basis): readonly string[] {
-  switch (fact.known) {
-    case "observed":
-      return [];
-    case "declared":
-      // What an entry says of its own user stands at the right, as its place.
-      return about.kind === "user"
-        ? []
-        : [`as ${formatPlace(fact.place)} says: ${formatSubject(about)}: ${fact.value}`];
-    case "recorded":
-      return [`as recorded at ${fact.at}: ${formatSubject(about)}: ${fact.value}`];
-    case "unknown":
-      return fact.why === createdByThisPlan ? [] : [`unknown: ${formatSubject(about)}: ${fact.why}`];
-  }
+  const isRoles = ({ about }: Basis) => about.kind === "part" && about.part === "roles";
+  return kind === "replace-roles" ? restsOn.filter((one) => !isRoles(one)) : restsOn;
 }
 
 /** Whose something is, below what is said of it. */
@@ -216,16 +208,12 @@ export function ownershipNotes(ownership: Ownership | undefined, before = ""): r
 /** What is said of single memberships, besides what is said of the team. */
 function memberOwnershipNotes(action: Action, names: PlanNames): readonly Paragraph[] {
   if (action.kind !== "add-members") return [];
-  const own = action.members.flatMap(({ address, ownership }) => {
-    const rest = withoutCommon(ownership, action.ownership);
-    return rest === undefined ? [] : [{ email: names.email(address), rest }];
-  });
+  const own = action.members.flatMap(({ address, ownership }) =>
+    ownershipNotes(withoutCommon(ownership, action.ownership), `${names.email(address)}: `),
+  );
   const { shown, more } = firstOf(own, 5);
   const rest = `and ${formatCount(more, "more person", "more people")} with an owner or note`;
-  return [
-    ...shown.flatMap(({ email, rest: whose }) => ownershipNotes(whose, `${email}: `)),
-    ...(more === 0 ? [] : [sentence(rest, "dim")]),
-  ];
+  return [...shown, ...(more === 0 ? [] : [sentence(rest, "dim")])];
 }
 
 /** What a plan calls its people, teams and actions, for reports that know only their keys. */
@@ -253,47 +241,33 @@ export function onceOfEach<Key extends object, Value extends object>(read: (key:
 export const planNames = onceOfEach(readNames);
 
 /** The names of a run whose plan is not at hand. */
-export const noNames: PlanNames = {
-  action: () => undefined,
-  email: (address) => address,
-  team: (team) => team,
-  teamInFull: (team) => team,
-  identifier: () => undefined,
-};
+export const noNames = readNames({ actions: [], users: new Map(), teams: new Map() });
 
-function readNames(plan: Plan): PlanNames {
+function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
   const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
-  const full = namesInFull(plan);
-  return {
-    action: (id) => actions.get(id),
-    email: (address) => plan.users.get(address)?.email ?? address,
-    team: (team) => plan.teams.get(team)?.name ?? team,
-    teamInFull: (team) => full.get(team) ?? team,
-    identifier: (team) => identifierOf(team, plan),
-  };
-}
-
-function namesInFull(plan: Plan): ReadonlyMap<TeamKey, string> {
   const teams = teamsOfPlan(plan);
+  const teamsByKey = new Map(teams.map((one) => [one.team, one]));
   const isSeveral = hasSeveralAccounts(plan);
   const sameName = groupBy(teams, ({ account, name }) => teamKeyOf(account, name));
-  return new Map(
+  const full = new Map(
     teams.map(({ team, name, account, identifier }) => {
       const isTwin = (sameName.get(teamKeyOf(account, name)) ?? []).length > 1;
       const twin = isTwin && identifier !== undefined ? ` (${identifier})` : "";
       return [team, `${name}${twin}${isSeveral ? ` of ${account}` : ""}`];
     }),
   );
+  return {
+    action: (id) => actions.get(id),
+    email: (address) => plan.users.get(address)?.email ?? address,
+    team: (team) => plan.teams.get(team)?.name ?? team,
+    teamInFull: (team) => full.get(team) ?? team,
+    identifier: (team) => teamsByKey.get(team)?.identifier,
+  };
 }
 
-export function hasSeveralAccounts({ teams, actions }: Plan): boolean {
+export function hasSeveralAccounts({ teams, actions }: Pick<Plan, "teams" | "actions">): boolean {
   const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
   return new Set([...[...teams.values()].map(({ account }) => account), ...created]).size > 1;
-}
-
-function identifierOf(team: TeamKey, { teams }: NamesInCalls): string | undefined {
-  const named = teams.get(team);
-  return named && factValue(named.identifier);
 }
 
 /** A team as a plan names it. */
@@ -302,13 +276,13 @@ export interface ActionTeam {
   readonly name: string;
   readonly account: string;
   /** The service's own identifier, where it is known. */
-  readonly identifier?: string;
+  readonly identifier: string | undefined;
 }
 
 /** The teams that a plan names, where it first names them. */
-export function teamsOfPlan(plan: NamesInCalls): readonly ActionTeam[] {
-  return [...plan.teams].map(([team, { name, account }]) => {
-    return { team, name, account, ...definedFields({ identifier: identifierOf(team, plan) }) };
+export function teamsOfPlan({ teams }: NamesInCalls): readonly ActionTeam[] {
+  return [...teams].map(([team, { name, account, identifier }]) => {
+    return { team, name, account, identifier: factValue(identifier) };
   });
 }
 

@@ -14,25 +14,22 @@ export function callsSection(plan: Plan, is: "whole" | "names"): Section {
   const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));
   const groups = is === "whole" ? plan.actions.map((action) => [action] as const) : groupCalls(plan.actions);
   const entries = groups.map((group): Entry => {
-    const entry = actionEntry(group[0], names);
     const own = group.map(({ id }) => numbers.get(id) ?? 0);
     const before = new Set(group.flatMap(({ dependsOn }) => dependsOn.flatMap((id) => numbers.get(id) ?? [])));
     const others = [...before].filter((number) => !own.includes(number)).sort((one, other) => one - other);
     const after = others.length === 0 ? [] : [inked("dim", `, after ${formatRanges(others)}`)];
     const number = `${formatRanges(own)}. `;
-    if (is === "names") {
-      const what = [number, groupName(group, names), ...after];
-      return { ...entry, ink: undefined, what, place: undefined, notes: [], actions: group.map(({ id }) => id) };
-    }
-    const notes = [sentence(requestText(group[0], plan), "dim"), ...entry.notes];
-    return { ...entry, what: [number, ...entry.what, ...after], notes };
+    const { mark, what, notes, ...entry } = actionEntry(group[0], names);
+    const actions = group.map(({ id }) => id);
+    if (is === "names")
+      return { mark, about: [], what: [number, groupName(group, names), ...after], notes: [], labels: [], actions };
+    const request = sentence(requestText(group[0], plan), "dim");
+    return { ...entry, mark, what: [number, ...what, ...after], notes: [request, ...notes] };
   });
-  return {
-    title: words(`Calls in their order (${plan.actions.length})`),
-    is: is === "whole" ? "open" : "extra",
-    rank: 70,
-    blocks: entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }],
-  };
+  const title = words(`Calls in their order (${plan.actions.length})`);
+  const blocks: Section["blocks"] =
+    entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }];
+  return { title, is: is === "whole" ? "open" : "extra", rank: 70, blocks };
 }
 
 /** Calls of one kind for one team that follow each other. */

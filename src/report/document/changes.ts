@@ -1,6 +1,6 @@
 import { formatCount } from "../../codes/message.ts";
 import { type RunSummary, refusedMembers } from "../../log/summary.ts";
-import { type Action, type ActionId, type CreateUser, ownershipOfPart } from "../../model/action.ts";
+import { type Action, type ActionId, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
 import { formatPlace } from "../../model/fact.ts";
@@ -22,6 +22,7 @@ import { formatCounts } from "../phrases.ts";
 import {
   type ActionTeam,
   additionalFacts,
+  formatBefore,
   formatCallCount,
   formatPlaces,
   hasSeveralAccounts,
@@ -49,6 +50,7 @@ import {
 } from "./tree.ts";
 
 export interface ChangeContext {
+  readonly plan: Plan;
   readonly privileged: RoleSet;
   readonly readings: ReadSummary["readings"] | undefined;
   /** What came of the plan. */
@@ -56,18 +58,18 @@ export interface ChangeContext {
 }
 
 /** What a plan changes, team by team, then people and keys outside of teams. A person stands in each team in which they change. */
-export function changesSection(title: string, plan: Plan, context: ChangeContext): Section {
+export function changesSection(title: string, context: ChangeContext): Section {
+  const { plan } = context;
   const placements = accessChanges(plan).flatMap(placementsOf);
   const byTeam = multimap(placements.map((placement) => [placement.team, placement]));
-  const teams = teamsOf(plan);
-  const outside = byTeam.get(undefined) ?? [];
-  const isSeveral = hasSeveralAccounts(plan);
-  const groups = teams.map((team) => teamGroup(team, byTeam.get(team.team) ?? [], { ...context, plan, isSeveral }));
-  const rest = outsideGroup(teams.length === 0 ? "People and keys" : "People and keys outside these teams", outside, {
-    ...context,
-    plan,
-  });
-  return part(words(title), [...groups, ...rest], 40);
+  const teams = teamsOfPlan(plan);
+  const groups = teams.map((team) => teamGroup(team, byTeam.get(team.team) ?? [], context));
+  const outside = byTeam.get(undefined);
+  if (outside === undefined) return part(words(title), groups, 40);
+  const where = teams.length === 0 ? "People and keys" : "People and keys outside these teams";
+  const counts = `${formatHolderCount(outside)}, ${formatCallCount(actionsOf(outside, plan))}`;
+  const rest = { ...peopleGroup(outside, context), title: [inked("strong", where), ...words(`: ${counts}`)] };
+  return part(words(title), [...groups, rest], 40);
 }
 
 /** A person, or a key, with what changes in one team or outside of teams. */
@@ -82,10 +84,8 @@ function placementsOf({ who, changes }: PersonAccess): readonly Placement[] {
     changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team] as const] : [])),
   );
   const placeOf = (change: AccessChange) => {
-    const isCreation =
-      change.is === "account" ||
-      (change.is === "roles" && change.key.of === "own-key" && change.before.known === "new-key");
-    return isCreation ? (createdTeam.get(change.action) ?? first) : teamOf(change);
+    const isNewKey = change.is === "roles" && change.key.of === "own-key" && change.before.known === "new-key";
+    return change.is === "account" || isNewKey ? (createdTeam.get(change.action) ?? first) : teamOf(change);
   };
   const byTeam = multimap(changes.map((change) => [placeOf(change), change]));
   return [...byTeam].map(([team, own]) => ({ team, who, changes: own }));
@@ -96,75 +96,44 @@ function teamOf(change: AccessChange): TeamKey | undefined {
   return change.is === "roles" && change.key.of === "team-key" ? change.key.team : undefined;
 }
 
-interface PlannedTeam extends ActionTeam {
-  readonly creation: CreateUser | undefined;
-}
-
-/** Each team where the plan first names it. */
-function teamsOf(plan: Plan): readonly PlannedTeam[] {
-  const creations = new Map(
-    plan.actions.flatMap((action) =>
-      action.kind === "create-user" && action.createsTeam !== undefined ? [[action.createsTeam.team, action]] : [],
-    ),
-  );
-  return teamsOfPlan(plan).map((team) => ({ ...team, creation: creations.get(team.team) }));
-}
-
-interface GroupContext extends ChangeContext {
-  readonly plan: Plan;
-}
-
-function teamGroup(
-  { name, account, identifier, creation }: PlannedTeam,
-  people: readonly Placement[],
-  context: GroupContext & { readonly isSeveral: boolean },
-): Entries {
-  const actions = actionsOf(people, context.plan);
-  const mails = actions.reduce((sum, action) => sum + (action.kind === "add-members" ? action.members.length : 0), 0);
-  const admin = creation?.createsTeam?.admin;
-  const adminName = admin === undefined ? creation?.user.email : planNames(context.plan).email(admin);
-  const state = creation === undefined ? (identifier ?? "identifier unknown") : `new, admin ${adminName}`;
-  const counts = [formatHolderCount(people), formatCallCount(actions), ...formatCounts([mails, "mail"])];
-  const additions = actions.filter(({ kind }) => kind === "add-members");
-  const title = context.isSeveral ? `${name} of ${account}` : name;
-  return {
-    ...peopleGroup(
-      people,
-      "team",
-      context,
-      additions.flatMap(({ restsOn }) => restsOn),
-    ),
-    title: [inked("strong", `Team ${title}`), ` (${state}): ${counts.join(", ")}`],
-  };
-}
-
-function outsideGroup(title: string, people: readonly Placement[], context: GroupContext): readonly Entries[] {
-  if (people.length === 0) return [];
-  const counts = `${formatHolderCount(people)}, ${formatCallCount(actionsOf(people, context.plan))}`;
-  return [{ ...peopleGroup(people, "nothing", context), title: [inked("strong", title), ...words(`: ${counts}`)] }];
-}
-
 function actionsOf(people: readonly Placement[], plan: Plan): readonly Action[] {
   const ids = new Set(people.flatMap(({ changes }) => changes.map(({ action }) => action)));
   return [...ids].flatMap((id) => planNames(plan).action(id) ?? []);
 }
 
-/** `restsOn`: facts that all of them rest on. What the roster says of whose they are stands above them where it is the same. */
-function peopleGroup(
+function teamGroup(
+  { team, name, account, identifier }: ActionTeam,
   people: readonly Placement[],
-  inside: "team" | "nothing",
-  context: GroupContext,
-  restsOn: Action["restsOn"] = [],
+  context: ChangeContext,
 ): Entries {
+  const { plan } = context;
+  const actions = actionsOf(people, plan);
+  const additions = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
+  const mails = additions.reduce((sum, { members }) => sum + members.length, 0);
+  const [created] = plan.actions.flatMap((action) =>
+    action.kind === "create-user" && action.createsTeam?.team === team ? [action] : [],
+  );
+  const admin = planNames(plan).email(created?.createsTeam?.admin ?? created?.address ?? ("" as EmailKey));
+  const state = created === undefined ? (identifier ?? "identifier unknown") : `new, admin ${admin}`;
+  const counts = [formatHolderCount(people), formatCallCount(actions), ...formatCounts([mails, "mail"])];
+  const title = hasSeveralAccounts(plan) ? `${name} of ${account}` : name;
+  const group = peopleGroup(people, context);
+  return {
+    ...group,
+    title: [inked("strong", `Team ${title}`), ` (${state}): ${counts.join(", ")}`],
+    notes: [...group.notes, ...unreadFacts(additions.flatMap(({ restsOn }) => restsOn))],
+  };
+}
+
+/** What the roster says of whose they are stands above them where it is the same of all. */
+function peopleGroup(people: readonly Placement[], context: ChangeContext): Entries {
   const owners = people.map((one) => ownershipOf(one, context.plan));
   const [first, ...others] = owners;
   const common = others
     .map((one) => withoutCommon(first, one))
     .reduce<Ownership | undefined>((left, rest) => withoutCommon(left, rest), first);
-  const entries = people.map((one, index) =>
-    personEntry(one, { ...context, inside, whose: withoutCommon(owners[index], common) }),
-  );
-  return { kind: "entries", as: "changes", notes: [...ownershipNotes(common), ...unreadFacts(restsOn)], entries };
+  const entries = people.map((one, index) => personEntry(one, withoutCommon(owners[index], common), context));
+  return { kind: "entries", as: "changes", notes: ownershipNotes(common), entries };
 }
 
 /** What is said of the membership counts before what is said of the user, who may come with it. */
@@ -176,28 +145,26 @@ function ownershipOf({ who, changes }: Placement, plan: Plan): Ownership | undef
   return mergeOwnership(...inOrder.map((action) => ownershipOfPart(action, person)));
 }
 
-interface PersonContext extends GroupContext {
-  readonly inside: "team" | "nothing";
-  readonly whose: Ownership | undefined;
-}
-
 /** A person on one line: who, what happens, and where the YAML asks for it; then what else has to be known. */
-function personEntry(node: Placement, context: PersonContext): Entry {
-  const { plan, privileged, readings, run, whose } = context;
-  const { who, changes } = node;
+function personEntry(placement: Placement, whose: Ownership | undefined, context: ChangeContext): Entry {
+  const { plan, privileged, readings, run } = context;
+  const { who, changes } = placement;
   const ids = [...new Set(changes.map(({ action }) => action))];
-  const own = ids.flatMap((id) => planNames(plan).action(id) ?? []).filter(({ kind }) => kind !== "add-members");
+  const own = actionsOf([placement], plan).filter(({ kind }) => kind !== "add-members");
   const person = who.is === "person" ? who.address : undefined;
   const isPrivileged = changes.some((change) => isPrivilegedChange(change, privileged));
+  const isLeaver = changes.some(({ rule }) => rule === "leaver-roles-removed");
   const retries = ids.reduce((sum, id) => sum + (run?.retries.get(id) ?? 0), 0);
   const retried = `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
   const mark = changeMark(changes);
+  // The first place of each call, each once.
+  const places = new Map(changes.flatMap(({ because: [place] }) => (place ? [[formatPlace(place), place]] : [])));
   return {
     mark,
     ink: isPrivileged ? "alarm" : markInks[mark],
-    about: formatChangedHolder(node),
-    what: changePieces(node, context),
-    place: formatPlaces(firstPlaces(changes)),
+    about: [...holderName(who), ...(isLeaver ? words(" (leaver)") : [])],
+    what: changePieces(placement, context),
+    place: formatPlaces([...places.values()]),
     notes: [...ownershipNotes(whose), ...unreadFacts(own.flatMap(additionalFacts))],
     labels: [
       ...(isPrivileged ? ["privileged"] : []),
@@ -207,12 +174,6 @@ function personEntry(node: Placement, context: PersonContext): Entry {
     details: () => [...(retries === 0 ? [] : [sentence(retried)]), ...whyActions(ids, person, { plan, readings })],
     actions: ids,
   };
-}
-
-/** Whose changes these are, and whether the person is a leaver. */
-function formatChangedHolder({ who, changes }: Placement): Inline {
-  const leaves = changes.some(({ rule }) => rule === "leaver-roles-removed") ? words(" (leaver)") : [];
-  return [...holderName(who), ...leaves];
 }
 
 /** `+` adds only, `-` removes only, `~` does both, or the roles before are unknown. */
@@ -225,44 +186,25 @@ function changeMark(changes: readonly AccessChange[]): Mark {
   return loses ? "-" : "+";
 }
 
-/** The first place of each call, each once. */
-function firstPlaces(changes: readonly AccessChange[]) {
-  const places = changes.flatMap(({ because }) => because.slice(0, 1));
-  return [...new Map(places.map((place) => [formatPlace(place), place] as const)).values()];
-}
-
 /** What happens to a person, one after the other. */
-function changePieces({ who, changes }: Placement, context: PersonContext): readonly Piece[] {
-  const shown = changes.filter(isShownChange);
+function changePieces({ who, changes, team }: Placement, { plan, privileged }: ChangeContext): readonly Piece[] {
+  // What the service gives a new person's own key is the same for everybody, and no line of the plan is about it.
+  const shown = changes.filter(
+    (change) => !(change.is === "roles" && change.key.of === "own-key" && change.after === "whatever-comes"),
+  );
+  const pieceOf = (change: AccessChange): readonly Piece[] => {
+    if (change.is === "account") return [team === undefined ? `new in ${change.account}` : "new"];
+    if (change.is === "membership") return [change.how === "first-member" ? "creates the team" : "invited by mail"];
+    const isClear = who.is === "key" || (team !== undefined && change.key.of === "team-key");
+    return [
+      ...(isClear ? [] : [`${formatChangedKey(change.key, planNames(plan))} `]),
+      ...rolePieces(change, privileged),
+    ];
+  };
   return shown.flatMap((change, index) => {
     const isNextKey = change.is === "roles" && shown[index - 1]?.is === "roles";
-    return [...(index === 0 ? [] : [isNextKey ? "; " : ", "]), ...changePiece(change, who, context)];
+    return [...(index === 0 ? [] : [isNextKey ? "; " : ", "]), ...pieceOf(change)];
   });
-}
-
-/** What the service gives a new person's own key is the same for everybody, and no line of the plan is about it. */
-function isShownChange(change: AccessChange): boolean {
-  return !(change.is === "roles" && change.key.of === "own-key" && change.after === "whatever-comes");
-}
-
-function changePiece(
-  change: AccessChange,
-  who: AccessHolder,
-  { plan, inside, privileged }: PersonContext,
-): readonly Piece[] {
-  switch (change.is) {
-    case "account":
-      return [inside === "team" ? "new" : `new in ${change.account}`];
-    case "membership":
-      return [change.how === "first-member" ? "creates the team" : "invited by mail"];
-    case "roles": {
-      const isClear = who.is === "key" || (inside === "team" && change.key.of === "team-key");
-      return [
-        ...(isClear ? [] : [`${formatChangedKey(change.key, planNames(plan))} `]),
-        ...rolePieces(change, privileged),
-      ];
-    }
-  }
 }
 
 /**
@@ -270,27 +212,27 @@ function changePiece(
  * `exactly DEVELOPER` where the roles before are not known or there were none.
  */
 function rolePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
-  const { forAMoment } = change;
+  const { before, after, gains, loses, keeps, forAMoment } = change;
   const brief: readonly Piece[] =
     forAMoment.length === 0 ? [] : [inked("alarm", `${forAMoment.join(", ")} for a short time`), ", then "];
-  return [...brief, ...afterPieces(change, privileged), ...beforePieces(change)];
-}
-
-function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
-  const { before, after, gains, loses, keeps } = change;
-  if (after === "whatever-comes") return ["roles chosen by the service"];
+  if (after === "whatever-comes") return [...brief, "roles chosen by the service"];
   if (before.known === "new-key" || before.known === "unknown") {
     const roles = gains.length === 0 ? ["no roles"] : signedRoles(gains, "", undefined, privileged);
-    return after === "exactly"
-      ? ["exactly ", ...joinPieces(roles, ", ")]
-      : [...joinPieces(roles, ", "), " and roles that the service adds"];
+    const source = before.known === "unknown" ? [inked("dim", ` (${formatBefore(before)})`)] : [];
+    const list = joinPieces(roles, ", ");
+    return [
+      ...brief,
+      ...(after === "exactly" ? ["exactly ", ...list] : [...list, " and roles that the service adds"]),
+      ...source,
+    ];
   }
   const signed = [...signedRoles(loses, "-", "remove", privileged), ...signedRoles(gains, "+", "add", privileged)];
   const isAlarm = (piece: Piece) => typeof piece !== "string" && piece.ink === "alarm";
-  const rest = keeps.length > 0 ? `keeps ${keeps.join(", ")}` : gains.length === 0 ? "no roles left" : undefined;
   const changes = joinPieces([...signed.filter(isAlarm), ...signed.filter((piece) => !isAlarm(piece))], " ");
-  if (rest === undefined) return changes;
-  return [...changes, ...(changes.length === 0 ? [] : [", "]), inked("dim", rest)];
+  const rest = keeps.length > 0 ? `keeps ${keeps.join(", ")}` : gains.length === 0 ? "no roles left" : "";
+  const between = changes.length === 0 || rest === "" ? "" : ", ";
+  const source = before.known === "observed" ? "" : ` (${formatBefore(before)})`;
+  return [...brief, ...changes, between, inked("dim", `${rest}${source}`)];
 }
 
 function signedRoles(roles: RoleSet, sign: string, usual: Ink | undefined, privileged: RoleSet): readonly Piece[] {
@@ -305,30 +247,14 @@ function joinPieces(pieces: readonly Piece[], between: string): readonly Piece[]
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]));
 }
 
-function beforePieces({ before }: RoleChange): readonly Piece[] {
-  switch (before.known) {
-    case "observed":
-    case "new-key":
-      return [];
-    case "recorded":
-      return [inked("dim", ` (before as recorded at ${before.at})`)];
-    case "declared":
-      return [inked("dim", ` (before as ${formatPlace(before.place)} says)`)];
-    case "unknown":
-      return [inked("dim", ` (before unknown: ${before.why})`)];
-  }
-}
-
 /** How one part of a plan ended: the worst that any of its calls came to. */
 function formatPartResult(run: RunSummary, actions: readonly ActionId[], person: EmailKey | undefined): string {
   const outcomes = actions.map((id) => run.outcomes.get(id));
   const ends = new Set(outcomes.map((outcome) => outcome?.is));
   const worst = (["failed", "unknown", "stale", "skipped"] as const).find((is) => ends.has(is));
   if (worst !== undefined) return worst === "unknown" ? "unknown outcome" : worst;
-  const isRefused = outcomes.some(
-    (outcome) => outcome !== undefined && refusedMembers(outcome).some(({ address }) => address === person),
-  );
-  if (isRefused) return "refused";
+  const refused = outcomes.flatMap((outcome) => (outcome === undefined ? [] : refusedMembers(outcome)));
+  if (refused.some(({ address }) => address === person)) return "refused";
   if (ends.has(undefined)) return "not started";
   return ends.has("succeeded") ? "done" : "unchanged";
 }

@@ -179,7 +179,7 @@ function planParts(plan: Plan, outcome: CommandOutcome, standing: PlanStanding) 
       shown: reading?.privileges,
       readings: reading?.readings,
     }),
-    changes: changesSection(`Changes${suffix}`, plan, { privileged, readings: reading?.readings, run }),
+    changes: changesSection(`Changes${suffix}`, { plan, privileged, readings: reading?.readings, run }),
     findings: findingSections(plan.findings, contextOf(outcome)),
   };
 }

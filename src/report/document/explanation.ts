@@ -5,7 +5,7 @@ import type { InSync } from "../../model/plan.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 import type { Statement } from "../explain/facts.ts";
 import { capitalized } from "../phrases.ts";
-import { actionEntry, type PlanNames, planNames } from "./actions.ts";
+import { actionEntry, formatSource, type PlanNames, planNames } from "./actions.ts";
 import { type ExplainedAction, readLines, reasonChainLines, whyEntry } from "./reasons.ts";
 import { findingEntry } from "./tasks.ts";
 import {
@@ -117,17 +117,4 @@ function actionOf(explained: ExplainedAction, { is, name, from, plan, readings }
 function inSyncLines({ says, basis, because }: InSync, { is, plan }: ExplainedTarget): readonly Line[] {
   const source = basis === undefined ? "" : ` (${formatSource(basis.fact)})`;
   return [line(0, [`${says}${source}`]), ...(is === "key" ? chainLines(because, planNames(plan)) : [])];
-}
-
-function formatSource(fact: NonNullable<InSync["basis"]>["fact"]): string {
-  switch (fact.known) {
-    case "observed":
-      return `read by ${fact.by}`;
-    case "recorded":
-      return `recorded at ${fact.at}`;
-    case "declared":
-      return `from ${formatPlace(fact.place)}`;
-    case "unknown":
-      return fact.why;
-  }
 }

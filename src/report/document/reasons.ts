@@ -7,9 +7,9 @@ import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord, ReadSummary } from "../../model/snapshot.ts";
-import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
+import { type Basis, createdByThisPlan } from "../../model/subject.ts";
 import { firstOf } from "../phrases.ts";
-import { actionEntry, actionTitle, onceOfEach, type PlanNames, planNames } from "./actions.ts";
+import { actionEntry, actionTitle, formatBasis, onceOfEach, type PlanNames, planNames } from "./actions.ts";
 import { type Block, type Entry, entriesOf, inked, type Line, line, lines, sentence } from "./tree.ts";
 
 export interface ReasonContext {
@@ -119,19 +119,12 @@ function groupAlike(chain: readonly Reason[]): readonly (readonly Reason[])[] {
 
 /** Everybody of one group stands below the entry that names the group. */
 function inReadingOrder(chain: readonly Reason[]): readonly Reason[] {
-  const people = new Map<string, Reason[]>();
-  for (const link of chain) {
-    if (link.as !== "group-member" || link.name === undefined) continue;
-    people.set(link.name, [...(people.get(link.name) ?? []), link]);
-  }
-  const ordered: Reason[] = [];
-  for (const link of chain) {
-    if (link.as === "group-member" && link.name !== undefined) {
-      ordered.push(...(people.get(link.name) ?? []));
-      people.delete(link.name);
-    } else ordered.push(link);
-  }
-  return ordered;
+  const people = groupBy(chain, ({ as, name }) => (as === "group-member" ? name : undefined));
+  return chain.flatMap((link) => {
+    const others = link.as === "group-member" ? people.get(link.name ?? "") : undefined;
+    if (others === undefined) return [link];
+    return others[0] === link ? others : [];
+  });
 }
 
 /** What explains the link above it. */
@@ -182,32 +175,12 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map()): r
   const reads = readLines(observedBy, readings);
   const moreReads = reads.length - maxFacts;
   return [
-    ...shown.map(factLine),
+    ...shown.map((one) => line(0, [formatBasis(one)])),
     ...(more === 0 ? [] : [line(0, [inked("dim", `and ${more} more facts`)])]),
-    ...(made === 0
-      ? []
-      : [line(0, [`${formatCount(made, "fact from an earlier action", "facts from earlier actions")}`])]),
+    ...(made === 0 ? [] : [line(0, [formatCount(made, "fact from an earlier action", "facts from earlier actions")])]),
     ...reads.slice(0, maxFacts),
     ...(moreReads <= 0 ? [] : [line(0, [inked("dim", `and ${formatCount(moreReads, "more read")}`)])]),
   ];
-}
-
-function factLine({ about, fact }: Basis): Line {
-  const subject = formatSubject(about);
-  switch (fact.known) {
-    case "observed": {
-      const how = fact.by === "clock" ? "from the clock" : `read by ${fact.by}`;
-      return line(0, [`${subject}: ${fact.value} (${how})`]);
-    }
-    case "recorded":
-      return line(0, [`${subject}: ${fact.value} (recorded at ${fact.at})`]);
-    case "declared": {
-      const from = about.kind === "setting" ? "settings" : "roster";
-      return line(0, [`${subject}: ${fact.value} (from the ${from})`], formatPlace(fact.place));
-    }
-    case "unknown":
-      return line(0, [`${subject}: unknown: ${fact.why}`]);
-  }
 }
 
 /** When each of these reads was, and what it asked: `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */

@@ -330,7 +330,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
     "        an entry of `users`  people.yaml:6:5",
     "      based on",
     "        lastName of user bo@acme.example: Diaz (read by search 1)",
-    "        lastName of user bo@acme.example: Dias (from the roster)  people.yaml:6:5",
+    "        lastName of user bo@acme.example: Dias (from people.yaml:6:5)",
     "        search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
     "      code profile-differs: a name, a title or another field of a user differs",
     `      fingerprint ${finding?.fingerprint}`,

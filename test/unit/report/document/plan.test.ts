@@ -55,7 +55,7 @@ Team Platform (t-42): 2 people, 3 calls, 2 mails
   ~ bo@acme.example:            invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1)
 
 People and keys outside these teams: 1 key, 1 call
-  - key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T08:00:00.000Z)
+  - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
 Notices (1)
   ! user ada@acme.example: temporary-privilege (notice)                                   teams.yaml:3:5
@@ -222,10 +222,10 @@ test("an action says which of its facts were recorded, given or not known, and n
     { about: decodeSubject("roles of key k-2"), fact: unknown<string>("hidden") },
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
-  expect(text.split("\n").filter((line) => /recorded|says|not known|not read/u.test(line))).toEqual([
-    "      as recorded at 2026-11-01T08:00:00.000Z: member a of team t: added",
-    "      as roster.yaml:4:3 says: prefix of a key of a: k-1",
-    "      unknown: member c of team t: a person says that they are not in the team",
+  expect(text.split("\n").filter((line) => /recorded|\(from |a person|not read/u.test(line))).toEqual([
+    "      member a of team t: added (recorded at 2026-11-01T08:00:00.000Z)",
+    "      prefix of a key of a: k-1 (from roster.yaml:4:3)",
+    "      member c of team t: unknown: a person says that they are not in the team",
     "      and 1 more fact that was not read",
   ]);
 });
@@ -301,7 +301,7 @@ describe("by teams and people", () => {
         },
       ],
     }));
-    expect(shown(resting).filter((line) => line.includes("as recorded at then")).length).toBe(60);
+    expect(shown(resting).filter((line) => line.includes("(recorded at then)")).length).toBe(60);
   });
 
   test.each([
@@ -333,7 +333,7 @@ describe("by teams and people", () => {
       })),
       [
         "  - ada@acme.example (leaver): key k1 -A, no roles left; key k2 -A, no roles left",
-        "      as recorded at then: user ada@acme.example: a leaver",
+        "      user ada@acme.example: a leaver (recorded at then)",
       ],
     ],
   ])("outside of teams stands %s", (_sentence, actions, expected) => {

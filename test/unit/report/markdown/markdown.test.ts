@@ -41,7 +41,7 @@ test("a plan is told from what matters most to what is folded away", () => {
     "### Tasks (1)",
     "- `team acc-1/sales`: `cannot-create-team` · `teams.yaml:20:5`",
     "### Changes",
-    "- key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T08:00:00.000Z)",
+    "- key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
     "<details><summary>Calls in their order (6)</summary>",
     "<details><summary>Notices (1)</summary>",
     "- `user ada@acme.example`: `temporary-privilege` (notice) · `teams.yaml:3:5`",
@@ -68,7 +68,7 @@ test("what people gain, lose and keep is one line for each person, in a diff for
     "+ cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service",
     "~ bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER",
     "@@ People and keys outside these teams: 1 key, 1 call @@",
-    "- key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T08:00:00.000Z)",
+    "- key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
   ]);
 });
 
