@@ -34,12 +34,16 @@ export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem
 
 /** How much of it the exit code counts, each once. */
 export function countDrift(report: DriftReport): { readonly changes: number; readonly problems: number } {
-  return countItems(reportedItems(report).filter(countsInExitCode));
+  return countItems(countedItems(report));
 }
 
 /** The same without privileged gains, for whoever tells those apart. */
 export function remainingExceptGains(report: DriftReport): ReturnType<typeof countDrift> {
-  return countItems(reportedItems(report).filter((item) => countsInExitCode(item) && !isPrivilegedGain(item)));
+  return countItems(countedItems(report).filter((item) => !isPrivilegedGain(item)));
+}
+
+function countedItems(report: DriftReport): readonly DriftItem[] {
+  return reportedItems(report).filter(countsInExitCode);
 }
 
 function countItems(items: readonly DriftItem[]) {
@@ -49,10 +53,9 @@ function countItems(items: readonly DriftItem[]) {
 
 /** How much of it the exit code counts. A privileged role that the roster does not give blocks, even where apply can remove it. */
 export function remainingDrift(report: DriftReport): { readonly changes: number; readonly blocking: number } {
-  const counted = reportedItems(report).filter(countsInExitCode);
-  const changes = counted.filter(({ counts }) => counts === "change");
-  const blocking = counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item));
-  return { changes: changes.length, blocking: blocking.length };
+  const counted = countedItems(report);
+  const blocking = counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item)).length;
+  return { changes: countItems(counted).changes, blocking };
 }
 
 /** `new`: what no recorded run has seen before. It is among `open`. */

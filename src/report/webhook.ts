@@ -18,8 +18,7 @@ import { formatHead, type LogHead } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { accessChanges, privilegeChange } from "./access/access-changes.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
-import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
-import { itemSentences, itemText } from "./document/outside-changes.ts";
+import { formatDriftCounts, itemPlaces, itemSentences, itemText } from "./document/drift.ts";
 import { joinInline, plainText } from "./document/tree.ts";
 import {
   countPrivilegedGains,

@@ -7,7 +7,7 @@ import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { actionLabel, noNames, type PlanNames, planNames } from "../document/actions.ts";
-import { itemText } from "../document/outside-changes.ts";
+import { itemText } from "../document/drift.ts";
 import { formatFailure, joinSentences } from "../document/problems.ts";
 import { isPrivilegedGain, reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";

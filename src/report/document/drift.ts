@@ -1,10 +1,16 @@
 import { formatCount, joinList } from "../../codes/message.ts";
-import { type AcceptEntry, isAccepted } from "../../model/accept.ts";
-import type { Action } from "../../model/action.ts";
+import { isAccepted } from "../../model/accept.ts";
+import type { Action, ReplaceRoles } from "../../model/action.ts";
 import { multimap } from "../../model/collections.ts";
-import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
-import { formatPlace, type Place } from "../../model/fact.ts";
-import type { Finding } from "../../model/finding.ts";
+import {
+  countsInExitCode,
+  type DriftClass,
+  type DriftItem,
+  driftClasses,
+  type OutsideChange,
+} from "../../model/drift.ts";
+import { factValue, formatPlace, type Place } from "../../model/fact.ts";
+import { rolesWithout, sameRoles } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {
   acceptLine,
@@ -17,7 +23,7 @@ import {
 } from "../drift.ts";
 import { capitalized, formatCounts } from "../phrases.ts";
 import { actionEntry, formatPlaces, ownershipNotes, type PlanNames } from "./actions.ts";
-import { itemSentences } from "./outside-changes.ts";
+import { joinSentences } from "./problems.ts";
 import { reasonLines } from "./reasons.ts";
 import { acceptedNotes, acceptedSections, type FindingContext, findingEntry, findingReasons } from "./tasks.ts";
 import {
@@ -26,168 +32,20 @@ import {
   type Entry,
   entriesOf,
   entry,
+  type Inline,
   joinInline,
   lines,
   type Paragraph,
   paragraph,
   phrase,
+  plainText,
   type Section,
   section,
   sentence,
   value,
+  values,
   words,
 } from "./tree.ts";
-
-/** Privileged roles that the roster does not give first; then class by class, changes outside roster first; then what is accepted. */
-export function driftSections(report: DriftReport, context: FindingContext): readonly Section[] {
-  const items = reportedItems(report);
-  const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
-  const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
-  const [guarded, accepted] = acceptedSections(items, toEntries);
-  const gains = toEntries(items.filter(isPrivilegedGain));
-  return [
-    section("Privileged roles not in the roster", { rank: 2, notes: [sentence(gainsMeaning, "dim")] }, gains),
-    guarded,
-    ...driftClasses.map((name, index) => {
-      const { title, means } = driftHeadings[name];
-      const is = name === "unmanaged" || name === "information" ? "folded" : "open";
-      const notes = [sentence(means, "dim")];
-      return section(title, { rank: 10 + index, is, notes }, toEntries(others.filter((item) => item.class === name)));
-    }),
-    accepted,
-    section(
-      "Unused entries under `accept`",
-      { rank: 76, is: "folded", notes: [sentence("Remove them: this drift is gone or has changed.", "dim")] },
-      report.drift.unusedAccepts.map(unusedEntry),
-    ),
-    section(
-      "Tasks that are done",
-      { rank: 77, is: "folded" },
-      report.tasks.closed.slice(0, maxClosed).map(closedEntry),
-    ),
-  ];
-}
-
-const maxClosed = 10;
-
-const gainsMeaning =
-  "These users can administer the service, and the roster does not give them that. Check them first.";
-
-/** What each class is called, and what it means. */
-const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
-  tampered: {
-    title: "Changed outside roster",
-    means: "Changed in the service since roster last wrote or saw it, not by roster.",
-  },
-  unapplied: { title: "Not applied", means: "In the roster, but not applied yet." },
-  blocked: { title: "Tasks", means: "roster cannot correct or verify this." },
-  pending: { title: "Pending", means: "Waiting for a person, or in progress." },
-  unmanaged: { title: "Unmanaged", means: "Exists in the service but not in the roster." },
-  information: { title: "Notices", means: "Nothing to do." },
-};
-
-/** Changes outside roster first, then what apply would do, then what findings say. */
-function itemEntries(items: readonly DriftItem[], context: FindingContext): readonly Entry[] {
-  const others = items.filter(({ outside }) => outside === undefined);
-  const actions = multimap(others.flatMap((item) => (item.of.is === "action" ? [[item.of.action, item]] : [])));
-  return [
-    ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context)),
-    ...[...actions].map(([id, parts]) => plannedEntry(id, parts, context)),
-    ...others.flatMap((item) => (item.of.is === "finding" ? [foundEntry(item, item.of.finding, context)] : [])),
-  ];
-}
-
-/** Where the roster asks for what the item is about. */
-export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[] {
-  return (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
-}
-
-/** What was changed outside roster, and then what apply does about it or what a finding says. */
-function outsideEntry(item: DriftItem, context: FindingContext): Entry {
-  const { of } = item;
-  const { changes, repair, finding } = itemSentences(item, context.names);
-  const isGain = isPrivilegedGain(item);
-  const action = of.is === "action" ? context.names.action(of.action) : undefined;
-  return {
-    mark: "!",
-    ink: isGain ? "alarm" : "change",
-    about: [],
-    what: [...(isGain ? words("privileged: ") : []), ...joinInline(changes, " ")],
-    place: formatPlaces(itemPlaces(item, context.names)),
-    notes: [
-      ...[...repair, ...finding].map(paragraph),
-      ...ownershipNotes(item.ownership),
-      ...(of.is === "finding" && of.finding.suggestedYaml !== undefined
-        ? [code("yaml", of.finding.suggestedYaml)]
-        : []),
-      ...acceptedNotes(item),
-      ...trackedNotes(item, "with-subject"),
-    ],
-    labels: isGain ? ["privileged"] : [],
-    details: () => (of.is === "finding" ? findingReasons(of.finding, context) : actionReasons(action, context)),
-    actions: action === undefined ? [] : [action.id],
-  };
-}
-
-function actionReasons(action: Action | undefined, context: FindingContext): readonly Block[] {
-  if (action === undefined) return [];
-  const planned = actionEntry(action, context.names);
-  return entriesOf([{ ...planned, notes: [...planned.notes, ...lines(reasonLines(action, context))] }]);
-}
-
-function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingContext): Entry {
-  const action = context.names.action(id);
-  const about = parts.length === 1 ? "without-subject" : "with-subject";
-  const notes = parts.flatMap((item) => [...acceptedNotes(item), ...trackedNotes(item, about)]);
-  if (action === undefined) {
-    return entry([value(id)], { mark: "~", ink: "change", notes });
-  }
-  const planned = actionEntry(partOf(action, parts), context.names);
-  return { ...planned, notes: [...planned.notes, ...notes], details: () => lines(reasonLines(action, context)) };
-}
-
-/** An addition of members, with only the people of these items. */
-function partOf(action: Action, parts: readonly DriftItem[]): Action {
-  if (action.kind !== "add-members") return action;
-  const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
-  return { ...action, members: action.members.filter(({ address }) => people.has(address)) };
-}
-
-/** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
-function foundEntry(item: DriftItem, finding: Finding, context: FindingContext): Entry {
-  const found = findingEntry(finding, context);
-  const tracked = trackedNotes(item, "without-subject");
-  if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes: [...found.notes, ...tracked] };
-  return {
-    ...found,
-    notes: acceptedNotes(item),
-    details: () => [...found.notes, ...tracked, ...findingReasons(finding, context)],
-  };
-}
-
-/** Its fingerprint, since when it is known, and YAML that accepts it. What is only not applied yet is applied, not accepted. */
-function trackedNotes(item: DriftItem, is: "with-subject" | "without-subject"): readonly Block[] {
-  const { fingerprint, since, subject } = item;
-  const accept = isOffered(item) ? acceptLine(item) : undefined;
-  const about = is === "with-subject" ? ` ${formatSubject(subject)}` : "";
-  return [
-    sentence(`${fingerprint}${about}, ${since === undefined ? "new" : `since ${since}`}`, "dim"),
-    ...(accept === undefined ? [] : [code("yaml", accept)]),
-  ];
-}
-
-function isOffered({ class: ofClass, counts }: DriftItem): boolean {
-  return counts !== "nothing" && ofClass !== "unapplied";
-}
-
-function unusedEntry({ code: unused, place }: AcceptEntry): Entry {
-  return entry(phrase`${unused}`, { ink: "dim", place: formatPlace(place) });
-}
-
-function closedEntry({ subject, code: closed, since }: DriftReport["tasks"]["closed"][number]): Entry {
-  const what = phrase`${closed}, since ${since}`;
-  return entry(what, { ink: "dim", about: phrase`${subject}`, labels: ["done"] });
-}
 
 /** Privileged gains first, then how much drift there is. What apply would do about it stands with its plan. */
 export function driftSummary(report: DriftReport): readonly Paragraph[] {
@@ -196,20 +54,18 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   const gains = countPrivilegedGains(report);
   const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   const where = outside === 0 ? "" : ` (${outside} made outside roster)`;
-  const isNew = shows === "what-is-new" ? "New drift" : "Drift";
-  const agreement = formatNoDrift(report) === "no drift" ? " The service matches the roster." : "";
-  const found =
-    changes + blocking === 0
-      ? [sentence(`${capitalized(formatNoDrift(report))}.${agreement}`, "strong")]
-      : [
-          ...(gains === 0 ? [] : [sentence(formatPrivilegedGains(gains), "alarm")]),
-          sentence(`${isNew}: ${formatChangesAndTasks(report)}${where}.`, "strong"),
-        ];
+  const none = formatNoDrift(report);
+  const agreement = none === "no drift" ? " The service matches the roster." : "";
+  const holders = `${formatCount(gains, "key")} ${gains === 1 ? "has" : "have"}`;
+  const found = [
+    ...(gains === 0 ? [] : [sentence(`${holders} a privileged role that the roster does not give.`, "alarm")]),
+    sentence(`${shows === "what-is-new" ? "New drift" : "Drift"}: ${formatChangesAndTasks(report)}${where}.`, "strong"),
+  ];
   return [
     ...(repairing === undefined
       ? []
       : [sentence(`There is nothing to repair of the class ${joinList(repairing)}.`, "strong")]),
-    ...found,
+    ...(changes + blocking === 0 ? [sentence(`${capitalized(none)}.${agreement}`, "strong")] : found),
     ...(changes === 0 && blocking > 0 ? [sentence("apply cannot correct it.", "strong")] : []),
     ...(tasks.closed.length === 0
       ? []
@@ -217,22 +73,24 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   ];
 }
 
-/** Where the lines that accept something belong, and that nothing was recorded. */
-export function driftNext(report: DriftReport): readonly Block[] {
-  const { record } = report;
-  const isAcceptable = reportedItems(report).some((item) => isOffered(item) && acceptLine(item) !== undefined);
-  const hint = "To accept drift until a date, copy its line under `accept:` in a roster file, and write a reason.";
-  return [
-    ...(record.is === "not-recorded"
-      ? [sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim")]
-      : []),
-    ...(isAcceptable ? [sentence(hint, "dim")] : []),
-  ];
+/** The drift that remains after a run has repaired the rest. */
+export function remainingDriftSummary(report: DriftReport): readonly Paragraph[] {
+  const left = formatChangesAndTasks(report);
+  if (left === "") return [sentence("No other drift.", "dim")];
+  return [sentence(`Not repaired: ${left}. \`roster drift\` shows them.`, "strong")];
 }
 
-/** `1 key has a privileged role that the roster does not give.` */
-function formatPrivilegedGains(count: number): string {
-  return `${formatCount(count, "key")} ${count === 1 ? "has" : "have"} a privileged role that the roster does not give.`;
+/** `1 privileged gain among 2 changes and 1 task`; empty where nothing counts. */
+export function formatDriftCounts(report: DriftReport): string {
+  const gains = countPrivilegedGains(report);
+  const all = formatChangesAndTasks(report);
+  return gains === 0 ? all : `${formatCount(gains, "privileged gain")} among ${all}`;
+}
+
+function formatChangesAndTasks(report: DriftReport): string {
+  const { changes, problems } = countDrift(report);
+  const counts = formatCounts([changes, "change"], [problems, "task"]);
+  return counts.length === 0 ? "" : joinList(counts);
 }
 
 /** `no drift except 1 unmanaged item`: true although items that do not count are listed as well. */
@@ -251,22 +109,271 @@ export function formatNoDrift(report: DriftReport): string {
   return exceptions.length === 0 ? what : `${what} except ${joinList(exceptions)}`;
 }
 
-/** The drift that remains after a run has repaired the rest. */
-export function remainingDriftSummary(report: DriftReport): readonly Paragraph[] {
-  const { changes, blocking } = remainingDrift(report);
-  if (changes + blocking === 0) return [sentence("No other drift.", "dim")];
-  return [sentence(`Not repaired: ${formatChangesAndTasks(report)}. \`roster drift\` shows them.`, "strong")];
+/** Privileged roles that the roster does not give first; then class by class, changes outside roster first; then what is accepted. */
+export function driftSections(report: DriftReport, context: FindingContext): readonly Section[] {
+  const items = reportedItems(report);
+  const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
+  const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
+  const [guarded, accepted] = acceptedSections(items, toEntries);
+  const gains = "These users can administer the service, and the roster does not give them that. Check them first.";
+  const unused = "Remove them: this drift is gone or has changed.";
+  return [
+    section(
+      "Privileged roles not in the roster",
+      { rank: 2, notes: [sentence(gains, "dim")] },
+      toEntries(items.filter(isPrivilegedGain)),
+    ),
+    guarded,
+    ...driftClasses.map((name, index) => {
+      const { title, means } = driftHeadings[name];
+      const is = name === "unmanaged" || name === "information" ? "folded" : "open";
+      const notes = [sentence(means, "dim")];
+      return section(title, { rank: 10 + index, is, notes }, toEntries(others.filter((item) => item.class === name)));
+    }),
+    accepted,
+    section(
+      "Unused entries under `accept`",
+      { rank: 76, is: "folded", notes: [sentence(unused, "dim")] },
+      report.drift.unusedAccepts.map(({ code: name, place }) =>
+        entry(phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
+      ),
+    ),
+    section(
+      "Tasks that are done",
+      { rank: 77, is: "folded" },
+      report.tasks.closed
+        .slice(0, maxClosed)
+        .map(({ subject, code: name, since }) =>
+          entry(phrase`${name}, since ${since}`, { ink: "dim", about: phrase`${subject}`, labels: ["done"] }),
+        ),
+    ),
+  ];
 }
 
-/** `1 privileged gain among 2 changes and 1 task`; empty where nothing counts. */
-export function formatDriftCounts(report: DriftReport): string {
-  const privileged = countPrivilegedGains(report);
-  const all = formatChangesAndTasks(report);
-  return privileged === 0 ? all : `${formatCount(privileged, "privileged gain")} among ${all}`;
+const maxClosed = 10;
+
+/** What each class is called, and what it means. */
+const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
+  tampered: {
+    title: "Changed outside roster",
+    means: "Changed in the service since roster last wrote or saw it, not by roster.",
+  },
+  unapplied: { title: "Not applied", means: "In the roster, but not applied yet." },
+  blocked: { title: "Tasks", means: "roster cannot correct or verify this." },
+  pending: { title: "Pending", means: "Waiting for a person, or in progress." },
+  unmanaged: { title: "Unmanaged", means: "Exists in the service but not in the roster." },
+  information: { title: "Notices", means: "Nothing to do." },
+};
+
+/** Where the lines that accept something belong, and that nothing was recorded. */
+export function driftNext(report: DriftReport): readonly Block[] {
+  const { record } = report;
+  const isAcceptable = reportedItems(report).some((item) => offeredAccept(item) !== undefined);
+  const hint = "To accept drift until a date, copy its line under `accept:` in a roster file, and write a reason.";
+  return [
+    ...(record.is === "not-recorded"
+      ? [sentence(`New drift was not recorded and stays new: ${record.why}.`, "dim")]
+      : []),
+    ...(isAcceptable ? [sentence(hint, "dim")] : []),
+  ];
 }
 
-function formatChangesAndTasks(report: DriftReport): string {
-  const { changes, problems } = countDrift(report);
-  const counts = formatCounts([changes, "change"], [problems, "task"]);
-  return counts.length === 0 ? "" : joinList(counts);
+/** Changes outside roster first, then what apply would do, then what findings say. */
+function itemEntries(items: readonly DriftItem[], context: FindingContext): readonly Entry[] {
+  const others = items.filter(({ outside }) => outside === undefined);
+  const actions = multimap(others.flatMap((item) => (item.of.is === "action" ? [[item.of.action, item]] : [])));
+  return [
+    ...items.filter(({ outside }) => outside !== undefined).map((item) => outsideEntry(item, context)),
+    ...[...actions].map(([id, parts]) => plannedEntry(id, parts, context)),
+    ...others.map((item) => foundEntry(item, context)).filter((one) => one !== undefined),
+  ];
+}
+
+/** Where the roster asks for what the item is about. */
+export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[] {
+  return (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
+}
+
+/** What was changed outside roster, and then what apply does about it or what a finding says. */
+function outsideEntry(item: DriftItem, context: FindingContext): Entry {
+  const { names } = context;
+  const { changes, repair, finding } = itemSentences(item, names);
+  const isGain = isPrivilegedGain(item);
+  const found = item.of.is === "finding" ? item.of.finding : undefined;
+  const action = item.of.is === "action" ? names.action(item.of.action) : undefined;
+  const planned = () => {
+    if (action === undefined) return [];
+    const shown = actionEntry(action, names);
+    return entriesOf([{ ...shown, notes: [...shown.notes, ...lines(reasonLines(action, context))] }]);
+  };
+  return {
+    mark: "!",
+    ink: isGain ? "alarm" : "change",
+    about: [],
+    what: [...(isGain ? words("privileged: ") : []), ...joinInline(changes, " ")],
+    place: formatPlaces(itemPlaces(item, names)),
+    notes: [
+      ...[...repair, ...finding].map(paragraph),
+      ...ownershipNotes(item.ownership),
+      ...(found?.suggestedYaml === undefined ? [] : [code("yaml", found.suggestedYaml)]),
+      ...acceptedNotes(item),
+      ...trackedNotes(item, ` ${formatSubject(item.subject)}`),
+    ],
+    labels: isGain ? ["privileged"] : [],
+    details: () => (found === undefined ? planned() : findingReasons(found, context)),
+    actions: action === undefined ? [] : [action.id],
+  };
+}
+
+/** An action; an addition of members with only the people of these items. */
+function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingContext): Entry {
+  const action = context.names.action(id);
+  const notes = parts.flatMap((item) => {
+    return [...acceptedNotes(item), ...trackedNotes(item, parts.length === 1 ? "" : ` ${formatSubject(item.subject)}`)];
+  });
+  if (action === undefined) return entry([value(id)], { mark: "~", ink: "change", notes });
+  const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
+  const part: Action =
+    action.kind === "add-members"
+      ? { ...action, members: action.members.filter(({ address }) => people.has(address)) }
+      : action;
+  const planned = actionEntry(part, context.names);
+  return { ...planned, notes: [...planned.notes, ...notes], details: () => lines(reasonLines(action, context)) };
+}
+
+/** There may be thousands of users and keys that are not in the roster: what is said of each stands in its details. */
+function foundEntry(item: DriftItem, context: FindingContext): Entry | undefined {
+  if (item.of.is === "action") return undefined;
+  const { finding } = item.of;
+  const found = findingEntry(finding, context);
+  const tracked = trackedNotes(item, "");
+  if (item.class !== "unmanaged" || finding.kind === "task") return { ...found, notes: [...found.notes, ...tracked] };
+  return {
+    ...found,
+    notes: acceptedNotes(item),
+    details: () => [...found.notes, ...tracked, ...findingReasons(finding, context)],
+  };
+}
+
+/** Its fingerprint, since when it is known, and YAML that accepts it. */
+function trackedNotes(item: DriftItem, about: string): readonly Block[] {
+  const { fingerprint, since } = item;
+  const accept = offeredAccept(item);
+  return [
+    sentence(`${fingerprint}${about}, ${since === undefined ? "new" : `since ${since}`}`, "dim"),
+    ...(accept === undefined ? [] : [code("yaml", accept)]),
+  ];
+}
+
+/** What is only not applied yet is applied, not accepted. */
+function offeredAccept(item: DriftItem): string | undefined {
+  return item.counts === "nothing" || item.class === "unapplied" ? undefined : acceptLine(item);
+}
+
+/**
+ * What reports say about an item: who gained or lost what outside roster, what apply does about these changes, and what a
+ * finding says or adds.
+ */
+export function itemSentences(
+  item: DriftItem,
+  names: PlanNames,
+): Readonly<Record<"changes" | "repair" | "finding", readonly Inline[]>> {
+  const { of, outside = [] } = item;
+  const changes = outside.map(outsideSentence);
+  if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
+  if (of.is === "action") return { changes, repair: [actionRepair(names.action(of.action), outside)], finding: [] };
+  const isTask = of.finding.kind === "task";
+  const repair = words(isTask ? "A person has to correct this." : "apply does not change it.");
+  // An extra member's own message would say again who holds what where.
+  const key = outside.find((change) => change.is === "member-added")?.key;
+  const member =
+    key &&
+    phrase`The API cannot remove members. Remove the member in the service (key ${key.prefix}), or add them to the roster.`;
+  return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
+}
+
+/** All of it as a text. */
+export function itemText(item: DriftItem, names: PlanNames): string {
+  const { changes, repair, finding } = itemSentences(item, names);
+  return joinSentences(...[...changes, ...repair, ...finding].map(plainText));
+}
+
+/** Such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
+function outsideSentence(change: OutsideChange): Inline {
+  const { is, gained, person } = change;
+  const who = person === undefined ? phrase`A user` : phrase`${person.email}`;
+  const what = happenings[is](change, who);
+  return is === "privileged-roles-found" || is === "privileged-roles-left"
+    ? phrase`${what}. The roster does not give ${words(pronoun(gained))}.`
+    : phrase`${what}, outside roster.`;
+}
+
+const happenings: Readonly<Record<OutsideChange["is"], (change: OutsideChange, who: Inline) => Inline>> = {
+  "roles-changed": (change) => {
+    const { gained, lost } = change;
+    const parts = [
+      ...(gained.length === 0 ? [] : [phrase`gained ${values(gained)}`]),
+      ...(lost.length === 0 ? [] : [phrase`lost ${values(lost)}`]),
+    ];
+    return onKey(joinInline(parts, " and "), change);
+  },
+  "privileged-roles-found": (change) => onKey(phrase`has ${values(change.gained)}`, change),
+  "privileged-roles-left": (change) => onKey(phrase`still has ${values(change.gained)}`, change),
+  "key-removed": ({ person, team, key, lost }) => {
+    const where = team === undefined ? [] : phrase` in ${team}`;
+    const whose = person === undefined ? [] : phrase` of ${person.email}`;
+    return phrase`The key ${key?.prefix ?? ""}${whose}${where}${rolesAfter(" with ", lost)} was removed`;
+  },
+  "member-added": ({ team = "a team", gained }, who) =>
+    phrase`${who} was added to ${team}${rolesAfter(" and gained ", gained)}`,
+  "member-removed": ({ team = "a team", lost }, who) =>
+    phrase`${who} was removed from ${team}${rolesAfter(" and lost ", lost)}`,
+  "user-removed": ({ lost }, who) => phrase`${who} was removed from the service${rolesAfter(" and lost ", lost)}`,
+  "user-replaced": (_, who) => phrase`${who} is another user now`,
+  "email-changed": ({ to = "another one" }, who) => phrase`The address of ${who} was changed to ${to}`,
+  "account-changed": ({ to = "another one" }, who) => phrase`${who} was moved to the account ${to}`,
+  "profile-changed": ({ fields = [] }, who) => phrase`The profile of ${who} was changed (${values(fields)})`,
+  "team-renamed": ({ team = "a team", to = "another one" }) => phrase`The team ${team} was renamed to ${to}`,
+};
+
+function rolesAfter(before: string, roles: readonly string[]): Inline {
+  return roles.length === 0 ? [] : phrase`${words(before)}${values(roles)}`;
+}
+
+function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
+  const prefix = key?.prefix ?? "";
+  if (person === undefined) return phrase`The key ${prefix} ${what}`;
+  const own = key?.isOwn === true ? words("own key") : phrase`key ${prefix}`;
+  return phrase`${person.email} ${what} on their ${team === undefined ? own : phrase`key in ${team}`}`;
+}
+
+/** What apply does about a change: it undoes it, or makes it as the roster says. */
+function actionRepair(action: Action | undefined, outside: readonly OutsideChange[]): Inline {
+  switch (action?.kind) {
+    case undefined:
+      return words("apply corrects it.");
+    case "create-user":
+      return words("apply creates the user again.");
+    case "add-members":
+      return words("apply adds the member again.");
+    case "replace-roles":
+      return roleRepair(action, outside);
+  }
+}
+
+function roleRepair({ before, roles }: ReplaceRoles, [change, another]: readonly OutsideChange[]): Inline {
+  const carried = factValue(before);
+  const exactly = phrase`apply sets the roles to ${values(roles)}.`;
+  const exact = roles.length === 0 ? words("apply removes all roles of the key.") : exactly;
+  if (carried === undefined || change === undefined || another !== undefined) return exact;
+  const { gained, lost } = change;
+  const undoesIt = sameRoles(rolesWithout(carried, roles), gained) && sameRoles(rolesWithout(roles, carried), lost);
+  if (!undoesIt) return exact;
+  if (lost.length === 0) return words(`apply removes ${pronoun(gained)}.`);
+  if (gained.length === 0) return words(`apply gives ${pronoun(lost)} back.`);
+  return phrase`apply removes ${values(gained)} and gives ${values(lost)} back.`;
+}
+
+function pronoun(roles: readonly string[]): string {
+  return roles.length === 1 ? "it" : "them";
 }
