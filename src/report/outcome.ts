@@ -5,12 +5,12 @@ import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
-import type { AuditReport } from "./audit.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
+import type { AuditReport } from "./document/audit.ts";
+import type { StateReport } from "./document/state.ts";
 import type { Ink } from "./document/tree.ts";
 import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explain.ts";
-import type { StateReport } from "./state.ts";
 
 /** The whole result of a command, in every format and however it ended. */
 export interface CommandOutcome {

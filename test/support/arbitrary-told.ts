@@ -3,9 +3,9 @@ import { foldAddress } from "../../src/model/address.ts";
 import { type DriftItem, driftClasses, type OutsideChange, type Tasks } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { DoctorReport, SettingReport } from "../../src/report/doctor/observations.ts";
+import type { StateReport } from "../../src/report/document/state.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
-import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
 

@@ -2,7 +2,7 @@ import { orThrow } from "../../library/error.ts";
 import { checkHead } from "../../library/lock.ts";
 import { verifyLog } from "../../log/checkpoint.ts";
 import { definedFields } from "../../model/collections.ts";
-import { type AuditRowFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
+import { type AuditRowFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/document/audit.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { lookAtLog, readAudit, readExpectedHead } from "../log.ts";

@@ -14,10 +14,14 @@ import { callIdOf, emptyState, isUnusedState, type State } from "../../model/sta
 import { observe } from "../../observe/observe.ts";
 import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { recordedStateDocument } from "../../report/document/state.ts";
+import {
+  explainUnsettled,
+  recordedStateDocument,
+  type StateRebuilt,
+  unrecoverableFacts,
+} from "../../report/document/state.ts";
 import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
-import { explainUnsettled, type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
 import { renderDocument } from "../../report/text/text.ts";
 import { recordedIds } from "../../roster/import/recorded-ids.ts";
 import type { Flags } from "../flags.ts";

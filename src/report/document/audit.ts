@@ -1,12 +1,117 @@
 import { formatCount, truncateList } from "../../codes/message.ts";
-import type { AuditedCall } from "../../log/audit.ts";
+import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord, PlacedRecord } from "../../log/audit.ts";
+import type { EmailKey } from "../../model/address.ts";
 import { formatRoles } from "../../model/role-set.ts";
-import { formatHead } from "../../model/state.ts";
-import type { AuditEntry, AuditedRunEntries, AuditReport, AuditVerified } from "../audit.ts";
+import { formatHead, type LogHead } from "../../model/state.ts";
+import { foldName } from "../../model/team.ts";
 import { ownershipAside } from "../phrases.ts";
-import { type Content, code, entry, type Ink, inked, part, phrase, type Section, sentence } from "./tree.ts";
+import { csvTable, jsonLine } from "../safe.ts";
+import { type Content, code, entry, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
 /** What a subcommand of `roster audit` found. */
+export type AuditReport = AuditVerified | AuditShown;
+
+export interface AuditVerified {
+  readonly did: "verify";
+  readonly address: string;
+  readonly head: LogHead;
+  /** The checkpoint that was folded again and is the same; absent where none was looked at. */
+  readonly checkpoint?: number;
+  /** The earlier head that was named and is still in the log. */
+  readonly known?: LogHead;
+  /** Where it was pruned: the time before which all events went, and the last of them. */
+  readonly pruned?: LogHead & { readonly before: string };
+}
+
+export interface AuditShown {
+  readonly did: "show";
+  readonly address: string;
+  readonly runs: readonly AuditedRunEntries[];
+}
+
+/** What one run did, as far as it was asked for. */
+export interface AuditedRunEntries {
+  readonly run: string;
+  readonly start?: AuditedRunStart;
+  /** The plan that it applied. */
+  readonly plan?: string;
+  /** Absent where the run did not end in order. */
+  readonly ended?: AuditedRunEnd["plan"];
+  readonly entries: readonly NumberedEntry[];
+}
+
+/** A record that says what changed. */
+export type AuditEntry = Exclude<AuditRecord, { readonly kind: "run-started" | "plan" | "run-ended" }>;
+
+export interface NumberedEntry {
+  readonly position: number;
+  readonly entry: AuditEntry;
+}
+
+/** Which records are asked for. */
+export interface AuditSelection {
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly run?: string;
+  readonly person?: EmailKey;
+  /** The name of a team. */
+  readonly team?: string;
+}
+
+/**
+ * The runs of a log, in the order of their first records, with what is selected of them. Runs of which nothing is, or that only noted what
+ * they saw, are left out. Nothing is kept of what is not selected.
+ */
+export async function selectRuns(
+  records: AsyncIterable<PlacedRecord>,
+  selection: AuditSelection,
+): Promise<readonly AuditedRunEntries[]> {
+  const runs = new Map<string, RunDraft>();
+  const isWhole = Object.values(selection).every((value) => value === undefined);
+  const isWanted = ({ entries, plan }: RunDraft) => entries.length > 0 || (isWhole && plan !== undefined);
+  let last: RunDraft | undefined;
+  for await (const { position, record } of records) {
+    if (last?.run !== record.run) {
+      if (last !== undefined && !isWanted(last)) runs.delete(last.run);
+      last = runs.get(record.run) ?? { run: record.run, entries: [] };
+      runs.set(record.run, last);
+    }
+    addRecord(last, position, record, selection);
+  }
+  return [...runs.values()].filter(isWanted);
+}
+
+type RunDraft = { -readonly [Name in keyof Omit<AuditedRunEntries, "entries">]: AuditedRunEntries[Name] } & {
+  readonly entries: NumberedEntry[];
+};
+
+function addRecord(run: RunDraft, position: number, record: AuditRecord, selection: AuditSelection): void {
+  switch (record.kind) {
+    case "run-started":
+      run.start = record;
+      break;
+    case "plan":
+      run.plan = record.plan;
+      break;
+    case "run-ended":
+      run.ended = record.plan;
+      break;
+    default:
+      if (isSelected(record, selection)) run.entries.push({ position, entry: record });
+  }
+}
+
+function isSelected(entry: AuditEntry, { since, until, run, person, team }: AuditSelection): boolean {
+  if (since !== undefined && Date.parse(entry.at) < since) return false;
+  if (until !== undefined && Date.parse(entry.at) > until) return false;
+  if (run !== undefined && entry.run !== run) return false;
+  if (person === undefined && team === undefined) return true;
+  if (!("person" in entry)) return false;
+  if (person !== undefined && entry.person !== person) return false;
+  return team === undefined || (entry.team !== undefined && foldName(entry.team.name) === foldName(team));
+}
+
 export function auditContent(report: AuditReport): Content {
   if (report.did === "verify") return verifiedContent(report);
   const { address, runs } = report;
@@ -18,39 +123,30 @@ function verifiedContent({ address, head, checkpoint, known, pruned }: AuditVeri
   const heading = phrase`Log ${address}`;
   if (head.position === 0) return { heading, summary: [sentence("The log has no events yet.")] };
   const events = formatCount(head.position - (pruned?.position ?? 0), "event");
-  return {
-    heading,
-    summary: [
-      sentence(`${events}: none was changed, removed or added in between.`),
-      ...(known === undefined ? [] : [sentence(`It goes on from the head ${formatHead(known)}.`)]),
-      ...(checkpoint === undefined
-        ? []
-        : [sentence(`The checkpoint of position ${checkpoint} is what the events add up to.`)]),
-      sentence(
-        `The head is ${formatHead(head)}. Keep it elsewhere: \`audit verify --expect-head\` proves later that nothing was cut off.`,
-      ),
-    ],
-    next:
-      pruned === undefined
-        ? []
-        : [
-            sentence(
-              `It was pruned: the events up to position ${pruned.position}, from before ${pruned.before}, are in an export. To check it, run:`,
-            ),
-            code("shell", `roster audit verify --state file:EXPORT --expect-head ${formatHead(pruned)}`),
-          ],
-  };
+  const texts = [
+    `${events}: none was changed, removed or added in between.`,
+    ...(known === undefined ? [] : [`It goes on from the head ${formatHead(known)}.`]),
+    ...(checkpoint === undefined ? [] : [`The checkpoint of position ${checkpoint} is what the events add up to.`]),
+    `The head is ${formatHead(head)}. Keep it elsewhere: \`audit verify --expect-head\` proves later that nothing was cut off.`,
+  ];
+  const summary = texts.map((text) => sentence(text));
+  if (pruned === undefined) return { heading, summary };
+  const gone = `It was pruned: the events up to position ${pruned.position}, from before ${pruned.before}, are in an export. To check it, run:`;
+  const check = `roster audit verify --state file:EXPORT --expect-head ${formatHead(pruned)}`;
+  return { heading, summary, next: [sentence(gone), code("shell", check)] };
 }
 
 function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Section {
   const by = start?.actor === undefined ? "" : ` by ${start.actor.name} (${start.actor.source})`;
   const who = start === undefined ? "" : `, ${start.command}${by}`;
+  // What was allowed and needed has a line of its own.
+  const used = new Set(entries.map((one) => (one.entry.kind === "allowance-used" ? one.entry.code : undefined)));
   const details = [
     `run ${run}`,
     ...(start?.commit === undefined ? [] : [`commit ${start.commit}`]),
     ...(start?.pipeline === undefined ? [] : [start.pipeline]),
     ...(plan === undefined ? [] : [`plan ${plan}`]),
-    ...(start?.allowed ?? []).map((word) => `allowed ${word}`),
+    ...(start?.allowed ?? []).flatMap((name) => (used.has(name) ? [] : [`allowed ${name}`])),
     ...(start?.reason === undefined ? [] : [`reason (${start.reason.source}): ${start.reason.text}`]),
     ...(start?.changeRequest === undefined ? [] : [`change request ${start.changeRequest}`]),
     ...(start?.approvers ?? []).map((name) => `approved by ${name}`),
@@ -58,16 +154,14 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): Se
     ...(ended === undefined ? ["the run has no end"] : []),
   ];
   const notes = details.map((detail) => sentence(detail, "dim"));
-  const shown = entries.map((one) => entry([inked(inkOf(one.entry), entryText(one.entry))]));
+  const shown = entries.map(({ entry: one }) => {
+    const ink = one.kind !== "call" ? "dim" : one.outcome === "done" ? "strong" : "alarm";
+    return entry([inked(ink, entryText(one))]);
+  });
   return part([`${start?.at ?? "Run"}${who}`], [{ kind: "entries", as: "tasks", notes, entries: shown }]);
 }
 
 const endings = { stopped: "stopped", interrupted: "interrupted", aborted: "not finished" } as const;
-
-function inkOf(entry: AuditEntry): Ink {
-  if (entry.kind !== "call") return "dim";
-  return entry.outcome === "done" ? "strong" : "alarm";
-}
 
 function entryText(entry: AuditEntry): string {
   switch (entry.kind) {
@@ -106,3 +200,71 @@ const verbs = {
   "there-before": { create: "found", add: "found", replace: "found" },
   unknown: { create: "perhaps created", add: "perhaps added", replace: "perhaps replaced" },
 } as const;
+
+export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow[] {
+  return runs
+    .flatMap((run) => run.entries.map(({ position, entry }) => rowOf(run, position, entry)))
+    .sort((a, b) => a.position - b.position);
+}
+
+/** One entry with what is known of its run: what other programs get. Names are stable. */
+type AuditRow = Readonly<ReturnType<typeof rowOf>>;
+
+function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry: AuditEntry) {
+  const call = entry.kind === "call" ? entry : undefined;
+  const allowance = entry.kind === "allowance-used" ? entry : undefined;
+  const { person, prefix, team }: Partial<AuditedCall> = { ...entry, kind: "call" };
+  return {
+    position,
+    at: entry.at,
+    run,
+    command: start?.command,
+    actor: start?.actor?.name,
+    actor_source: start?.actor?.source,
+    commit: start?.commit,
+    pipeline: start?.pipeline,
+    plan,
+    allowed: start?.allowed,
+    reason: start?.reason?.text,
+    reason_source: start?.reason?.source,
+    change_request: start?.changeRequest,
+    approvers: start?.approvers,
+    // A kind of call, or what else the record is.
+    did: entry.kind === "call" ? entry.call : entry.kind,
+    outcome: call?.outcome,
+    person,
+    team: team?.name,
+    team_identifier: team?.identifier,
+    account: team?.account,
+    prefix,
+    roles_before: call?.rolesBefore,
+    roles_after: call?.rolesAfter,
+    announced_at: call?.announcedAt,
+    announced_by: call?.announcedBy,
+    to: "to" in entry ? entry.to : undefined,
+    why: call?.why,
+    code: allowance?.code,
+    covers: allowance?.covers,
+    owner: call?.ownership?.owner,
+    note: call?.ownership?.note,
+  };
+}
+
+/** Every row has all of them. */
+const columns = Object.keys(rowOf({ run: "", entries: [] }, 0, { kind: "moved-to", at: "", run: "", to: "" }));
+
+/** The formats of a row for each change. */
+export type AuditRowFormat = "csv" | "ndjson";
+
+export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditRowFormat): string {
+  const rows = auditRows(runs);
+  switch (format) {
+    case "csv":
+      return csvTable(
+        columns,
+        rows.map((row) => ({ ...row, covers: row.covers?.join("; ") })),
+      );
+    case "ndjson":
+      return rows.map(jsonLine).join("");
+  }
+}

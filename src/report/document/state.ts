@@ -1,17 +1,8 @@
 import { formatCount, joinList } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
-import type { Intent, TeamKey } from "../../model/recorded.ts";
-import { formatHead, formatLockHolder, type State } from "../../model/state.ts";
-import {
-  type CallResolved,
-  formatIntent,
-  type LockReport,
-  type OpenCallsReport,
-  type StateCopied,
-  type StatePruned,
-  type StateRebuilt,
-  type StateReport,
-} from "../state.ts";
+import type { Capabilities, Intent, OpenIntent, TeamKey } from "../../model/recorded.ts";
+import type { UserListStatus } from "../../model/snapshot.ts";
+import { formatHead, formatLockHolder, type LockHolder, type LogHead, type State } from "../../model/state.ts";
 import {
   type Content,
   code,
@@ -27,104 +18,194 @@ import {
   words,
 } from "./tree.ts";
 
-/** What a subcommand of `roster state` came to. */
+/** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
+export type StateReport =
+  /** Who holds the lock, or held it until it was broken. */
+  | { readonly did: "look-at-lock" | "unlock"; readonly address: string; readonly holder: LockHolder | "nobody" }
+  | { readonly did: "list-calls"; readonly address: string; readonly calls: readonly OpenCall[] }
+  | CallResolved
+  | StateCopied
+  /** Where the service was, and where it is. */
+  | { readonly did: "set-endpoint"; readonly address: string; readonly from: string; readonly to: string }
+  | StatePruned
+  | StateRebuilt;
+
+/** A call of unknown outcome, as a person is asked about it. */
+export interface OpenCall {
+  readonly id: string;
+  readonly open: OpenIntent;
+  /** Why reading could not tell, as a sentence without a trailing stop. */
+  readonly why: string;
+}
+
+interface CallResolved {
+  readonly did: "resolve";
+  readonly address: string;
+  readonly id: string;
+  readonly open: OpenIntent;
+  readonly outcome: "done" | "not-done";
+  /** The members of an addition whose outcome stays open. */
+  readonly stillOpenFor: readonly EmailKey[];
+  /** How many calls of unknown outcome are left, this one included where it stays open. */
+  readonly left: number;
+}
+
+interface StateCopied {
+  readonly did: "copy";
+  readonly from: string;
+  readonly to: string;
+  readonly lineage: string;
+  readonly open: number;
+  /** Nothing was copied: another log of the service goes on in the place of this one. */
+  readonly kept?: true;
+}
+
+interface StatePruned {
+  readonly did: "prune";
+  readonly address: string;
+  /** All events that went are from before this time. */
+  readonly before: string;
+  /** The file that has them. */
+  readonly export: string;
+  /** The positions of the first and the last of them. */
+  readonly first: number;
+  readonly head: LogHead;
+  /** How many people remain as digests alone. */
+  readonly forgotten: number;
+}
+
+export interface StateRebuilt {
+  readonly did: "rebuild";
+  readonly address: string;
+  readonly people: number;
+  readonly teams: number;
+  readonly memberships: number;
+  readonly prefixes: number;
+  /** People of the roster that the service does not show, as they are written. */
+  readonly missing: readonly string[];
+  /** What could not be learned, one sentence each. */
+  readonly unlearned: readonly string[];
+}
+
 export function stateContent(report: StateReport): Content {
   switch (report.did) {
     case "look-at-lock":
-    case "unlock":
-      return { summary: lockSentences(report).map((text) => sentence(text)) };
+    case "unlock": {
+      const { did, address, holder } = report;
+      if (holder === "nobody") return summary(`No run holds the lock of ${address}.`);
+      // The holder is shown as what stands in the way.
+      if (did === "look-at-lock") return {};
+      return summary(
+        `roster broke the lock of ${address} (held ${formatLockHolder(holder)}).`,
+        "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",
+      );
+    }
     case "list-calls":
-      return callsContent(report);
-    case "resolve":
-      return { summary: resolvedSentences(report).map((text) => sentence(text)) };
-    case "copy":
-      return { summary: copiedSentences(report).map((text) => sentence(text)) };
+      return callsContent(report.address, report.calls);
+    case "resolve": {
+      const { id, open, outcome, stillOpenFor, left } = report;
+      const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${joinList(stillOpenFor)}.`;
+      const done = outcome === "done" ? "done" : "not done";
+      return summary(
+        `Recorded as ${done}: ${id}, to ${formatIntent(resolvedIntent(open.intent, stillOpenFor))}.${rest}`,
+        left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left),
+      );
+    }
+    case "copy": {
+      const { from, to, open, kept } = report;
+      return summary(
+        kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
+        `The old log at ${from} now refuses every run, so that no call is sent twice.`,
+        `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
+        ...(open === 0 ? [] : [formatOpenCalls(open)]),
+      );
+    }
     case "set-endpoint":
-      return {
-        summary: [
-          sentence(
-            `The state ${report.address} is for ${report.to} now. Its records of ${report.from} are kept for the new endpoint.`,
-          ),
-          sentence("Next: run `roster plan`. It shows which users do not exist there."),
-        ],
-      };
-    case "prune":
-      return prunedContent(report);
+      return summary(
+        `The state ${report.address} is for ${report.to} now. Its records of ${report.from} are kept for the new endpoint.`,
+        "Next: run `roster plan`. It shows which users do not exist there.",
+      );
+    case "prune": {
+      const { address, before, export: file, first, head, forgotten } = report;
+      const people = formatCount(forgotten, "user who was", "users who were");
+      const digests = `${people} gone by then: the log has only digests of their addresses. roster does not create them again.`;
+      const events = `The events ${first} to ${head.position} of ${address}, from before ${before}, are now in ${file}.`;
+      const check = `roster audit verify --state file:${file} --expect-head ${formatHead(head)}`;
+      const next = [sentence("Keep the file. To check it, run:"), code("shell", check)];
+      return { ...summary(events, ...(forgotten === 0 ? [] : [digests])), next };
+    }
     case "rebuild":
       return rebuiltContent(report);
   }
+}
+
+function summary(...texts: readonly string[]): Content {
+  return { summary: texts.map((text) => sentence(text)) };
 }
 
 function formatOpenCalls(open: number): string {
   return `${formatCount(open, "call has", "calls have")} an unknown outcome. The next plan reads the service to resolve ${open === 1 ? "it" : "them"}. \`roster state resolve\` shows the list.`;
 }
 
-function lockSentences({ did, address, holder }: LockReport): readonly string[] {
-  if (holder === "nobody") return [`No run holds the lock of ${address}.`];
-  // The holder is shown as what stands in the way.
-  if (did === "look-at-lock") return [];
-  return [
-    `roster broke the lock of ${address} (held ${formatLockHolder(holder)}).`,
-    "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",
-  ];
-}
-
-function callsContent({ address, calls }: OpenCallsReport): Content {
-  if (calls.length === 0) return { summary: [sentence(`No call in ${address} has an unknown outcome.`)] };
+function callsContent(address: string, calls: readonly OpenCall[]): Content {
+  if (calls.length === 0) return summary(`No call in ${address} has an unknown outcome.`);
   const entries = calls.map(({ id, open, why }) =>
     entry([formatIntent(open.intent)], {
       about: [inked("strong", id)],
       notes: [sentence(`announced at ${open.at} by run ${open.run}`), sentence(`${why}.`)],
     }),
   );
+  const hint =
+    "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:";
   return {
     sections: [section("Calls with an unknown outcome", { rank: 1 }, entries)],
     next: [
-      sentence(
-        "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:",
-      ),
+      sentence(hint),
       code("shell", "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]"),
     ],
   };
 }
 
-function resolvedSentences({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly string[] {
-  const result = outcome === "done" ? "done" : "not done";
-  const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${joinList(stillOpenFor)}.`;
-  return [
-    `Recorded as ${result}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`,
-    left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left),
-  ];
-}
-
-/** What was settled of a call: an addition can stay open for some of its people. */
-function settledIntent(intent: Intent, stillOpenFor: readonly EmailKey[]): Intent {
+/** What was resolved of a call: an addition can stay open for some of its people. */
+function resolvedIntent(intent: Intent, stillOpenFor: readonly EmailKey[]): Intent {
   if (intent.kind !== "add-members") return intent;
   return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
 }
 
-function copiedSentences({ from, to, open, kept }: StateCopied): readonly string[] {
-  return [
-    kept ? `The log at ${to} is kept. Nothing was copied.` : `The log was copied to ${to} and read back there.`,
-    `The old log at ${from} now refuses every run, so that no call is sent twice.`,
-    `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
-    ...(open === 0 ? [] : [formatOpenCalls(open)]),
-  ];
+/** What a call asked for, to follow "a run began to"; not yet made safe. */
+export function formatIntent(intent: Intent): string {
+  switch (intent.kind) {
+    case "create-user": {
+      const team = intent.createsTeam === undefined ? "" : ` and the team ${intent.createsTeam.name}`;
+      return `create ${intent.email} in ${intent.account}${team}`;
+    }
+    case "add-members":
+      return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
+    case "replace-roles":
+      return intent.roles.length === 0
+        ? `remove all roles from the key ${intent.prefix}`
+        : `set the roles of the key ${intent.prefix} to ${intent.roles.join(", ")}`;
+  }
 }
 
-function prunedContent({ address, before, export: file, first, head, forgotten }: StatePruned): Content {
-  const people = formatCount(forgotten, "user who was", "users who were");
-  const digests = `${people} gone by then: the log has only digests of their addresses. roster does not create them again.`;
-  return {
-    summary: [
-      sentence(`The events ${first} to ${head.position} of ${address}, from before ${before}, are now in ${file}.`),
-      ...(forgotten === 0 ? [] : [sentence(digests)]),
-    ],
-    next: [
-      sentence("Keep the file. To check it, run:"),
-      code("shell", `roster audit verify --state file:${file} --expect-head ${formatHead(head)}`),
-    ],
-  };
+/** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
+export function explainUnsettled(
+  { intent, accepted }: OpenIntent,
+  { capabilities, queues }: Pick<State, "capabilities" | "queues">,
+): string {
+  if (accepted === true) return "the service accepted the call for later, and no read shows the change yet";
+  if (queues !== undefined && intent.kind !== "replace-roles")
+    return "no read shows the change yet, and this service accepts some calls for later";
+  switch (intent.kind) {
+    case "create-user":
+      return "no read shows the user yet, and the consistency window is not over";
+    case "add-members":
+      return capabilities?.learned.teamsOnKeys === "shown"
+        ? "no read shows the members in the team yet, and the consistency window is not over"
+        : "the service does not show who is in which team";
+    case "replace-roles":
+      return "no plan has compared the roles of the key yet; the next one does";
+  }
 }
 
 const maxMissing = 20;
@@ -142,22 +223,37 @@ function rebuiltContent({ address, people, teams, memberships, prefixes, unlearn
     "apply creates them if they are proven absent. Exclude users that must not be created again.";
   const more = missing.length - maxMissing;
   const names = [...missing.slice(0, maxMissing), ...(more > 0 ? [`and ${more} more`] : [])];
-  const listed = names.map((name) => [name]);
+  const list = (texts: readonly string[]) => ({ kind: "list", items: texts.map((text) => [text]) }) as const;
   return {
     heading: [inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
     sections: [
-      part(
-        words("Not shown by the service"),
-        missing.length === 0 ? [] : [sentence(unknown, "alarm"), { kind: "list", items: listed }],
-      ),
-      part(
-        words("Not recovered"),
-        unlearned.length === 0 ? [] : [{ kind: "list", items: unlearned.map((one) => [one]) }],
-        2,
-      ),
+      part(words("Not shown by the service"), missing.length === 0 ? [] : [sentence(unknown, "alarm"), list(names)]),
+      part(words("Not recovered"), unlearned.length === 0 ? [] : [list(unlearned)], 2),
     ],
     next: [sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
   };
+}
+
+/** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. */
+export function unrecoverableFacts(
+  { keysOnUsers, teamsOnKeys }: Capabilities,
+  everyone: UserListStatus,
+  members: { readonly asked: number; readonly shown: number },
+): readonly string[] {
+  const hidden = members.asked - members.shown;
+  const notShown = `${hidden} of ${members.asked} memberships of the roster: the service does not show them now.`;
+  const noPrefixes = "Key prefixes: the service does not show them. Write them into the roster (`key:`).";
+  const noTeams = "Memberships: the service does not show who is in which team.";
+  return [
+    ...(everyone.read === "incomplete" ? [`Some users: the list of users is incomplete (${everyone.why}).`] : []),
+    ...(keysOnUsers === "shown" ? [] : [noPrefixes]),
+    ...(teamsOnKeys === "shown" ? [] : [noTeams]),
+    ...(hidden === 0 ? [] : [notShown]),
+    "The details of earlier creations.",
+    "Users and members that roster created and that are gone now. apply may create or invite them again.",
+    "Refused requests, the highest applied --sequence, and the start of each drift.",
+    "Calls in progress when the state was lost. Their changes may appear in the next minutes, so plan again before you apply.",
+  ];
 }
 
 /** What a state records. */
@@ -167,17 +263,13 @@ export function recordedStateDocument(state: State, address: string): Document {
   const people = formatCount(applied?.people.size ?? 0, "person", "people");
   const [file, begun] = [...(planFiles ?? [])].at(-1) ?? [];
   const gone = `It was moved to ${moved?.to} at ${moved?.at}. roster does not use it here any more.`;
+  const exported = `It was pruned at ${pruned?.at}. The events from before ${pruned?.before} are in an export.`;
   return {
     heading: phrase`State ${address}`,
     about: [
       sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
       ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
-      ...(pruned === undefined
-        ? []
-        : [
-            sentence(`It was pruned at ${pruned.at}.`),
-            sentence(`The events from before ${pruned.before} are in an export.`),
-          ]),
+      ...(pruned === undefined ? [] : [sentence(exported)]),
       ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
       ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
       ...(begun === undefined ? [] : [sentence(`The last applied plan file is ${file}, started at ${begun.at}.`)]),
@@ -190,11 +282,20 @@ export function recordedStateDocument(state: State, address: string): Document {
   };
 }
 
-const noValue = "-";
-
 function recordedTables({ users, teams, memberships, keys, refusals, open }: State): readonly Section[] {
+  const noValue = "-";
   const roleList = (roles: readonly string[]) => (roles.length === 0 ? "none" : roles.join(", "));
   const nameOf = (team: TeamKey) => teams.get(team)?.name ?? team;
+  const emailOf = (address: EmailKey) => users.get(address)?.email ?? address;
+  const recorded = <T>(
+    title: string,
+    columns: readonly string[],
+    all: Iterable<T>,
+    cellsOf: (one: T) => readonly (string | undefined)[],
+  ) => {
+    const rows = [...all].map((one) => cellsOf(one).map((text = noValue) => [text]));
+    return part(words(`${title} (${rows.length})`), table(columns, rows));
+  };
   return [
     recorded("Users", ["person", "account", "identifier", "key", "created"], users.values(), (user) => {
       const { email, account, identifier, createdTeam, createdAt = "seen" } = user;
@@ -203,37 +304,18 @@ function recordedTables({ users, teams, memberships, keys, refusals, open }: Sta
     }),
     recorded("Teams", ["team", "account", "identifier", "first member"], teams.values(), (team) => {
       const { name, account, identifier, firstMember } = team;
-      return [name, account, identifier, firstMember && (users.get(firstMember)?.email ?? firstMember)];
+      return [name, account, identifier, firstMember && emailOf(firstMember)];
     }),
-    recorded("Memberships", ["person", "team", "how", "prefix"], memberships.values(), (one) => [
-      users.get(one.address)?.email ?? one.address,
-      nameOf(one.team),
-      one.how,
-      one.prefix,
-    ]),
-    recorded("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keys.values(), (key) => [
-      key.prefix,
-      roleList(key.setRoles),
-      key.at,
-      key.observedRoles && roleList(key.observedRoles),
-    ]),
-    recorded("Refused requests (not sent again)", ["request", "at", "why"], refusals.values(), (one) => [
-      one.asked,
-      one.at,
-      one.failure.serviceSays === undefined
-        ? one.failure.message
-        : `${one.failure.message}: ${one.failure.serviceSays}`,
-    ]),
+    recorded("Memberships", ["person", "team", "how", "prefix"], memberships.values(), (one) => {
+      return [emailOf(one.address), nameOf(one.team), one.how, one.prefix];
+    }),
+    recorded("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keys.values(), (key) => {
+      return [key.prefix, roleList(key.setRoles), key.at, key.observedRoles && roleList(key.observedRoles)];
+    }),
+    recorded("Refused requests (not sent again)", ["request", "at", "why"], refusals.values(), (refusal) => {
+      const { message, serviceSays } = refusal.failure;
+      return [refusal.asked, refusal.at, serviceSays === undefined ? message : `${message}: ${serviceSays}`];
+    }),
     recorded("Calls with an unknown outcome", ["action", "at", "run"], open, (one) => [one.action, one.at, one.run]),
   ];
-}
-
-function recorded<T>(
-  title: string,
-  columns: readonly string[],
-  all: Iterable<T>,
-  cellsOf: (one: T) => readonly (string | undefined)[],
-): Section {
-  const rows = [...all].map((one) => cellsOf(one).map((text = noValue) => [text]));
-  return part(words(`${title} (${rows.length})`), table(columns, rows));
 }

@@ -23,9 +23,9 @@ import type { Capabilities } from "../../model/recorded.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { type AuditReport, auditRows } from "../audit.ts";
 import type { DoctorReport, SettingReport } from "../doctor/observations.ts";
 import { noNames, planNames } from "../document/actions.ts";
+import { type AuditReport, auditRows } from "../document/audit.ts";
 import { fleetPart } from "../document/fleet.ts";
 import {
   countPrivilegedGains,

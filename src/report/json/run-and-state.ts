@@ -6,7 +6,7 @@ import type { Intent } from "../../model/recorded.ts";
 import type { Problem } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import type { PlanNames } from "../document/actions.ts";
-import { formatIntent, type OpenCall, type StateReport } from "../state.ts";
+import { formatIntent, type OpenCall, type StateReport } from "../document/state.ts";
 
 /** What a run came to, under the published names. */
 export function runPart(run: RunSummary, names: PlanNames): JsonObject {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { jsonFormat } from "../../../src/report/json/json.ts";
-import { plain } from "../../../src/report/outcome.ts";
-import { type StateReport, unrecoverableFacts } from "../../../src/report/state.ts";
-import { textFormat } from "../../../src/report/text/text.ts";
-import { additionIntent, noon, openIntent, rolesIntent } from "../../support/event-builders.ts";
-import { addressOf } from "../../support/roster-builders.ts";
+import { type StateReport, unrecoverableFacts } from "../../../../src/report/document/state.ts";
+import { jsonFormat } from "../../../../src/report/json/json.ts";
+import { plain } from "../../../../src/report/outcome.ts";
+import { textFormat } from "../../../../src/report/text/text.ts";
+import { additionIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
 
 const address = "file:log.jsonl";
 const since = "2026-11-20T09:00:00.000Z";
