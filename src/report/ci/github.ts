@@ -12,54 +12,34 @@ import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } 
 /** GitHub shows so many annotations of one level for a step, and drops the rest in silence. */
 const maxPerLevel = 10;
 
+type Shown = Omit<Annotation, "fingerprint">;
+
 /** For GitHub Actions: the text for the log, then annotations on the lines of the roster, and outputs for later steps. */
 export async function githubFormat(outcome: CommandOutcome, options: RenderOptions): Promise<Rendered> {
   const { stdout } = await textFormat(outcome, options);
-  const remarks = [...problemAnnotation(outcome), ...annotationsOf(outcome)];
-  const shown = firstOfEachLevel(remarks);
-  const lines = [
-    ...shown.map((remark) => workflowCommand(remark, options)),
-    ...omittedLines(remarks.length - shown.length),
-  ];
+  const { problem } = outcome;
+  const remarks = annotationsOf(outcome);
+  const ended: readonly Shown[] =
+    problem === undefined ? [] : [{ rule: problem.code, level: "error", message: formatFailure(problem), places: [] }];
+  const all = [...ended, ...remarks];
+  const counts: Record<AnnotationLevel, number> = { error: 0, warning: 0, notice: 0 };
+  const shown = all.filter(({ level }) => {
+    counts[level] += 1;
+    return counts[level] <= maxPerLevel;
+  });
+  const more = all.length - shown.length;
+  const rest = more === 0 ? [] : [`and ${more} more: see the log and the step summary`];
+  const lines = [...shown.map((remark) => workflowCommand(remark, options)), ...rest];
   const annotated = stdout + lines.map((line) => `${line}\n`).join("");
   return { stdout: annotated, stepSummary: renderMarkdown(outcome), outputs: stepOutputs(outcome) };
 }
 
-function problemAnnotation({ problem }: CommandOutcome): readonly Annotation[] {
-  if (problem === undefined) return [];
-  const { code } = problem;
-  return [{ rule: code, level: "error", message: formatFailure(problem), places: [], fingerprint: code }];
-}
-
-function firstOfEachLevel(remarks: readonly Annotation[]): readonly Annotation[] {
-  const counts: Record<AnnotationLevel, number> = { error: 0, warning: 0, notice: 0 };
-  return remarks.filter(({ level }) => {
-    counts[level] += 1;
-    return counts[level] <= maxPerLevel;
-  });
-}
-
-function omittedLines(count: number): readonly string[] {
-  if (count === 0) return [];
-  return [`and ${count} more: see the log and the step summary`];
-}
-
 /** A workflow command. Nothing in a value can end it, begin another one or add a property. */
-function workflowCommand(
-  { rule, level, subject, message, places: [place] }: Annotation,
-  options: RenderOptions,
-): string {
-  const file = place === undefined ? undefined : repositoryPath(place.file, options);
-  const where =
-    place === undefined || file === undefined
-      ? []
-      : [
-          ["file", file],
-          ["line", `${place.line}`],
-          ["col", `${place.column}`],
-        ];
+function workflowCommand({ rule, level, subject, message, places: [place] }: Shown, options: RenderOptions): string {
+  const file = place && repositoryPath(place.file, options);
+  const where = place && file !== undefined ? { file, line: `${place.line}`, col: `${place.column}` } : {};
   const title = subject === undefined ? rule : `${rule}: ${subject}`;
-  const properties = [...where, ["title", title]].map(([name, value = ""]) => `${name}=${escapedProperty(value)}`);
+  const properties = Object.entries({ ...where, title }).map(([name, value]) => `${name}=${escapedProperty(value)}`);
   const elsewhere = place === undefined || file !== undefined ? "" : `${place.file}:${place.line}: `;
   return `::${level} ${properties.join(",")}::${escaped(`${elsewhere}${message}`)}`;
 }

@@ -1,8 +1,8 @@
 import { countStatuses, type FleetSummary, type TargetOutcome } from "../../fleet/outcomes.ts";
-import { countOutcomes, type RunSummary } from "../../log/summary.ts";
+import { countOutcomes } from "../../log/summary.ts";
 import { isAccepted } from "../../model/accept.ts";
 import type { Action } from "../../model/action.ts";
-import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
+import { type DriftItem, driftClasses } from "../../model/drift.ts";
 import { findingClass, findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import type { LogHead } from "../../model/state.ts";
@@ -12,56 +12,47 @@ import { safe } from "../safe.ts";
 
 const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
 
-/** Exit codes of a run that has done its work, whatever it found. */
-const successes: readonly number[] = [0, 2, 9];
-
 /**
  * Gauges for the textfile collector of a node exporter: how and when the command ended, and what it found. What a failed
  * command did not learn is left out, so that it is not taken for nothing found.
  */
 export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
-  const { command, title, plan, drift, run, fleet, head } = outcome;
+  const { command, title, plan, drift, run, fleet, head, exitCode } = outcome;
   const metrics = [
-    ...endMetrics(outcome, at),
+    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : at / 1000),
+    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", didWork(exitCode)),
+    gauge("roster_last_run_exit_code", "The exit code of the last run.", exitCode),
     ...(plan === undefined ? [] : planMetrics(plan)),
     ...(drift === undefined ? [] : driftMetrics(drift)),
-    ...(run === undefined ? [] : runMetrics(run)),
-    ...(head === undefined ? [] : logMetrics(head)),
+    ...(run === undefined
+      ? []
+      : [gauge("roster_run_actions", "Actions of the run by outcome.", by("outcome", countOutcomes(run)))]),
+    ...(head === undefined ? [] : [headMetric(head)]),
     ...(fleet?.did === "ran" ? fleetMetrics(fleet.summary) : []),
   ];
-  const labels = { command, roster: title };
-  const stdout = exposition(
-    metrics.map((metric) => ({
-      ...metric,
-      samples: metric.samples.map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
-    })),
-  );
-  return { stdout };
+  const common = { command, roster: title };
+  const samplesOf = ({ samples }: Metric) =>
+    samples.map(({ labels, value }) => ({ value, labels: { ...common, ...labels } }));
+  return { stdout: exposition(metrics.map((metric) => ({ ...metric, samples: samplesOf(metric) }))) };
 }
 
-function endMetrics({ exitCode }: CommandOutcome, at: number | undefined): readonly Metric[] {
-  return [
-    gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : at / 1000),
-    gauge(
-      "roster_last_run_success",
-      "Whether the last run did its work, whatever it found.",
-      successes.includes(exitCode) ? 1 : 0,
-    ),
-    gauge("roster_last_run_exit_code", "The exit code of the last run.", exitCode),
-  ];
+/** A run that ends so has done its work, whatever it found. */
+function didWork(exitCode: number): number {
+  return exitCode === 0 || exitCode === 2 || exitCode === 9 ? 1 : 0;
 }
 
 function planMetrics(plan: Plan): readonly Metric[] {
   const { actions, findings } = plan;
   const { mails, blockingFindings } = countPlan(plan);
-  const byKind = kinds.map((kind) => [kind, actions.filter((action) => action.kind === kind).length] as const);
-  const classes = findingClasses.map(
-    (name) => [name, findings.filter((finding) => findingClass(finding) === name).length] as const,
-  );
+  const mailed = "Mails that the plan sends: people times teams that they are added to.";
   return [
-    gauge("roster_plan_actions", "Actions of the plan.", labelled("kind", byKind)),
-    gauge("roster_plan_mails", "Mails that the plan sends: people times teams that they are added to.", mails),
-    gauge("roster_plan_findings", "Findings of the plan.", labelled("class", classes)),
+    gauge(
+      "roster_plan_actions",
+      "Actions of the plan.",
+      count("kind", kinds, actions, ({ kind }) => kind),
+    ),
+    gauge("roster_plan_mails", mailed, mails),
+    gauge("roster_plan_findings", "Findings of the plan.", count("class", findingClasses, findings, findingClass)),
     gauge("roster_plan_blocking_findings", "Findings of the plan that block.", blockingFindings),
   ];
 }
@@ -73,10 +64,15 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   const left = remainingDrift(everything);
   const { open, new: opened } = countTasks(report.tasks);
   const others = items.filter((item) => !isAccepted(item));
-  const newOnes = others.filter(({ since }) => since === undefined);
+  const byClass = (those: readonly DriftItem[]) => count("class", driftClasses, those, (item) => item.class);
+  const { users, teams, keys } = coverage;
+  const covered = (what: "shown" | "named") =>
+    by("kind", { users: users[what], teams: teams?.[what], keys: keys?.[what] });
   const differences = "Differences between the service and the roster, without accepted ones.";
   const newDifferences = "Differences that no recorded run saw before, without accepted ones.";
+  const newOnes = others.filter(({ since }) => since === undefined);
   const gains = "Keys with a privileged role that the roster does not give, without accepted ones.";
+  const tasks = by("seen", { before: open - opened, now: opened });
   return [
     gauge("roster_drift_findings", differences, byClass(others)),
     gauge("roster_drift_accepted_findings", "Accepted differences.", byClass(items.filter(isAccepted))),
@@ -84,51 +80,27 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
     gauge("roster_drift_changes", "Changes that apply can make, without accepted ones.", left.changes),
     gauge("roster_drift_blocking_findings", "Tasks that block, without accepted ones.", left.blocking),
     gauge("roster_drift_privileged_gains", gains, countPrivilegedGains(everything)),
-    gauge(
-      "roster_drift_tasks",
-      "Tasks for people, without accepted ones.",
-      labelled("seen", Object.entries({ before: open - opened, now: opened })),
-    ),
-    gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
-    gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),
+    gauge("roster_drift_tasks", "Tasks for people, without accepted ones.", tasks),
+    gauge("roster_service_shown", "What the service shows.", covered("shown")),
+    gauge("roster_service_named", "What of that the roster names.", covered("named")),
   ];
 }
 
-function byClass(items: readonly DriftItem[]): readonly Sample[] {
-  const counts = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
-  return labelled("class", counts);
-}
-
-function coverageSamples({ users, teams, keys }: Coverage, what: "shown" | "named"): readonly Sample[] {
-  return labelled(
-    "kind",
-    Object.entries({ users, teams, keys }).map(([kind, count]) => [kind, count?.[what]]),
-  );
-}
-
-function runMetrics(run: RunSummary): readonly Metric[] {
-  const outcomes = labelled("outcome", Object.entries(countOutcomes(run)));
-  return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
-}
-
-function logMetrics({ position, hash }: LogHead): readonly Metric[] {
+function headMetric({ position, hash }: LogHead): Metric {
   const help = "The position and the hash of the last event of the log.";
-  return [gauge("roster_log_position", help, [{ value: position, labels: { hash } }])];
+  return gauge("roster_log_position", help, [{ value: position, labels: { hash } }]);
 }
 
 function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {
-  const each = (count: (target: TargetOutcome) => number | undefined) =>
-    labelled(
-      "target",
-      targets.map((target) => [target.name, count(target)]),
-    );
+  const each = (of: (target: TargetOutcome) => number | undefined) =>
+    by("target", Object.fromEntries(targets.map((target) => [target.name, of(target)])));
+  const codes = "The exit code of the last run of each target.";
   const gains = "Keys of each target with a privileged role that the roster does not give.";
-  const statuses = labelled("status", Object.entries(countStatuses(targets)));
   return [
-    gauge("roster_fleet_targets", "Targets of the fleet by result.", statuses),
+    gauge("roster_fleet_targets", "Targets of the fleet by result.", by("status", countStatuses(targets))),
     gauge(
       "roster_fleet_target_exit_code",
-      "The exit code of the last run of each target.",
+      codes,
       each(({ ran }) => ran?.exitCode),
     ),
     gauge(
@@ -144,10 +116,22 @@ function gauge(name: string, help: string, samples: number | readonly Sample[]):
 }
 
 /** A sample for each value of a label; none where it is not counted. */
-function labelled(label: string, counts: readonly (readonly [of: string, count: number | undefined])[]) {
-  return counts.flatMap(([of, value]): readonly Sample[] =>
+function by(label: string, counts: Readonly<Record<string, number | undefined>>): readonly Sample[] {
+  return Object.entries(counts).flatMap(([of, value]) =>
     value === undefined ? [] : [{ value, labels: { [label]: of } }],
   );
+}
+
+/** How many things have each name. */
+function count<Thing, Name extends string>(
+  label: string,
+  names: readonly Name[],
+  things: readonly Thing[],
+  nameOf: (thing: Thing) => Name,
+): readonly Sample[] {
+  return names.map((name) => {
+    return { value: things.filter((thing) => nameOf(thing) === name).length, labels: { [label]: name } };
+  });
 }
 
 /** One number of a metric; labels that are undefined are left out. */
