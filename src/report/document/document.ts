@@ -1,10 +1,10 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
-import { isWhole } from "../../log/summary.ts";
-import { countPlan, type Plan } from "../../model/plan.ts";
+import { isWhole, type RunSummary } from "../../log/summary.ts";
+import { countPlan, type Plan, type RosterCounts } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
-import { formatCoverage, remainingDrift } from "../drift.ts";
+import { type DriftReport, formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { formatCallCount, noNames, planNames } from "./actions.ts";
 import { auditContent } from "./audit.ts";
@@ -21,19 +21,12 @@ import {
 } from "./drift.ts";
 import { explanationContent } from "./explanation.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import {
-  formatRosterCounts,
-  type PlanStanding,
-  planFileFacts,
-  planSummary,
-  readingFacts,
-  savedPlanBlocks,
-} from "./plan.ts";
+import { formatRosterCounts, planFileFacts, planSummary, readingFacts, savedPlanBlocks } from "./plan.ts";
 import { privilegeSection } from "./privileges.ts";
 import { problemSections } from "./problems.ts";
 import { runNext, runSections, runSummary } from "./run.ts";
 import { stateContent } from "./state.ts";
-import { allowanceBlocks, type FindingContext, findingSections } from "./tasks.ts";
+import { allowanceBlocks, type FindingContext, findingSections, taskRank } from "./tasks.ts";
 import {
   type Content,
   type Document,
@@ -51,36 +44,36 @@ export type Reader = "report" | "terminal";
 
 /** The result of a command, for people: what is privileged, what changes, which tasks are left, and how that is known. */
 export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): Document {
-  const { command } = outcome;
   const { heading, about = [], summary = [], sections = [], next = [] } = contentOf(outcome, reader);
-  const isShown = heading !== undefined || summary.length > 0 || sections.some(({ blocks }) => blocks.length > 0);
-  const problems = reader === "terminal" ? [] : problemSections(outcome);
+  const isReport = reader === "report";
+  const full = [...(isReport ? problemSections(outcome) : []), ...sections].filter(({ blocks }) => blocks.length > 0);
+  const isShown = heading !== undefined || summary.length > 0 || full.length > 0;
   return {
-    heading: reader === "terminal" ? (heading ?? []) : reportHeading(outcome, heading),
+    heading: isReport ? reportHeading(outcome, heading) : (heading ?? []),
     about,
     summary,
-    sections: [...problems, ...sections].filter(({ blocks }) => blocks.length > 0),
+    sections: full,
     next,
-    end: endOf(outcome, reader === "report" || (isShown && outcome.problem === undefined)),
-    whole: `roster ${command}`,
+    end: endOf(outcome, isReport || (isShown && outcome.problem === undefined)),
+    whole: `roster ${outcome.command}`,
   };
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): Content {
-  const { command, plan, run, roster, problem, examination, state, audit, explanation, fleet } = outcome;
+  const { command, plan, run, roster, problem, examination, state, audit, explanation, fleet, drift } = outcome;
   if (command === "validate") return roster === undefined ? {} : validationContent(outcome, roster);
   if (examination !== undefined) return doctorContent(examination);
   if (state !== undefined) return stateContent(state);
   if (audit !== undefined) return auditContent(audit);
   if (fleet !== undefined) return fleetContent(fleet);
   if (explanation !== undefined) return explanationContent(explanation);
-  if (run !== undefined) return runContent(outcome, reader);
+  if (run !== undefined) return runContent(run, outcome, reader);
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return {};
-  return outcome.drift === undefined ? planContent(plan, outcome) : driftContent(plan, outcome, outcome.drift);
+  return drift === undefined ? planContent(plan, outcome, reader) : driftContent(plan, drift, outcome, reader);
 }
 
-function validationContent({ diagnostics }: CommandOutcome, roster: NonNullable<CommandOutcome["roster"]>): Content {
+function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts): Content {
   if (diagnostics.some(({ severity }) => severity === "error")) return {};
   const warnings = diagnostics.length === 0 ? "" : `, with ${formatCount(diagnostics.length, "warning")}`;
   return {
@@ -89,24 +82,25 @@ function validationContent({ diagnostics }: CommandOutcome, roster: NonNullable<
 }
 
 /** A plan: privileged roles, tasks, what changes, and then what is only to be known. */
-function planContent(plan: Plan, outcome: CommandOutcome): Content {
-  const { planFile, selected, view = "teams", repeats } = outcome;
+function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Content {
+  const { planFile, selected, view = "teams", repeats, privilegedRoles = defaultPrivilegedRoles } = outcome;
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
-  const { privileges, changes, findings, privileged } = planParts(plan, outcome, "to-do");
+  const { privileges, changes } = planSections(plan, outcome, "");
+  const findings = findingSections(plan.findings, contextOf(outcome));
   return {
     heading: phrase`Plan for ${plan.service}`,
     about: [
       ...(planFile === undefined || planFile.is === "written" ? [] : planFileFacts(planFile)),
       ...readingFacts(outcome),
     ],
-    summary: planSummary(plan, { privileged, selected, is: "to-do" }),
+    summary: planSummary(plan, { privileged: privilegedRoles, selected, is: "to-do" }),
     sections: [
       privileges,
       ...findings.filter(({ is }) => is === "open"),
       ...(view === "calls" ? [] : [changes]),
-      callsSection(plan, isWhole ? "whole" : "names"),
+      ...(isWhole ? [callsSection(plan, "whole")] : extraCalls(plan, reader)),
       ...findings.filter(({ is }) => is !== "open"),
       ...(isSaved ? [recordedSection(plan, planFile.file.lessons)] : []),
     ],
@@ -115,24 +109,24 @@ function planContent(plan: Plan, outcome: CommandOutcome): Content {
 }
 
 /** A run: what came of it first; for a report, then what was planned. */
-function runContent(outcome: CommandOutcome, reader: Reader): Content {
-  const { run, plan, drift, repeats, planFile } = outcome;
-  if (run === undefined) return {};
+function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
+  const { plan, drift, repeats, planFile, selected, privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
+  const context = contextOf(outcome);
   const summary = [...runSummary(run, plan), ...(drift === undefined ? [] : remainingDriftSummary(drift))];
-  const sections = runSections(run, contextOf(outcome));
+  const sections = runSections(run, context);
   const next = runNext(run, repeats);
   if (plan === undefined) return { summary, sections, next };
+  const findings = findingSections(plan.findings, context);
   if (reader === "terminal") {
-    const findings = findingSections(plan.findings, contextOf(outcome));
     const tasks = findings.filter(({ rank }) => rank === taskRank).map(titlesOnly);
     return { summary, sections: [...sections, ...tasks], next };
   }
-  const { privileges, changes, findings, privileged } = planParts(plan, outcome, "planned");
+  const { privileges, changes } = planSections(plan, outcome, ", as planned");
   return {
     heading: phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
-    summary: [...summary, ...planSummary(plan, { privileged, selected: outcome.selected, is: "planned" })],
-    sections: [...sections, privileges, ...findings, changes, callsSection(plan, "names")],
+    summary: [...summary, ...planSummary(plan, { privileged, selected, is: "planned" })],
+    sections: [...sections, privileges, ...findings, changes, ...extraCalls(plan, reader)],
     next,
   };
 }
@@ -145,43 +139,35 @@ function titlesOnly(section: Section): Section {
   return { ...section, blocks };
 }
 
-const taskRank = 10;
-
 /** A drift: what is privileged and what changed outside roster; and, for a report, what apply would do about it. */
-function driftContent(plan: Plan, outcome: CommandOutcome, drift: NonNullable<CommandOutcome["drift"]>): Content {
-  const { privileges, changes, privileged } = planParts(plan, outcome, "repair");
+function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, reader: Reader): Content {
+  const { privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
+  const repair = planSummary({ ...plan, findings: [] }, { privileged, selected: undefined, is: "repair" });
+  const sections = driftSections(drift, contextOf(outcome));
+  const { privileges, changes } = reader === "terminal" ? {} : planSections(plan, outcome, " by apply");
+  const repairs = [privileges, changes].flatMap((one) => (one === undefined ? [] : [{ ...one, is: "extra" } as const]));
   return {
     heading: phrase`Drift at ${plan.service}`,
     about: [...readingFacts(outcome), sentence(formatCoverage(drift.drift.coverage))],
-    summary: [
-      ...driftSummary(drift),
-      ...(remainingDrift(drift).changes === 0
-        ? []
-        : planSummary({ ...plan, findings: [] }, { privileged, selected: undefined, is: "repair" })),
-    ],
-    sections: [
-      ...driftSections(drift, contextOf(outcome)),
-      { ...privileges, is: "extra" },
-      { ...changes, is: "extra" },
-      callsSection(plan, "names"),
-    ],
+    summary: [...driftSummary(drift), ...(remainingDrift(drift).changes === 0 ? [] : repair)],
+    sections: [...sections, ...repairs, ...extraCalls(plan, reader)],
     next: driftNext(drift),
   };
 }
 
-function planParts(plan: Plan, outcome: CommandOutcome, standing: PlanStanding) {
-  const { reading, run, privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
-  const suffix = { "to-do": "", planned: ", as planned", repair: " by apply" }[standing];
+/** What of a plan is about privileged roles, and all that changes. */
+function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome, suffix: string) {
+  const { privileges: shown, readings } = reading ?? {};
+  const privileged = privilegedRoles ?? defaultPrivilegedRoles;
   return {
-    privileged,
-    privileges: privilegeSection(`Privileged roles${suffix}`, plan, {
-      privileged,
-      shown: reading?.privileges,
-      readings: reading?.readings,
-    }),
-    changes: changesSection(`Changes${suffix}`, { plan, privileged, readings: reading?.readings, run }),
-    findings: findingSections(plan.findings, contextOf(outcome)),
+    privileges: privilegeSection(`Privileged roles${suffix}`, plan, { privileged, shown, readings }),
+    changes: changesSection(`Changes${suffix}`, { plan, privileged, readings, run }),
   };
+}
+
+/** The order of the calls, for outputs that can fold. */
+function extraCalls(plan: Plan, reader: Reader): readonly Section[] {
+  return reader === "terminal" ? [] : [callsSection(plan, "names")];
 }
 
 function contextOf({ plan, reading, repeats }: CommandOutcome): FindingContext {

@@ -16,6 +16,7 @@ import {
   type Block,
   code,
   type Entry,
+  entry,
   inked,
   type Paragraph,
   paragraph,
@@ -49,30 +50,16 @@ export function runSections(run: RunSummary, context: FindingContext): readonly 
   ];
 }
 
-const resultLabels: Readonly<Record<UnsuccessfulOutcome["is"], string>> = {
-  failed: "failed",
-  unknown: "unknown outcome",
-  refused: "refused",
-  skipped: "skipped",
-  stale: "stale",
-};
-
 /** What did not succeed, how it ended, and why. */
 function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): Entry {
-  const label = resultLabels[outcome.is];
+  const label = outcome.is === "unknown" ? "unknown outcome" : outcome.is;
   const what =
     outcome.is === "refused"
       ? phrase`add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
       : [actionSpan(outcome.action, names)];
-  return {
-    mark: "!",
-    ink: "alarm",
-    about: [inked("alarm", label)],
-    what,
-    notes: outcomeNotes(outcome, names, ended),
-    labels: [label],
-    actions: [outcome.action],
-  };
+  const about = [inked("alarm", label)];
+  const notes = outcomeNotes(outcome, names, ended);
+  return entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
 }
 
 function outcomeNotes(
@@ -93,24 +80,16 @@ export function runNext(run: RunSummary, repeats: readonly string[] | undefined)
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
+  const repeat = "correct the cause and run `roster apply` again. It repeats nothing.";
+  const resolve = "run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`.";
   const steps = [
-    ...(failed + skipped + refused === 0
-      ? []
-      : ["correct the cause and run `roster apply` again. It repeats nothing."]),
-    ...(unknown === 0
-      ? []
-      : ["run `roster apply` again. It resolves unknown outcomes by reading, or use `roster state resolve`."]),
+    ...(failed + skipped + refused === 0 ? [] : [repeat]),
+    ...(unknown === 0 ? [] : [resolve]),
     ...(stale === 0 ? [] : ["plan again. The facts of the plan have changed."]),
-  ];
-  return [
-    ...steps.map((step) => sentence(`Next: ${step}`, "dim")),
-    ...(retry.length === 0
-      ? []
-      : [
-          sentence("To send the refused calls again without a change of the roster:", "dim"),
-          code("shell", formatApplyCommand(retry, repeats)),
-        ]),
-  ];
+  ].map((step) => sentence(`Next: ${step}`, "dim"));
+  if (retry.length === 0) return steps;
+  const again = sentence("To send the refused calls again without a change of the roster:", "dim");
+  return [...steps, again, code("shell", formatApplyCommand(retry, repeats))];
 }
 
 /** What reading the changes again has shown. */
@@ -125,30 +104,28 @@ const verificationMessages = {
 export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {
   const { verified, ended } = run;
   const isPartly = verified?.result === "converged" && unsuccessfulOutcomes(run).length > 0;
-  const message = verified && verificationMessages[verified.result];
+  const partly = "Verified: the changes that were made are in place.";
+  const message = verified && (isPartly ? partly : verificationMessages[verified.result]);
+  const end = endNote(ended);
   return [
-    ...(message === undefined
-      ? []
-      : [sentence(isPartly ? "Verified: the changes that were made are in place." : message)]),
+    ...(message === undefined ? [] : [sentence(message)]),
     ...(verified?.remarks ?? []).map((remark) => paragraph([`- ${remark}`])),
-    ...endNotes(ended).map((text) => sentence(text, "alarm")),
+    ...(end === undefined ? [] : [sentence(end, "alarm")]),
     sentence(`${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run, plan)}.`, "strong"),
   ];
 }
 
 /** How a run ended, unless in order. */
-function endNotes(ended: RunSummary["ended"]): readonly string[] {
-  if (ended === undefined) return ["The run did not finish."];
-  if (ended.ended === "completed") return [];
+function endNote(ended: RunSummary["ended"]): string | undefined {
+  if (ended === undefined) return "The run did not finish.";
+  if (ended.ended === "completed") return undefined;
   const end = `the run was ${ended.ended}`;
-  const why = ended.why === undefined || ended.why === end ? "" : `: ${ended.why}`;
-  return [`${capitalized(end)}${why}.`];
+  return `${capitalized(end)}${ended.why === undefined || ended.why === end ? "" : `: ${ended.why}`}.`;
 }
 
 /** `created 1 user and 1 team, invited 2 members, changed the roles of 3 keys; 2 unchanged, 1 failed`. */
 function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
   const counts = countOutcomes(run);
-  const done = formatDone(run, plan === undefined ? noNames : planNames(plan));
   const others = formatTallies(
     [counts.unneeded, "unchanged"],
     [counts.failed, "failed"],
@@ -156,30 +133,31 @@ function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  return [done, ...(others.length === 0 ? [] : [others.join(", ")])].join("; ");
+  const done = formatDone(run, plan === undefined ? noNames : planNames(plan));
+  return others.length === 0 ? done : `${done}; ${others.join(", ")}`;
 }
 
 /** In the words of the plan's own summary. */
 function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
-  const made = [...outcomes].flatMap(([id, outcome]) =>
-    outcome.is === "succeeded" ? [{ action: names.action(id), learned: outcome.learned }] : [],
-  );
-  const count = (of: (one: (typeof made)[number]) => number) => made.reduce((sum, one) => sum + of(one), 0);
-  const isCreated = ({ learned }: (typeof made)[number]) => learned.kind === "create-user" && learned.was === undefined;
-  const created = formatCounts(
-    [count((one) => (isCreated(one) ? 1 : 0)), "user"],
-    [count((one) => (isCreated(one) && one.action?.kind === "create-user" && one.action.createsTeam ? 1 : 0)), "team"],
-  );
-  const found = count(({ learned }) => (learned.kind === "create-user" && learned.was !== undefined ? 1 : 0));
-  const members = count(({ learned }) =>
-    learned.kind === "add-members" ? learned.members.filter(({ outcome }) => outcome.added).length : 0,
-  );
-  const keys = count(({ learned }) => (learned.kind === "replace-roles" ? 1 : 0));
+  const made = { users: 0, teams: 0, found: 0, members: 0, keys: 0 };
+  for (const [id, outcome] of outcomes) {
+    if (outcome.is !== "succeeded") continue;
+    const { learned } = outcome;
+    const action = names.action(id);
+    if (learned.kind === "replace-roles") made.keys += 1;
+    else if (learned.kind === "add-members") made.members += learned.members.filter((one) => one.outcome.added).length;
+    else if (learned.was !== undefined) made.found += 1;
+    else {
+      made.users += 1;
+      if (action?.kind === "create-user" && action.createsTeam !== undefined) made.teams += 1;
+    }
+  }
+  const created = formatCounts([made.users, "user"], [made.teams, "team"]);
   const done = [
     ...(created.length === 0 ? [] : [`created ${joinList(created)}`]),
-    ...(found === 0 ? [] : [`found ${formatCount(found, "user")}`]),
-    ...(members === 0 ? [] : [`invited ${formatCount(members, "member")}`]),
-    ...(keys === 0 ? [] : [`changed the roles of ${formatCount(keys, "key")}`]),
+    ...(made.found === 0 ? [] : [`found ${formatCount(made.found, "user")}`]),
+    ...(made.members === 0 ? [] : [`invited ${formatCount(made.members, "member")}`]),
+    ...(made.keys === 0 ? [] : [`changed the roles of ${formatCount(made.keys, "key")}`]),
   ];
   return done.length === 0 ? "nothing was changed" : done.join(", ");
 }

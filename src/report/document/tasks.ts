@@ -33,6 +33,8 @@ export interface FindingContext extends ReasonContext {
   readonly repeats?: readonly string[] | undefined;
 }
 
+export const taskRank = 10;
+
 /** What is accepted about privileged roles and guards, the tasks, what else is accepted, then notices. `by`: who found them. */
 export function findingSections(findings: readonly Finding[], context: FindingContext, by = ""): readonly Section[] {
   const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
@@ -43,7 +45,7 @@ export function findingSections(findings: readonly Finding[], context: FindingCo
   const [guarded, accepted] = acceptedSections(findings, entries);
   return [
     guarded,
-    section(`Tasks${by}`, { rank: 10 }, entries(inOrder)),
+    section(`Tasks${by}`, { rank: taskRank }, entries(inOrder)),
     accepted,
     section(`Notices${by}`, { rank: 80, is: "folded" }, entries(notices)),
   ];
@@ -98,7 +100,12 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
       ...acceptedNotes(finding),
     ],
     labels: [severity],
-    details: () => [...findingReasons(finding, context), ...acceptBlocks(finding)],
+    details: () => {
+      const accept = acceptLine(finding);
+      const how = sentence("To accept it, under `accept:` in a roster file, with a reason:", "dim");
+      const reasons = [...findingReasons(finding, context), sentence(`fingerprint ${finding.fingerprint}`, "dim")];
+      return accept === undefined ? reasons : [...reasons, how, code("yaml", accept)];
+    },
     actions: [],
   };
 }
@@ -109,17 +116,6 @@ export function findingReasons(finding: Finding, context: FindingContext): reado
   return [
     ...lines(reasonLines(finding, context)),
     ...(allow.length === 0 ? [] : [code("shell", formatApplyCommand(allow, context.repeats))]),
-  ];
-}
-
-function acceptBlocks(finding: Finding): readonly Block[] {
-  const accept = acceptLine(finding);
-  const fingerprint = sentence(`fingerprint ${finding.fingerprint}`, "dim");
-  if (accept === undefined) return [fingerprint];
-  return [
-    fingerprint,
-    sentence("To accept it, under `accept:` in a roster file, with a reason:", "dim"),
-    code("yaml", accept),
   ];
 }
 
@@ -140,13 +136,8 @@ function emptiedNotes(prefixes: readonly string[]): readonly Paragraph[] {
 
 /** `roster apply` as it is to be typed: with the arguments that it repeats, and what it allows. */
 export function formatApplyCommand(allowed: readonly string[], repeats: readonly string[] = []): string {
-  const flags = [...new Set(allowed.map((word) => `--allow ${word}`)), ...reasonFlag(allowed)];
-  return ["roster apply", ...repeats, ...flags].join(" ");
-}
-
-/** With which codes a person has to say why. */
-function reasonFlag(allowed: readonly string[]): readonly string[] {
-  return allowed.some(needsReason) ? ["--reason TEXT"] : [];
+  const reason = allowed.some(needsReason) ? ["--reason TEXT"] : [];
+  return ["roster apply", ...repeats, ...new Set(allowed.map((name) => `--allow ${name}`)), ...reason].join(" ");
 }
 
 /** One command that allows all findings that can be allowed, besides what is allowed already. */
