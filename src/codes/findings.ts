@@ -201,7 +201,7 @@ export const findings = {
       "unknown-roles": `roster cannot create <team>: the service does not know <roles>, which the roster gives to its first member <email>.\nCorrect the roles.`,
       held: `This plan does not create <team>. It needs <email> as its <as>, and a guard holds that user.\nResolve the finding about the user, or name another <as>.`,
       "too-few": `roster cannot create <team>: ${newTeam} <count:team> (<teams>) have only <people:such user>: <emails>.\nEither ${byHand}${newFirstMember}`,
-      "none-left": `roster cannot create <team>: ${newTeam} The team has no such member left.\nEither ${byHand}${newFirstMember}`,
+      "none-left": `roster cannot create <team>: ${newTeam} All its members already exist.\nEither ${byHand}${newFirstMember}`,
       "wrong-first-member": `roster cannot create <team>: ${newTeam} The \`firstMember\` in the roster, <email>, is not such a user.\nEither ${byHand}${newFirstMember}`,
       cycle: `roster cannot create <team>: the first members of <teams> need each other as admins first.\nRemove one \`firstMember\` line, so that the admin of that team can be its first member. Or ${byHand}${newFirstMember}`,
     },

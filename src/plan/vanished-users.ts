@@ -123,7 +123,7 @@ export function acceptedReplacementBasis({ isReplacement }: PresentUser, about: 
  */
 export function recreationBases(user: DesiredUser, context: PlanContext): readonly Basis[] {
   const { restsOn = [] } = pastOf(user, context) ?? {};
-  const allowed = unknownBasis(userSubject(user.address), "you allowed roster to create them again");
+  const allowed = unknownBasis(userSubject(user.address), "you allowed a second creation");
   return restsOn.length === 0 ? [] : [...restsOn, allowed];
 }
 

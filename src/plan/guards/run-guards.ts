@@ -128,7 +128,7 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): Guar
     ? "The service may have lost its data, so the plan cannot be applied"
     : guards.length === 0
       ? "An `--allow` code does not fit this plan, so it cannot be applied"
-      : `The guard ${joinList(guards)} refuses the plan, so it cannot be applied`;
+      : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, so it cannot be applied`;
   const flags = [...codes.map((code) => `--allow ${code}`), ...(codes.some(needsReason) ? ["--reason TEXT"] : [])];
   const hint =
     codes.length === 0

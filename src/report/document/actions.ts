@@ -118,11 +118,11 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
       const about = profile.length === 0 ? [] : [sentence(profile.join(", "), "dim")];
       if (createsTeam === undefined) return about;
       const { name, admin, accessKeyRoles, temporaryRoles } = createsTeam;
-      const by = admin === undefined ? " as its admin" : `, with the admin ${names.email(admin)}`;
+      const by = admin === undefined ? " and becomes its admin" : `, with the admin ${names.email(admin)}`;
       const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
       return [
         ...about,
-        sentence(`creates team ${name}${by}; team key roles ${accessKeyRoles.join(", ")}`),
+        sentence(`creates team ${name}${by}; roles of the team key: ${accessKeyRoles.join(", ")}`),
         ...(temporaryRoles.length === 0 ? [] : [sentence(brief, "alarm")]),
       ];
     }

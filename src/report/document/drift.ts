@@ -77,7 +77,7 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
 export function remainingDriftSummary(report: DriftReport): readonly Paragraph[] {
   const left = formatChangesAndTasks(report);
   if (left === "") return [sentence("No other drift.", "dim")];
-  return [sentence(`Not repaired: ${left}. \`roster drift\` shows them.`, "strong")];
+  return [sentence(`Not repaired: ${left}. To see it, run \`roster drift\`.`, "strong")];
 }
 
 /** `1 privileged gain among 2 changes and 1 task`; empty where nothing counts. */
@@ -115,7 +115,7 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
   const toEntries = (those: readonly DriftItem[]) => itemEntries(those, context);
   const others = items.filter((item) => !isAccepted(item) && !isPrivilegedGain(item));
   const [guarded, accepted] = acceptedSections(items, toEntries);
-  const gains = "These users can administer the service, and the roster does not give them that. Check them first.";
+  const gains = "The roster does not give these users their privileged roles. Check them first.";
   const unused = "Remove them: this drift is gone or has changed.";
   return [
     section(
@@ -144,7 +144,7 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
       report.tasks.closed
         .slice(0, maxClosed)
         .map(({ subject, code: name, since }) =>
-          entry(phrase`${name}, since ${since}`, { ink: "dim", about: phrase`${subject}`, labels: ["done"] }),
+          entry(phrase`${name}, first seen at ${since}`, { ink: "dim", about: phrase`${subject}`, labels: ["done"] }),
         ),
     ),
   ];
@@ -156,7 +156,7 @@ const maxClosed = 10;
 const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
   tampered: {
     title: "Changed outside roster",
-    means: "Changed in the service since roster last wrote or saw it, not by roster.",
+    means: "Changed in the service after roster last wrote or saw it.",
   },
   unapplied: { title: "Not applied", means: "In the roster, but not applied yet." },
   blocked: { title: "Tasks", means: "roster cannot correct or verify this." },
@@ -217,7 +217,7 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
       ...ownershipNotes(item.ownership),
       ...(found?.suggestedYaml === undefined ? [] : [code("yaml", found.suggestedYaml)]),
       ...acceptedNotes(item),
-      ...trackedNotes(item, ` ${formatSubject(item.subject)}`),
+      ...trackedNotes(item, ` (${formatSubject(item.subject)})`),
     ],
     labels: isGain ? ["privileged"] : [],
     details: () => (found === undefined ? planned() : findingReasons(found, context)),
@@ -229,7 +229,10 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
 function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingContext): Entry {
   const action = context.names.action(id);
   const notes = parts.flatMap((item) => {
-    return [...acceptedNotes(item), ...trackedNotes(item, parts.length === 1 ? "" : ` ${formatSubject(item.subject)}`)];
+    return [
+      ...acceptedNotes(item),
+      ...trackedNotes(item, parts.length === 1 ? "" : ` (${formatSubject(item.subject)})`),
+    ];
   });
   if (action === undefined) return entry([value(id)], { mark: "~", ink: "change", notes });
   const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
@@ -260,7 +263,7 @@ function trackedNotes(item: DriftItem, about: string): readonly Block[] {
   const { fingerprint, since } = item;
   const accept = offeredAccept(item);
   return [
-    sentence(`${fingerprint}${about}, ${since === undefined ? "new" : `since ${since}`}`, "dim"),
+    sentence(`fingerprint ${fingerprint}${about}, ${since === undefined ? "new" : `first seen at ${since}`}`, "dim"),
     ...(accept === undefined ? [] : [code("yaml", accept)]),
   ];
 }

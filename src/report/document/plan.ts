@@ -37,7 +37,12 @@ export function planSummary(
     const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
     const cost = `${formatMailCount(counts)} ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
     const texts = [`${lead} ${formatActionCounts(counts)}.`, cost, ...found];
-    return [...privilegeSummary(plan, privileged), ...texts.map((text) => sentence(text, "strong"))];
+    const privileges = {
+      "to-do": "Privileged roles:",
+      planned: "Privileged roles, as planned:",
+      repair: "apply would change privileged roles:",
+    }[is];
+    return [...privilegeSummary(plan, privileged, privileges), ...texts.map((text) => sentence(text, "strong"))];
   }
   const tasks = findings.filter(isOpenProblem);
   if (tasks.length > 0) return [sentence(formatNothingToApply(tasks), "strong")];
@@ -132,7 +137,9 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
       : sentence(`It can be applied once, until ${file.expiresAt}.`);
   return [
     paragraph(phrase`Plan file ${path} (${file.id}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
-    paragraph(phrase`It was made from ${words(formatRosterCounts(roster))} (roster ${roster.digest}). ${log}`),
+    paragraph(
+      phrase`It was made from a roster with ${words(formatRosterCounts(roster))} (digest ${roster.digest}). ${log}`,
+    ),
     paragraph(phrase`SHA-256: ${digest}`),
     use,
   ];

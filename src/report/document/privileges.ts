@@ -138,22 +138,21 @@ function otherKeys(verb: string, who: AccessHolder, known: readonly PrivilegedKe
 }
 
 /** On how many keys a plan adds a privileged role, leaves one for a short time, or removes one; nothing where on none. */
-export function privilegeSummary(plan: Plan, privileged: RoleSet): readonly Paragraph[] {
+export function privilegeSummary(plan: Plan, privileged: RoleSet, lead: string): readonly Paragraph[] {
   const changes = accessChanges(plan).flatMap((access) => access.changes);
   const kinds = changes.flatMap((change) =>
     change.is === "roles" ? [{ ...privilegeChange(change, privileged), before: change.before.known }] : [],
   );
-  const asked = kinds.filter(({ gains }) => gains.length > 0);
-  const unsure = asked.filter(({ before }) => before === "unknown").length;
-  const given = asked.length - unsure;
+  const added = kinds.filter(({ gains }) => gains.length > 0);
+  const unsure = added.filter(({ before }) => before === "unknown").length;
   const brief = kinds.filter(({ forAMoment }) => forAMoment.length > 0).length;
-  const taken = kinds.filter(({ loses }) => loses.length > 0).length;
-  const unsureKeys = formatCount(unsure, "key that may have them already", "keys that may have them already");
+  const removed = kinds.filter(({ loses }) => loses.length > 0).length;
+  const keys = (count: number) => formatCount(count, "key");
   const parts = [
-    ...(given === 0 ? [] : [`added to ${formatCount(given, "key")}`]),
-    ...(unsure === 0 ? [] : [`set on ${unsureKeys}`]),
-    ...(brief === 0 ? [] : [`for a short time on ${formatCount(brief, "key")}`]),
-    ...(taken === 0 ? [] : [`removed from ${formatCount(taken, "key")}`]),
+    ...(added.length === unsure ? [] : [`add to ${keys(added.length - unsure)}`]),
+    ...(unsure === 0 ? [] : [`set on ${keys(unsure)} that may have them already`]),
+    ...(brief === 0 ? [] : [`give to ${keys(brief)} for a short time`]),
+    ...(removed === 0 ? [] : [`remove from ${keys(removed)}`]),
   ];
-  return parts.length === 0 ? [] : [paragraph([inked("alarm", `Privileged roles: ${joinList(parts)}.`)])];
+  return parts.length === 0 ? [] : [paragraph([inked("alarm", `${lead} ${joinList(parts)}.`)])];
 }

@@ -112,8 +112,9 @@ export function failureNotes(failure: Failure): readonly Paragraph[] {
 }
 
 /** The request, and what the service says about it. */
-function callNotes({ request, status, serviceSays }: Problem | Failure): readonly Paragraph[] {
-  const answer = status === undefined ? [] : phrase` (status ${status})`;
+function callNotes({ message, request, status, serviceSays }: Problem | Failure): readonly Paragraph[] {
+  const isSaid = status === undefined || message.includes(String(status));
+  const answer = isSaid ? [] : phrase` (status ${status})`;
   return [
     ...(request === undefined ? [] : [paragraph(phrase`request: ${request}${answer}`)]),
     ...(serviceSays === undefined ? [] : [paragraph(phrase`the service says: ${quote(serviceSays)}`)]),

@@ -58,21 +58,15 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
       ? phrase`add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
       : [actionSpan(outcome.action, names)];
   const about = [inked("alarm", label)];
-  const notes = outcomeNotes(outcome, names, ended);
+  const notes = outcomeNotes(outcome, ended);
   return entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });
 }
 
-function outcomeNotes(
-  outcome: UnsuccessfulOutcome,
-  names: PlanNames,
-  ended: RunSummary["ended"],
-): readonly Paragraph[] {
+function outcomeNotes(outcome: UnsuccessfulOutcome, ended: RunSummary["ended"]): readonly Paragraph[] {
   if ("failure" in outcome) return failureNotes(outcome.failure);
   if (outcome.is === "stale") return [paragraph([outcome.why])];
-  const cause = outcome.cause === undefined ? [] : phrase` (because of: ${[actionSpan(outcome.cause, names)]})`;
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
-  const isEnd = ended !== undefined && outcome.why === ended.why;
-  return [paragraph([isEnd ? `the run was ${ended.ended}` : outcome.why, ...cause])];
+  return [paragraph([ended !== undefined && outcome.why === ended.why ? `the run was ${ended.ended}` : outcome.why])];
 }
 
 /** What to do about what did not succeed. A refused call is not sent again by itself. */

@@ -84,7 +84,7 @@ function addedLine(learned: Extract<LearnedOutcome, { kind: "add-members" }>, na
 }
 
 function formatFailure({ message, status }: Failure): string {
-  return status === undefined ? message : `${message} (status ${status})`;
+  return status === undefined || message.includes(String(status)) ? message : `${message} (status ${status})`;
 }
 
 function formatSeconds(milliseconds: number): string {

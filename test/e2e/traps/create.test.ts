@@ -159,7 +159,7 @@ describe.concurrent("traps of creation", () => {
     expect(held.stdout).toContain("ada@acme.example would gain ACCOUNT_ADMIN when team Red is created");
     const word = allowanceFor("privileged-roles:ada@acme.example", held.stdout);
     const { stdout } = await at.run(["plan", "--view", "calls", "--allow", word, "--reason", "INC-42"]);
-    expect(stdout).toContain("creates team Red as its admin; team key roles ACCOUNT_ADMIN, TEAM_ROLE");
+    expect(stdout).toContain("creates team Red and becomes its admin; roles of the team key: ACCOUNT_ADMIN, TEAM_ROLE");
   });
 
   test("30: the service appends what was asked for to more, and the key is made exact once", async ({

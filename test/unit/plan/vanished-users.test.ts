@@ -18,7 +18,7 @@ const here = {
 };
 const word = {
   about: decodeSubject("user bo@acme.example"),
-  fact: unknown("you allowed roster to create them again"),
+  fact: unknown("you allowed a second creation"),
 };
 
 /** Ada is there, bo was created and is gone, unless it says otherwise. */

@@ -97,7 +97,7 @@ test("before it is approved, the review says what the whole plan does and whose 
   expect(await screen(small, "a", "ye")).toEqual([
     ...head,
     " The whole plan",
-    " Privileged roles: for a short time on 1 key and removed from 1 key.",
+    " Privileged roles: give to 1 key for a short time and remove from 1 key.",
     " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
     " of 3 keys.",
     " 2 mails. 5–6 calls. Plan ID 9f8e.",
@@ -117,7 +117,7 @@ test("the approval says what a filter hides, and that it is approved as well", a
   const lines = await screen(small, "/", "platform bo", enter, "a");
   expect(lines.slice(2, 9)).toEqual([
     " The whole plan",
-    " Privileged roles: for a short time on 1 key and removed from 1 key.",
+    " Privileged roles: give to 1 key for a short time and remove from 1 key.",
     " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
     " of 3 keys.",
     " 2 mails. 5–6 calls. Plan ID 9f8e.",

@@ -156,7 +156,7 @@ test("a team that nobody can found is told to be perhaps there under another nam
       "roster no longer names. If the team was only renamed, write `previously` or its `identifier`. " +
       "roster then uses the existing team. If it is new: roster cannot create Data Science: a new team " +
       "needs one newly created user of its account as its first member. That user must have no " +
-      "`ownKeyRoles`. The team has no such member left. Either create the team in the service and write " +
+      "`ownKeyRoles`. All its members already exist. Either create the team in the service and write " +
       "its `identifier`, or add a new user as its first member.",
     suggestedYaml: "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",
   });

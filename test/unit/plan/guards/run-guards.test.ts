@@ -207,7 +207,7 @@ describe("a stop", () => {
       ["max-invitations", "max-invitations#"],
     ]);
     expect(refusal?.message).toBe(
-      "The guard max-new-users and max-invitations refuses the plan, so it cannot be applied",
+      "The guards max-new-users and max-invitations refuse the plan, so it cannot be applied",
     );
     expect(refusal?.hint).toContain(
       `Correct the roster. If you have read the plan and want it, pass \`--allow ${codes[0]} ` +

@@ -98,12 +98,12 @@ describe("drift tells for people", () => {
       "Tasks (1)",
       "Notices (1)",
       "Drift: 2 changes and 1 task (1 made outside roster).",
-      "Privileged roles: for a short time on 1 key and removed from 1 key.",
+      "apply would change privileged roles: give to 1 key for a short time and remove from 1 key.",
       "apply would create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
       "2 mails. 5–6 calls. Plan ID 9f8e.",
     ]);
-    expect(text(told(items))).toContain(`      f-${roles}, since ${since}\n`);
-    expect(text(told(items))).toContain(`      f-${creation}, new\n`);
+    expect(text(told(items))).toContain(`      fingerprint f-${roles}, first seen at ${since}\n`);
+    expect(text(told(items))).toContain(`      fingerprint f-${creation}, new\n`);
   });
 
   test("of an addition only the people whom it is about", () => {
@@ -183,7 +183,7 @@ ${remove}
     const closed = [{ fingerprint: "f8", code: "extra-member", subject: "member bo@acme.example of team red", since }];
     const shown = text(told([], { tasks: { open: [], closed } }));
     expect(shown).toContain(
-      `Tasks that are done (1)\n  member bo@acme.example of team red: extra-member, since ${since}\n`,
+      `Tasks that are done (1)\n  member bo@acme.example of team red: extra-member, first seen at ${since}\n`,
     );
     expect(shown).toContain("\n1 task is done.\n");
   });
@@ -208,7 +208,7 @@ ${remove}
     };
     expect([left(), left(findingItem(blocker), findingItem(blocker))]).toEqual([
       "No other drift.",
-      "Not repaired: 2 tasks. `roster drift` shows them.",
+      "Not repaired: 2 tasks. To see it, run `roster drift`.",
     ]);
   });
 });

@@ -61,7 +61,7 @@ Notices (1)
   ! user ada@acme.example: temporary-privilege (notice)                                   teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
-Privileged roles: for a short time on 1 key and removed from 1 key.
+Privileged roles: give to 1 key for a short time and remove from 1 key.
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.
 2 mails. 5–6 calls. Plan ID 9f8e.
 1 task, 1 notice.

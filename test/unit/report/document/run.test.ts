@@ -29,7 +29,7 @@ Did not succeed (5)
   ! unknown outcome: replace the roles of bo@acme.example's key in Platform (12pref1x121)
       the connection was lost
   ! skipped: replace the roles of Ada@acme.example's key in Data Science
-      the key did not come to be (because of: create user cy@acme.example)
+      the key did not come to be
   ! stale: replace the roles of key (proj99)
       the key has other roles by now
 

@@ -31,7 +31,7 @@ test("a plan is told from what matters most to what is folded away", () => {
   expect(text.split("\n").filter((line) => /^(?:#|<!|<d|- )/u.test(line))).toEqual([
     "<!-- roster:plan -->",
     "## Plan for `https://accounts.acme.example`: 5–6 calls",
-    "- **Privileged roles: for a short time on 1 key and removed from 1 key.**",
+    "- **Privileged roles: give to 1 key for a short time and remove from 1 key.**",
     "- Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
     "- 2 mails. 5–6 calls. Plan ID `9f8e`.",
     "- 1 task, 1 notice.",
@@ -159,10 +159,10 @@ describe("who gains or loses a privileged role", () => {
   test("is counted first of all", () => {
     const first = (actions: Parameters<typeof aPlan>[0]) =>
       renderMarkdown(outcome({ plan: aPlan(actions), privilegedRoles: roleSet(["ACCOUNT_ADMIN"]) })).split("\n")[3];
-    expect(first([gain, loss])).toBe("- **Privileged roles: added to 1 key and removed from 1 key.**");
+    expect(first([gain, loss])).toBe("- **Privileged roles: add to 1 key and remove from 1 key.**");
     const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
     expect(first([gain, unknown])).toBe(
-      "- **Privileged roles: added to 1 key and set on 1 key that may have them already.**",
+      "- **Privileged roles: add to 1 key and set on 1 key that may have them already.**",
     );
     expect(first([aCreation("cy")])).toBe("- Plan: create 1 user.");
   });
@@ -226,7 +226,7 @@ test("a run tells how it ended, what did not succeed and what it learned, and th
     "Not verified yet: the service does not show all changes. Run roster plan later.",
     "- bo@acme.example does not show as a member of Platform yet",
     "Partly done: created 1 user and 1 team, invited 1 member; 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.",
-    "Privileged roles: for a short time on 1 key and removed from 1 key.",
+    "Privileged roles, as planned: give to 1 key for a short time and remove from 1 key.",
     "Planned: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.",
     "2 mails. 5–6 calls. Plan ID 9f8e.",
     "1 task, 1 notice.",
