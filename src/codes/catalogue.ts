@@ -26,7 +26,6 @@ export interface CatalogueEntry {
   readonly means: string;
   readonly next: string;
   readonly example?: string | undefined;
-  /** The exit codes that this code alone leads to; may be empty. */
   readonly exitCodes: readonly number[];
 }
 
@@ -58,12 +57,10 @@ export const catalogue: readonly CatalogueEntry[] = [
   ...entries("exit-code", "how a command ends", exitCodes, (_, code) => [Number(code)]),
 ];
 
-/** All texts of a code; empty where it is unknown. */
 export function catalogueEntries(code: string): readonly CatalogueEntry[] {
   return catalogue.filter((entry) => entry.code === code);
 }
 
-/** What an exit code says, in a few words for people. */
 export function formatExitCode(code: number): string {
   return exitCodes[String(code)]?.title ?? "failed";
 }

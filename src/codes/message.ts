@@ -14,7 +14,6 @@ export type MessageName = {
     : C;
 }[Code];
 
-/** A message of one of these codes. */
 type NameOf<C extends Code> = Extract<MessageName, C | `${C}/${string}`>;
 
 type Saying<N> = N extends `${infer C extends Code}/${infer Name}`
@@ -35,7 +34,6 @@ type PartsOf<Text> = { readonly [Name in NeededIn<Text> & string]: Part } & {
   readonly [Name in NamesIn<Text> & string]?: Part | undefined;
 };
 
-/** The parts of a message. */
 export type MessageParts<N extends MessageName> = PartsOf<Saying<N>>;
 
 type GivenParts = Readonly<Record<string, Part | undefined>>;

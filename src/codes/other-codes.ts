@@ -56,7 +56,6 @@ export const failures: Readonly<Record<string, CodeRow>> = {
   ),
 };
 
-/** Why a command ended before it was done. */
 export const problems: Readonly<Record<string, CodeRow>> = {
   guard: row(
     "guards refuse the plan",
@@ -91,7 +90,6 @@ export const problems: Readonly<Record<string, CodeRow>> = {
   ),
 };
 
-/** What can be wrong with a file as YAML, or with one value in it. */
 export const fileFaults: Readonly<Record<string, CodeRow>> = {
   "yaml-syntax": row(
     "this is not valid YAML",
@@ -191,7 +189,6 @@ export const rosterFaults: Readonly<Record<string, CodeRow>> = {
   ),
 };
 
-/** What can be wrong with flags, settings, variables, and the files that they name. */
 export const inputFaults: Readonly<Record<string, CodeRow>> = {
   usage: row(
     "the command line is wrong",

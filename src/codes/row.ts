@@ -7,11 +7,9 @@
  * What stands in `[[ ]]` is left out where a part of it is missing.
  */
 export interface CodeRow extends RowParts {
-  /** Of a finding. */
   readonly kind?: FindingKind;
   /** A few words, without a stop. */
   readonly title: string;
-  /** The message, or several by name. */
   readonly says: Says;
 }
 

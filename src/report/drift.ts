@@ -13,7 +13,6 @@ import {
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 
-/** A drift, and what was recorded and repaired of it. */
 export interface DriftReport {
   readonly drift: Drift;
   /** What of it is left to people, whatever is shown. */

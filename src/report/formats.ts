@@ -2,7 +2,6 @@ import type { CommandOutcome, Format } from "./outcome.ts";
 
 export type CommandName = CommandOutcome["command"];
 
-/** A format, and the commands whose results it can show. */
 export interface FormatEntry {
   readonly commands: readonly CommandName[] | "every command";
   load(): Promise<Format>;
@@ -40,7 +39,6 @@ function entry(name: FormatName): FormatEntry {
   return formats[name];
 }
 
-/** The formats that can show the results of a command, in the order in which they are offered. */
 export function formatsOf(command: CommandName): readonly FormatName[] {
   return formatNames.filter((name) => {
     const { commands } = entry(name);

@@ -12,7 +12,6 @@ import type { Ink } from "./document/tree.ts";
 import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explain.ts";
 
-/** The whole result of a command, in every format and however it ended. */
 export interface CommandOutcome {
   readonly command:
     | "validate"
@@ -30,9 +29,7 @@ export interface CommandOutcome {
   readonly exitCode: number;
   /** The name of this roster, where the results of several are shown in one place. */
   readonly title?: string;
-  /** What is wrong with the roster, the settings or the command line; warnings too. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What ended the command before its work was done. */
   readonly problem?: Problem;
   readonly roster?: RosterCounts;
   readonly reading?: ReadSummary | undefined;
@@ -41,7 +38,6 @@ export interface CommandOutcome {
   readonly selected?: true;
   /** Arguments of this command that a printed `roster apply` repeats, each as one word of a shell. */
   readonly repeats?: readonly string[];
-  /** The view in which the text of the plan is shown. */
   readonly view?: ViewName;
   /** Roles that let their holder administer others, as this run or the plan's file has them. */
   readonly privilegedRoles?: RoleSet;
@@ -66,7 +62,6 @@ export interface Rendered {
   readonly outputs?: ReadonlyMap<string, string>;
 }
 
-/** How a text is to look where it is shown. */
 export interface TerminalStyle {
   readonly paint: Paint;
   /** How wide the terminal is that shows it; undefined where none does. */
@@ -76,17 +71,13 @@ export interface TerminalStyle {
 export interface RenderOptions extends TerminalStyle {
   /** What was already written as lines while the command worked. */
   readonly streamed?: StreamedLines | undefined;
-  /** The time of the output, in milliseconds since the epoch. */
   readonly at?: number | undefined;
-  /** The version of roster. */
   readonly version?: string | undefined;
   /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */
   readonly pathOf?: ((file: string) => string | undefined) | undefined;
 }
 
-/** What was written after the first line; without `plan`, the plan was not written. */
 export interface StreamedLines {
-  /** The id of the plan. */
   readonly plan?: string;
 }
 
@@ -97,12 +88,10 @@ export const plain: Paint = (_ink, text) => text;
 
 export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered | Promise<Rendered>;
 
-/** The ways in which the text of a plan can be read. */
 export const viewNames = ["teams", "calls"] as const;
 
 export type ViewName = (typeof viewNames)[number];
 
-/** A plan file that a command wrote, showed or applied. */
 export interface PlanFileReport {
   /** As a person would name it from here; `-` is standard input. */
   readonly path: string;
@@ -112,11 +101,9 @@ export interface PlanFileReport {
   readonly is: "written" | "shown" | "shown-expired" | "applied";
 }
 
-/** What `roster fleet` found out about the targets of a fleet. */
 export type FleetReport =
   | {
       readonly did: "validated";
-      /** The fleet file. */
       readonly file: string;
       readonly targets: readonly FleetTargetReport[];
     }

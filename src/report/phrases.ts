@@ -26,13 +26,11 @@ export function firstOf<One>(
   return { shown, more: all.length - shown.length };
 }
 
-/** At most so many characters, with a mark where something is left out. */
 export function truncateText(text: string, limit: number): string {
   const characters = [...text];
   return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
 }
 
-/** `owner platform-team, note: on call at night`. */
 export function formatOwnership(ownership: Ownership): string {
   const { owner, note } = ownership;
   return [...(owner === undefined ? [] : [`owner ${owner}`]), ...(note === undefined ? [] : [`note: ${note}`])].join(

@@ -40,7 +40,6 @@ export function safeJson(json: string): string {
   );
 }
 
-/** A whole document as JSON, for an output of its own. */
 export function jsonDocument(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`;
 }
@@ -50,7 +49,6 @@ export function jsonLine(value: unknown): string {
   return `${safeJson(JSON.stringify(value))}\n`;
 }
 
-/** Such as `\u{1b}`. */
 export function visibleEscape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
@@ -104,7 +102,6 @@ function csvCell(value: string): string {
   return /[",\r\n]/u.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** What a cell shows of a value of a row: lists in order. */
 function cellText(value: CellValue): string {
   if (value === undefined) return "";
   return typeof value === "object" ? [...value].sort(byCodeUnit).join(" ") : String(value);

@@ -5,7 +5,6 @@ import { inked, type Line, line } from "../report/document/tree.ts";
 import { formatTallies } from "../report/phrases.ts";
 import { padTo } from "../report/text/lines.ts";
 
-/** The lines that stay on the terminal after a run. */
 export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
   const done = stages.reduce((sum, stage) => sum + stage.done, 0);
@@ -23,7 +22,6 @@ export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): 
   ];
 }
 
-/** The lines that stay on the terminal after a long read. */
 export function readingExitSummary(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
   const parts = formatTallies(...steps.map(({ what, done }) => [done, what] as const));
   return [line(0, [inked("dim", `Read for ${formatElapsed(elapsed)}: ${parts.join(", ")}`)])];

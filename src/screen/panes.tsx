@@ -19,7 +19,6 @@ interface PaneProps {
   readonly columns: number;
 }
 
-/** The visible rows that have room, from the first one on the screen. */
 export function Tree({ state, columns }: PaneProps) {
   const { visible, top, size, filter, tree } = state;
   const rows = visible.slice(top, top + bodyRows(size));
@@ -106,7 +105,6 @@ export function detailScroll(state: ReviewState): { readonly last: number; reado
 
 const renderedDetails = new WeakMap<TreeNode, { readonly columns: number; readonly rows: readonly TextRow[] }>();
 
-/** The details of a node, broken at words to so many columns. */
 function detailRows(node: TreeNode, columns: number): readonly TextRow[] {
   const before = renderedDetails.get(node);
   if (before?.columns === columns) return before.rows;

@@ -11,13 +11,11 @@ import { openStage } from "./stage.tsx";
 import type { Terminal } from "./terminal.ts";
 import { Lines, Row, StyledText, useSize } from "./text.tsx";
 
-/** How far a long read or a run is, at one moment. */
 export type ProgressView = ReadingView | RunView;
 
 interface ReadingView {
   readonly is: "reading";
   readonly steps: readonly ReadStep[];
-  /** Milliseconds. */
   readonly elapsed: number;
   readonly isStopping: boolean;
 }
@@ -26,7 +24,6 @@ interface RunView {
   readonly is: "run";
   readonly progress: RunProgress;
   readonly names: PlanNames;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** No new action starts any more; whether any was sent before. */
   readonly stopping?: "nothing-sent" | "calls-in-progress";
@@ -88,7 +85,6 @@ export function Progress({ view, isOver }: { readonly view: ProgressView; readon
   );
 }
 
-/** How far each stage is, what runs, and what waits for what. */
 function Run({ view }: { readonly view: RunView }) {
   const { columns, rows } = useSize();
   const { progress, names, now, stopping } = view;
@@ -168,7 +164,6 @@ interface ProgressBarProps {
   readonly width: number;
 }
 
-/** How much of a whole is done, and how much of it has failed. */
 function ProgressBar({ done, failed = 0, total, width }: ProgressBarProps) {
   const columns = Math.max(4, width);
   const share = (count: number) => (total === 0 ? 0 : Math.floor((count / total) * columns));
@@ -188,11 +183,9 @@ function ProgressBar({ done, failed = 0, total, width }: ProgressBarProps) {
 
 interface SectionSize {
   readonly columns: number;
-  /** Rows below the heading. */
   readonly room: number;
 }
 
-/** A heading and as many rows as there is room for; the last one counts the others. */
 function section(title: string, rows: readonly ReactNode[], { columns, room }: SectionSize): readonly ReactNode[] {
   if (rows.length === 0) return [];
   const shown = rows.length <= room ? rows : rows.slice(0, Math.max(0, room - 1));
@@ -222,7 +215,6 @@ function formatWaiting(waiting: readonly WaitingActions[], names: PlanNames): re
   );
 }
 
-/** How far each part of a long read is. */
 function Reading({ view: { steps, elapsed, isStopping } }: { readonly view: ReadingView }) {
   const { columns } = useSize();
   const foot = isStopping ? "Reading is stopped. Nothing was sent." : "Ctrl-C: stop reading; nothing was changed";

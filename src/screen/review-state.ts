@@ -15,7 +15,6 @@ import {
 } from "./review-tree.ts";
 import { type Key, type KeyCommand, keyCommand, keyHelp, type Size } from "./terminal.ts";
 
-/** The review of a plan at one moment. What is shown follows from it. */
 export interface ReviewState {
   readonly input: ReviewInput;
   readonly tree: Tree;
@@ -23,13 +22,11 @@ export interface ReviewState {
   readonly filter: string;
   readonly matches: Matches | undefined;
   readonly folded: ReadonlySet<number>;
-  /** What was folded before the filter. */
   readonly foldedBefore: ReadonlySet<number> | undefined;
   /** Indexes of the rows that are neither folded away nor filtered out, in order. */
   readonly visible: readonly number[];
   /** The selected one, as its place among the visible rows. */
   readonly cursor: number;
-  /** The first one on the screen. */
   readonly top: number;
   readonly page: Page;
   /** What the last key did, where that is not seen otherwise. */
@@ -37,7 +34,6 @@ export interface ReviewState {
   readonly answer?: "approved" | "declined";
 }
 
-/** What is shown, and so what the keys are for. */
 type Page =
   | { readonly is: "tree" }
   | { readonly is: "filter" }
@@ -58,7 +54,6 @@ export function beginReview(input: ReviewInput, size: Size): ReviewState {
   return { input, tree, size, ...unfiltered, folded, visible, cursor: 0, top: 0, page: { is: "tree" } };
 }
 
-/** What an event makes of a review. */
 export function reduceReview(state: ReviewState, event: ReviewEvent): ReviewState {
   if (state.answer !== undefined) return state;
   if (event.is === "resized") return select({ ...state, size: event.size }, state.cursor);
@@ -89,7 +84,6 @@ export function treeLines({ node, depth }: TreeRow, columns: number): readonly R
   return rowsOf({ indent: 0, spans: node.title, place: "" }, columns - before, { prose: columns, hanging: 2 });
 }
 
-/** Columns before a row of the first level. */
 export const treeMargin = 4;
 
 /** The index of the selected row in the tree; undefined where a filter leaves none. */
@@ -189,7 +183,6 @@ function changeFolding(state: ReviewState, command: KeyCommand): ReviewState | u
   }
 }
 
-/** Folds everything; where everything is folded, unfolds everything. */
 function foldAll(state: ReviewState): ReviewState {
   const foldable = [...state.tree.keys()].filter((index) => hasChildren(state.tree, index));
   const areFolded = foldable.every((index) => state.folded.has(index));
@@ -208,7 +201,6 @@ function jump(state: ReviewState, step: 1 | -1): ReviewState {
   return { ...state, notice: "No row here is privileged or a task." };
 }
 
-/** Details that are open are shown from their beginning. */
 function fromTop(state: ReviewState): ReviewState {
   return state.page.is === "details" ? { ...state, page: { is: "details", scroll: 0 } } : state;
 }
@@ -297,7 +289,6 @@ function select(state: ReviewState, place: number): ReviewState {
   return { ...state, cursor, top };
 }
 
-/** With these rows folded. The selected row stays selected, or else the nearest one above. */
 function fold(state: ReviewState, folded: ReadonlySet<number>): ReviewState {
   return selectIndex({ ...state, folded }, selectedIndex(state));
 }
@@ -319,7 +310,6 @@ function filterBy(state: ReviewState, filter: string): ReviewState {
   return select({ ...filtered, visible, top: 0 }, first);
 }
 
-/** Selects a row wherever it is, and unfolds what hides it. */
 function reveal(state: ReviewState, index: number): ReviewState {
   const folded = new Set(state.folded);
   for (let at = state.tree[index]?.parent; at !== undefined; at = state.tree[at]?.parent) folded.delete(at);

@@ -23,16 +23,11 @@ export interface ReviewInput {
   readonly privileged: RoleSet;
 }
 
-/** One thing of the document as the review shows it, with what belongs to it. */
 export interface TreeNode {
   readonly title: Inline;
-  /** Where the roster asks for it. */
   readonly place?: string | undefined;
-  /** What is shown where it is opened. */
   readonly details: () => readonly Block[];
-  /** Why a reviewer has to look at it. */
   readonly severity?: Severity | undefined;
-  /** What a filter searches as well. */
   readonly keywords: readonly string[];
   readonly actions: readonly ActionId[];
   readonly children: readonly TreeNode[];
@@ -96,7 +91,6 @@ function entryNode(entry: Entry): TreeNode {
   };
 }
 
-/** Every node in the order in which it is shown: each before what belongs to it. */
 export type Tree = readonly TreeRow[];
 
 export interface TreeRow {
@@ -105,9 +99,7 @@ export interface TreeRow {
   readonly parent: number | undefined;
   /** The index after the last row that belongs to it. */
   readonly end: number;
-  /** How many rows below this one a reviewer has to look at. */
   readonly inside: Readonly<Record<Severity, number>>;
-  /** What a filter compares with, folded. */
   readonly searchText: string;
 }
 
@@ -128,7 +120,6 @@ export function buildTree(nodes: readonly TreeNode[]): Tree {
   return rows;
 }
 
-/** Whether something belongs to the row, so that it can be folded. */
 export function hasChildren(tree: Tree, index: number): boolean {
   return (tree[index]?.end ?? 0) > index + 1;
 }
@@ -165,7 +156,6 @@ export function filterMatches(tree: Tree, filter: string, within?: Matches): Mat
   return matches;
 }
 
-/** The words of a filter, as they are compared. */
 export function filterWords(filter: string): readonly string[] {
   return foldText(filter)
     .split(/\s+/u)

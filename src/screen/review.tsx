@@ -19,7 +19,6 @@ export type ReviewResult = "approved" | "declined" | "ended";
 export interface ReviewOptions {
   readonly terminal: Terminal;
   readonly paint: Paint;
-  /** Ends the review when it is aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -76,7 +75,6 @@ export function Review({ input, onAnswer }: ReviewProps) {
   );
 }
 
-/** The indexes of the list of privileged roles, which comes first. */
 function privilegedRows(tree: ReviewState["tree"]): readonly number[] {
   const { end = 0 } = tree[0] ?? {};
   return tree.slice(0, end).flatMap(({ node }, index) => (node.severity === "privileged" ? [index] : []));
@@ -105,7 +103,6 @@ function Head({ state, privileged }: StateProps & { readonly privileged: number 
   );
 }
 
-/** A plan in a few words, the most important first. */
 function planCounts(plan: Plan, privileged: number): readonly Exclude<Piece, string>[] {
   const { createUsers, createTeams, mails, replaceRoles, calls, findings, blockingFindings } = countPlan(plan);
   const all = [
@@ -218,7 +215,6 @@ function Help({ state, scroll }: StateProps & { readonly scroll: number }) {
   );
 }
 
-/** What the last key did, or the filter and what it leaves. */
 function Message({ state }: StateProps) {
   const { page, filter, notice, matches, tree, input, size } = state;
   const { columns } = size;
@@ -258,7 +254,6 @@ function treeHints(columns: number, filter: string): string {
   return "↑↓ move  ←→ fold  f fold all  Enter details  / filter  n next !  a approve  q quit  ? keys";
 }
 
-/** Where the cursor is, or how far the details are scrolled. */
 function positionOf(state: ReviewState): string {
   const { visible, cursor, page } = state;
   if (page.is === "tree" || page.is === "filter") return `${Math.min(cursor + 1, visible.length)} of ${visible.length}`;

@@ -11,14 +11,11 @@ type StageArea = "whole-terminal" | "below-output";
 export interface StageOptions {
   readonly area: StageArea;
   readonly paint: Paint;
-  /** Called where a component throws. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Components of ink on a terminal. */
 export interface Stage {
   show(screen: ReactNode): void;
-  /** Gives the terminal back as it was. */
   close(): void;
 }
 

@@ -27,7 +27,6 @@ interface TerminalOutput {
   off(event: "resize", listener: () => void): unknown;
 }
 
-/** Columns and rows of characters. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
@@ -53,7 +52,6 @@ export async function discardTypedAhead(
   input.setRawMode?.(false);
 }
 
-/** Reads the terminal until the returned function is called. */
 export function listen(input: Omit<TerminalInput, "setRawMode">, onData: (chunk: Buffer | string) => void): () => void {
   input.on("data", onData);
   input.on("end", hangUp);
@@ -96,10 +94,8 @@ function hangUp(): void {
   process.emit("SIGHUP");
 }
 
-/** A key as a person means it. */
 export type Key =
   | { readonly key: KeyName }
-  /** One character that was typed. */
   | { readonly key: "character"; readonly text: string }
   /** Text that came at once: it is never taken for keys, and never for an approval. */
   | { readonly key: "pasted"; readonly text: string };
@@ -165,7 +161,6 @@ function typedKeys(typed: string, key: InkKey): readonly Key[] {
   return key.meta || unknownSequence.test(typed) ? [] : [...typed].flatMap(characterKey);
 }
 
-/** The character that a terminal sends for Ctrl and a letter. */
 function controlCharacter(letter: string): string {
   return /^[a-z]$/u.test(letter) ? String.fromCharCode(letter.charCodeAt(0) - 96) : "";
 }
@@ -176,7 +171,6 @@ function characterKey(character: string): readonly Key[] {
   return /^\p{Cc}$/u.test(character) ? [] : [{ key: "character", text: character }];
 }
 
-/** What a key does where it is no text. */
 export type KeyCommand = KeyName | (typeof letters)[keyof typeof letters] | "none";
 
 const letters = {
@@ -203,7 +197,6 @@ export function keyCommand(key: Key): KeyCommand {
   return key.key === "pasted" ? "none" : key.key;
 }
 
-/** Every key of the review and what it does. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["↑ ↓, k j", "one row up, one row down"],
   ["PgUp PgDn, Home End", "one page; first row, last row"],

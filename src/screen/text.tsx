@@ -61,7 +61,6 @@ export function Lines({ lines, columns }: { readonly lines: readonly Line[]; rea
 
 /** One row of a line that was broken at words. A word that is wider, such as a long command, goes on below. */
 export interface TextRow extends LaidRow {
-  /** How many rows it takes at most. */
   readonly height: number;
 }
 

@@ -13,10 +13,8 @@ import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 
 /** A problem that a pipeline shows at a line of the roster. A change that waits to be applied is not a problem. */
 export interface Annotation {
-  /** The code of the diagnostic, the finding or the failure. */
   readonly rule: string;
   readonly level: AnnotationLevel;
-  /** The user, team or other thing that it is about, if any. */
   readonly subject?: string;
   /** What, why and what to do, not yet made safe for an output. */
   readonly message: string;
@@ -32,7 +30,6 @@ export type AnnotationLevel = "error" | "warning" | "notice";
 
 const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
 
-/** All annotations, most severe first, then in the order of the command. */
 export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
   const { diagnostics, plan, run, drift } = outcome;
   const names = plan === undefined ? noNames : planNames(plan);

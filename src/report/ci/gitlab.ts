@@ -6,7 +6,6 @@ import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } 
 
 const severities: Readonly<Record<AnnotationLevel, string>> = { error: "critical", warning: "minor", notice: "info" };
 
-/** A code quality report for GitLab: one entry for each remark, at its first line. */
 export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   const report = annotationsOf(outcome).map((remark) => entryOf(remark, options));
   return { stdout: jsonDocument(report) };

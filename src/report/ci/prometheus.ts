@@ -122,7 +122,6 @@ function by(label: string, counts: Readonly<Record<string, number | undefined>>)
   );
 }
 
-/** How many things have each name. */
 function count<Thing, Name extends string>(
   label: string,
   names: readonly Name[],

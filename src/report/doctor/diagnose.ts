@@ -27,7 +27,6 @@ export function diagnose(seen: DoctorObservations): DoctorReport {
   return { service: seen.address, settings: seen.settings, checks, capabilities: seen.capabilities };
 }
 
-/** The failure for which a plan could not be made of this service, where there is one. */
 export function decisiveFailure(seen: DoctorObservations): Failure | undefined {
   return readFailures(seen)[0];
 }
@@ -53,7 +52,6 @@ function failed(check: string, asked: string, failure: Failure, means = suggestF
   return { check, mark: "problem", asked, came: describeFailure(failure), means };
 }
 
-/** What came in place of an answer that could be used. */
 function describeFailure({ message, status, serviceSays }: Failure): string {
   const quote = serviceSays === undefined ? "" : `; the service says: ${serviceSays}`;
   const withStatus = status === undefined || message.includes(String(status)) ? message : `${message} (${status})`;
@@ -97,7 +95,6 @@ function* machineChecks({ node, now, way: { proxy, authorities } = {} }: DoctorO
 
 const serviceAnswer = "an answer of an account service";
 
-/** The configured address, then those that were tried in its place. */
 function* addressChecks({ endpoint, address, roles, otherAddresses }: DoctorObservations): Checks {
   const asked = `GET ${address}/api/accounting/roles`;
   if (roles.ok || isServiceAnswer(roles.error)) {

@@ -7,18 +7,14 @@ import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
 export interface DoctorObservations {
-  /** As it is configured. */
   readonly endpoint: string;
   readonly settings: readonly SettingReport[];
   /** Where calls go: the endpoint without a trailing slash and without `/api`. */
   readonly address: string;
-  /** How the service is reached, where that is shown. */
   readonly way?: ObservedConnection;
   /** Such as `v20.20.0`. */
   readonly node: string;
-  /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What came of asking for the roles under the configured address. */
   readonly roles: Result<readonly ObservedRole[], Failure>;
   /** Other addresses that were tried, where the configured one does not answer. */
   readonly otherAddresses: readonly OtherAddress[];
@@ -45,7 +41,6 @@ interface ObservedKeyInUse {
   readonly prefix?: string;
   /** Absent where no answer shows the key. */
   readonly shown?: { readonly email: string; readonly roles?: RoleSet };
-  /** Roles of administrators. */
   readonly privilegedRoles: RoleSet;
 }
 
@@ -58,7 +53,6 @@ interface ObservedWrites {
 export interface ObservedConnection {
   /** Without credentials; absent where the service is reached directly. */
   readonly proxy?: string;
-  /** A file of authorities that are trusted too. */
   readonly authorities?: string;
 }
 
@@ -82,7 +76,6 @@ export type SearchCheck = "found" | "found-among-others" | "not-found";
 export interface SettingReport {
   /** As in the settings file, or a name of its own for what only flags and variables say. */
   readonly name: string;
-  /** As it is written. */
   readonly value: string;
   readonly from: SettingSource;
 }
@@ -91,7 +84,6 @@ export type SettingSource =
   | { readonly kind: "flag" | "variable"; readonly name: string }
   | { readonly kind: "settings"; readonly place: Place };
 
-/** One thing that the doctor asked. */
 export interface DoctorCheck {
   /** Stable, such as `base-address`. */
   readonly check: string;
@@ -101,11 +93,9 @@ export interface DoctorCheck {
   readonly means: string;
 }
 
-/** What a doctor's visit came to. */
 export interface DoctorReport {
   /** Absent where none could be asked. */
   readonly service?: string;
-  /** Those that are set. */
   readonly settings: readonly SettingReport[];
   readonly checks: readonly DoctorCheck[];
   readonly capabilities?: Capabilities | undefined;

@@ -37,7 +37,6 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
   };
 }
 
-/** The first line of it. */
 export function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
   const place = formatPlaces(action.because);
@@ -71,13 +70,11 @@ export function actionName(action: Action, names: PlanNames): string {
   }
 }
 
-/** The name of an action; its id where the plan is not at hand. */
 export function actionLabel(id: ActionId, names: PlanNames): string {
   const action = names.action(id);
   return action === undefined ? id : actionName(action, names);
 }
 
-/** The same as a span. */
 export function actionSpan(id: ActionId, names: PlanNames): Span {
   return names.action(id) === undefined ? value(id) : actionLabel(id, names);
 }
@@ -158,7 +155,6 @@ export function formatBefore(before: Fact<unknown>): string {
   return before.known === "unknown" ? `before unknown: ${before.why}` : `before: ${formatSource(before)}`;
 }
 
-/** How a fact is known, in a few words. */
 export function formatSource(fact: Fact<unknown>): string {
   switch (fact.known) {
     case "observed":
@@ -178,7 +174,6 @@ export function formatBasis({ about, fact }: Basis): string {
   return `${formatSubject(about)}: ${is}`;
 }
 
-/** How many facts are shown one by one. */
 const maxFacts = 3;
 
 /** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
@@ -200,7 +195,6 @@ export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
   return kind === "replace-roles" ? restsOn.filter((one) => !isRoles(one)) : restsOn;
 }
 
-/** Whose something is, below what is said of it. */
 export function ownershipNotes(ownership: Ownership | undefined, before = ""): readonly Paragraph[] {
   return ownership === undefined ? [] : [sentence(`${before}${formatOwnership(ownership)}`, "dim")];
 }
@@ -224,7 +218,6 @@ export interface PlanNames {
   team(team: TeamKey): string;
   /** The same, with its account where the plan is about several, and with its identifier where two teams share a name. */
   teamInFull(team: TeamKey): string;
-  /** The service's own identifier of a team, where it is known. */
   identifier(team: TeamKey): string | undefined;
 }
 
@@ -270,12 +263,10 @@ export function hasSeveralAccounts({ teams, actions }: Pick<Plan, "teams" | "act
   return new Set([...[...teams.values()].map(({ account }) => account), ...created]).size > 1;
 }
 
-/** A team as a plan names it. */
 export interface ActionTeam {
   readonly team: TeamKey;
   readonly name: string;
   readonly account: string;
-  /** The service's own identifier, where it is known. */
   readonly identifier: string | undefined;
 }
 

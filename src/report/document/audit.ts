@@ -8,7 +8,6 @@ import { ownershipAside } from "../phrases.ts";
 import { csvTable, jsonLine } from "../safe.ts";
 import { type Content, code, entry, inked, part, phrase, type Section, sentence } from "./tree.ts";
 
-/** What a subcommand of `roster audit` found. */
 export type AuditReport = AuditVerified | AuditShown;
 
 export interface AuditVerified {
@@ -29,11 +28,9 @@ export interface AuditShown {
   readonly runs: readonly AuditedRunEntries[];
 }
 
-/** What one run did, as far as it was asked for. */
 export interface AuditedRunEntries {
   readonly run: string;
   readonly start?: AuditedRunStart;
-  /** The plan that it applied. */
   readonly plan?: string;
   /** Absent where the run did not end in order. */
   readonly ended?: AuditedRunEnd["plan"];
@@ -48,14 +45,11 @@ export interface NumberedEntry {
   readonly entry: AuditEntry;
 }
 
-/** Which records are asked for. */
 export interface AuditSelection {
-  /** Milliseconds since the epoch. */
   readonly since?: number;
   readonly until?: number;
   readonly run?: string;
   readonly person?: EmailKey;
-  /** The name of a team. */
   readonly team?: string;
 }
 
@@ -253,7 +247,6 @@ function rowOf({ run, start, plan }: AuditedRunEntries, position: number, entry:
 /** Every row has all of them. */
 const columns = Object.keys(rowOf({ run: "", entries: [] }, 0, { kind: "moved-to", at: "", run: "", to: "" }));
 
-/** The formats of a row for each change. */
 export type AuditRowFormat = "csv" | "ndjson";
 
 export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditRowFormat): string {

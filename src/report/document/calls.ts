@@ -32,7 +32,6 @@ export function callsSection(plan: Plan, is: "whole" | "names"): Section {
   return { title, is: is === "whole" ? "open" : "extra", rank: 70, blocks };
 }
 
-/** Calls of one kind for one team that follow each other. */
 function groupCalls(actions: readonly Action[]): readonly Group<Action>[] {
   const groups: [Action, ...Action[]][] = [];
   const keyOf = (action: Action) =>

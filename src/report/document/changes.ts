@@ -53,7 +53,6 @@ export interface ChangeContext {
   readonly plan: Plan;
   readonly privileged: RoleSet;
   readonly readings: ReadSummary["readings"] | undefined;
-  /** What came of the plan. */
   readonly run: RunSummary | undefined;
 }
 
@@ -72,7 +71,6 @@ export function changesSection(title: string, context: ChangeContext): Section {
   return part(words(title), [...groups, rest], 40);
 }
 
-/** A person, or a key, with what changes in one team or outside of teams. */
 interface Placement extends PersonAccess {
   readonly team: TeamKey | undefined;
 }
@@ -186,7 +184,6 @@ function changeMark(changes: readonly AccessChange[]): Mark {
   return loses ? "-" : "+";
 }
 
-/** What happens to a person, one after the other. */
 function changePieces({ who, changes, team }: Placement, { plan, privileged }: ChangeContext): readonly Piece[] {
   // What the service gives a new person's own key is the same for everybody, and no line of the plan is about it.
   const shown = changes.filter(
@@ -247,7 +244,6 @@ function joinPieces(pieces: readonly Piece[], between: string): readonly Piece[]
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]));
 }
 
-/** How one part of a plan ended: the worst that any of its calls came to. */
 function formatPartResult(run: RunSummary, actions: readonly ActionId[], person: EmailKey | undefined): string {
   const outcomes = actions.map((id) => run.outcomes.get(id));
   const ends = new Set(outcomes.map((outcome) => outcome?.is));
@@ -265,7 +261,6 @@ export function holderName(who: AccessHolder): Inline {
   return who.name === undefined ? phrase`${who.email}` : phrase`${who.email} (${who.name})`;
 }
 
-/** `3 people, 1 key`. */
 function formatHolderCount(holders: readonly Pick<PersonAccess, "who">[]): string {
   const keys = holders.filter(({ who }) => who.is === "key").length;
   return formatCounts([holders.length - keys, "person", "people"], [keys, "key"]).join(", ");

@@ -81,7 +81,6 @@ function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts
   };
 }
 
-/** A plan: privileged roles, tasks, what changes, and then what is only to be known. */
 function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Content {
   const { planFile, selected, view = "teams", repeats, privilegedRoles = defaultPrivilegedRoles } = outcome;
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
@@ -155,7 +154,6 @@ function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, r
   };
 }
 
-/** What of a plan is about privileged roles, and all that changes. */
 function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome, suffix: string) {
   const { privileges: shown, readings } = reading ?? {};
   const privileged = privilegedRoles ?? defaultPrivilegedRoles;
@@ -165,7 +163,6 @@ function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutc
   };
 }
 
-/** The order of the calls, for outputs that can fold. */
 function extraCalls(plan: Plan, reader: Reader): readonly Section[] {
   return reader === "terminal" ? [] : [callsSection(plan, "names")];
 }

@@ -73,7 +73,6 @@ export function driftSummary(report: DriftReport): readonly Paragraph[] {
   ];
 }
 
-/** The drift that remains after a run has repaired the rest. */
 export function remainingDriftSummary(report: DriftReport): readonly Paragraph[] {
   const left = formatChangesAndTasks(report);
   if (left === "") return [sentence("No other drift.", "dim")];
@@ -152,7 +151,6 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
 
 const maxClosed = 10;
 
-/** What each class is called, and what it means. */
 const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
   tampered: {
     title: "Changed outside roster",
@@ -189,12 +187,10 @@ function itemEntries(items: readonly DriftItem[], context: FindingContext): read
   ];
 }
 
-/** Where the roster asks for what the item is about. */
 export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[] {
   return (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
 }
 
-/** What was changed outside roster, and then what apply does about it or what a finding says. */
 function outsideEntry(item: DriftItem, context: FindingContext): Entry {
   const { names } = context;
   const { changes, repair, finding } = itemSentences(item, names);
@@ -258,7 +254,6 @@ function foundEntry(item: DriftItem, context: FindingContext): Entry | undefined
   };
 }
 
-/** Its fingerprint, since when it is known, and YAML that accepts it. */
 function trackedNotes(item: DriftItem, about: string): readonly Block[] {
   const { fingerprint, since } = item;
   const accept = offeredAccept(item);
@@ -295,7 +290,6 @@ export function itemSentences(
   return { changes, repair: [repair], finding: [member ?? [of.finding.message]] };
 }
 
-/** All of it as a text. */
 export function itemText(item: DriftItem, names: PlanNames): string {
   const { changes, repair, finding } = itemSentences(item, names);
   return joinSentences(...[...changes, ...repair, ...finding].map(plainText));

@@ -27,7 +27,6 @@ import {
   words,
 } from "./tree.ts";
 
-/** Codes with their texts, or things as the roster, the service, the state and the plan have them. */
 export function explanationContent(explanation: Explanation): Content {
   if (explanation.of === "things") return { sections: explanation.things.flatMap(thingSections) };
   if (explanation.as === "whole") return { sections: explanation.codes.map(codeSection) };

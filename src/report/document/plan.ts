@@ -12,7 +12,6 @@ import { privilegeSummary } from "./privileges.ts";
 import { formatFindingCounts } from "./tasks.ts";
 import { type Block, type Inline, inked, type Paragraph, paragraph, phrase, sentence, strong, words } from "./tree.ts";
 
-/** How a plan is shown: by teams and people unless a view is named. */
 export type PlanTextOptions = Pick<
   CommandOutcome,
   "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "repeats"
@@ -21,7 +20,6 @@ export type PlanTextOptions = Pick<
 /** `to-do`; `planned` for a run, whatever came of it; `repair`: what apply would do about a drift. */
 export type PlanStanding = "to-do" | "planned" | "repair";
 
-/** A plan in numbers: what is privileged, what it does, what it costs, and which tasks are left. */
 export function planSummary(
   plan: Plan,
   {
@@ -76,7 +74,6 @@ function formatMailCount({ mails }: PlanCounts): string {
   return mails === 0 ? "No mails." : `${formatCount(mails, "mail")}.`;
 }
 
-/** When and how the service was read, what it does not show, and what was compared with it. */
 export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {
   const { kept, readAt, everyone, capabilities } = reading ?? {};
   const requests = plan === undefined ? [] : words(` with ${formatCount(plan.calls.reads, "request")}`);
@@ -92,7 +89,6 @@ export function readingFacts({ reading, plan, roster, selected }: CommandOutcome
   ];
 }
 
-/** Whether everybody was read, in a sentence. */
 function formatCompleteness(everyone: UserListStatus): string {
   switch (everyone.read) {
     case "complete":
@@ -125,7 +121,6 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
   return [formatCount(users, "user"), ...some, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
 }
 
-/** Where a saved plan comes from and how long it is good for. */
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
   const { roster, state } = file.basis;
   const log =
@@ -145,7 +140,6 @@ export function planFileFacts({ path, file, digest, is }: PlanFileReport): reado
   ];
 }
 
-/** What to do with a plan that was just saved. */
 export function savedPlanBlocks({ path, file, digest, is }: PlanFileReport): readonly Block[] {
   if (is !== "written") return [];
   const name = /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

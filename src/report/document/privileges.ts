@@ -66,7 +66,6 @@ function mostImportant({ changes }: PersonAccess, privileged: RoleSet) {
   return privilegeParts.find((part) => all.some((change) => change[part].length > 0));
 }
 
-/** The privileged roles that remain after a plan is applied. */
 function remaining(shown: readonly PrivilegedKey[], plan: Plan): readonly PrivilegedKey[] {
   if (shown.length === 0) return shown;
   const changes = accessChanges(plan).flatMap((access) => access.changes);
@@ -80,7 +79,6 @@ function remaining(shown: readonly PrivilegedKey[], plan: Plan): readonly Privil
 interface KnownPrivileges {
   readonly privileged: RoleSet;
   readonly names: PlanNames;
-  /** Keys with privileged roles before the plan and after it. */
   readonly shown: readonly PrivilegedKey[];
   readonly left: readonly PrivilegedKey[];
 }

@@ -96,7 +96,6 @@ function excerptBlocks({ place, excerpt }: Diagnostic): readonly Block[] {
   ]);
 }
 
-/** The part of a long line that holds the fault. */
 function excerptAround(line: string, offset: number): { readonly text: string; readonly offset: number } {
   if (line.length <= maxExcerptWidth) return { text: line, offset: Math.min(Math.max(0, offset), line.length) };
   const start = Math.max(0, Math.min(offset - maxExcerptLead, line.length - maxExcerptWidth));
@@ -106,12 +105,10 @@ function excerptAround(line: string, offset: number): { readonly text: string; r
   return { text, offset: Math.min(offset - start + head.length, text.length) };
 }
 
-/** Why a call failed, and what to do. */
 export function failureNotes(failure: Failure): readonly Paragraph[] {
   return [paragraph([failure.message]), ...callNotes(failure), ...hintNotes(failure.hint)];
 }
 
-/** The request, and what the service says about it. */
 function callNotes({ message, request, status, serviceSays }: Problem | Failure): readonly Paragraph[] {
   const isSaid = status === undefined || message.includes(String(status));
   const answer = isSaid ? [] : phrase` (status ${status})`;
@@ -130,7 +127,6 @@ export function formatFailure({ message, serviceSays, hint }: Problem | Failure)
   return joinSentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
 }
 
-/** Sentences that end with a stop. */
 export function joinSentences(...texts: readonly (string | undefined)[]): string {
   return texts
     .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))

@@ -87,7 +87,6 @@ const rules: Readonly<Record<RuleName, string> & Partial<Record<string, string>>
   "extra-member-roles-removed": "roster removes the roles of an extra member",
 };
 
-/** How many links of one kind are shown one by one where they follow each other. */
 const maxAlike = 5;
 
 /** A chain, one link a line with its place; of many alike that follow each other, the first few. */
@@ -103,7 +102,6 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames): re
   });
 }
 
-/** Links of one kind and one group that follow each other. */
 function groupAlike(chain: readonly Reason[]): readonly (readonly Reason[])[] {
   const runs: Reason[][] = [];
   for (const link of inReadingOrder(chain)) {
@@ -132,7 +130,6 @@ function isNested(as: ReasonKind): boolean {
   return as === "group-member" || as === "role-set" || as === "known-prefix" || as === "key-owner";
 }
 
-/** What stands at the place of a link, in a few words. A plan of a newer minor version may have links that this one does not know. */
 function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
   const who = person === undefined ? "the person" : names.email(person);
   return Object.hasOwn(reasonTexts, as) ? reasonTexts[as](name, who) : as;
@@ -163,7 +160,6 @@ const reasonTexts: Readonly<Record<ReasonKind, (name: string, who: string) => st
   "settings-account": (name) => `the settings' account: ${name}`,
 };
 
-/** How many facts, and how many reads, are shown one by one. */
 const maxFacts = 6;
 
 /** The facts that something rests on, each with how it is known, and then the reads among these. */
@@ -193,11 +189,8 @@ export function readLines(names: readonly ReadName[], readings: Readings): reado
 
 export interface ExplainedAction {
   readonly action: Action;
-  /** Whose part of it is shown, where it is for several people. */
   readonly person?: EmailKey | undefined;
-  /** Actions of the plan that it, or that part, waits for. */
   readonly waitsFor: readonly ActionId[];
-  /** Actions of the plan that wait for it, or for that part. */
   readonly neededBy: readonly ActionId[];
 }
 
@@ -228,7 +221,6 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
   return { action, person, waitsFor, neededBy };
 }
 
-/** Why a part of a plan is there, call by call. */
 export function whyActions(
   ids: readonly ActionId[],
   person: EmailKey | undefined,
@@ -238,10 +230,8 @@ export function whyActions(
   return entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
 }
 
-/** How many other actions are named. */
 const maxIds = 5;
 
-/** An action, or the part of it that is one person's, with the reasons for it. */
 export function whyEntry(
   { action, person, waitsFor, neededBy }: ExplainedAction,
   { plan, readings }: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },

@@ -28,7 +28,6 @@ import {
   words,
 } from "./tree.ts";
 
-/** What did not succeed and why, the keys that the run learned, and what it found. */
 export function runSections(run: RunSummary, context: FindingContext): readonly Section[] {
   const { names } = context;
   const keys = run.keys.map(({ address, team, prefix }) => [
@@ -50,7 +49,6 @@ export function runSections(run: RunSummary, context: FindingContext): readonly 
   ];
 }
 
-/** What did not succeed, how it ended, and why. */
 function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): Entry {
   const label = outcome.is === "unknown" ? "unknown outcome" : outcome.is;
   const what =
@@ -86,7 +84,6 @@ export function runNext(run: RunSummary, repeats: readonly string[] | undefined)
   return [...steps, again, code("shell", formatApplyCommand(retry, repeats))];
 }
 
-/** What reading the changes again has shown. */
 const verificationMessages = {
   converged: "Verified: all changes are in place.",
   pending: "Not verified yet: the service does not show all changes. Run `roster plan` later.",
@@ -94,7 +91,6 @@ const verificationMessages = {
   unverified: "Not verified: roster could not read the changes again. Run `roster plan`.",
 } as const;
 
-/** Whether the changes are there, how the run ended, and what it did. */
 export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Paragraph[] {
   const { verified, ended } = run;
   const isPartly = verified?.result === "converged" && unsuccessfulOutcomes(run).length > 0;
@@ -109,7 +105,6 @@ export function runSummary(run: RunSummary, plan: Plan | undefined): readonly Pa
   ];
 }
 
-/** How a run ended, unless in order. */
 function endNote(ended: RunSummary["ended"]): string | undefined {
   if (ended === undefined) return "The run did not finish.";
   if (ended.ended === "completed") return undefined;

@@ -65,7 +65,6 @@ interface StatePruned {
   readonly address: string;
   /** All events that went are from before this time. */
   readonly before: string;
-  /** The file that has them. */
   readonly export: string;
   /** The positions of the first and the last of them. */
   readonly first: number;
@@ -83,7 +82,6 @@ export interface StateRebuilt {
   readonly prefixes: number;
   /** People of the roster that the service does not show, as they are written. */
   readonly missing: readonly string[];
-  /** What could not be learned, one sentence each. */
   readonly unlearned: readonly string[];
 }
 
@@ -210,7 +208,6 @@ export function explainUnsettled(
 
 const maxMissing = 20;
 
-/** A state that was rebuilt, and what could not be learned again. */
 function rebuiltContent({ address, people, teams, memberships, prefixes, unlearned, missing }: StateRebuilt): Content {
   const parts = [
     formatCount(people, "person", "people"),
@@ -256,7 +253,6 @@ export function unrecoverableFacts(
   ];
 }
 
-/** What a state records. */
 export function recordedStateDocument(state: State, address: string): Document {
   const { service, serial, lineage, moved, pruned, sequence, applied, planFiles } = state;
   const use = service === undefined ? "No run has used it yet." : `For ${service}.`;

@@ -79,7 +79,6 @@ export function formatFindingCounts(findings: readonly Finding[]): string {
   ).join(", ");
 }
 
-/** A finding, the keys that the plan empties because of it, its other places and what to paste. */
 export function findingEntry(finding: Finding, context: FindingContext): Entry {
   const { subject, kind, message, because, ownership, suggestedYaml } = finding;
   const severity = isAccepted(finding) ? "accepted" : kind;
@@ -110,7 +109,6 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
   };
 }
 
-/** Why a finding is there, and the command that allows it. */
 export function findingReasons(finding: Finding, context: FindingContext): readonly Block[] {
   const { allow = [] } = finding;
   return [
@@ -119,7 +117,6 @@ export function findingReasons(finding: Finding, context: FindingContext): reado
   ];
 }
 
-/** What the roster accepts of it. */
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
   const text = formatAccepted(one);
   if (text === undefined) return [];
@@ -153,7 +150,6 @@ export function allowanceBlocks(
   return [paragraph(words(`To allow ${what}:`)), code("shell", command)];
 }
 
-/** Access that a person has to remove. */
 function isExtraAccess({ code: found, kind }: Finding): boolean {
   return kind === "task" && extraAccessCodes.has(found);
 }

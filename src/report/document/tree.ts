@@ -18,7 +18,6 @@ export interface Document {
   readonly whole: string;
 }
 
-/** What a command has to show. */
 export type Content = Partial<Pick<Document, "heading" | "about" | "summary" | "sections" | "next">>;
 
 export interface Section {
@@ -59,13 +58,11 @@ export interface Lines {
 export interface Line {
   readonly indent: number;
   readonly spans: Inline;
-  /** Where the roster asks for it. */
   readonly place?: string | undefined;
   /** Never broken, such as a command or a source line. */
   readonly fixed?: true;
 }
 
-/** A text to paste, as it is. */
 interface Code {
   readonly kind: "code";
   readonly language: "yaml" | "shell";
@@ -77,12 +74,10 @@ export interface Entries {
   readonly kind: "entries";
   readonly as: "changes" | "tasks";
   readonly title?: Inline;
-  /** What applies to all of them. */
   readonly notes: readonly Paragraph[];
   readonly entries: readonly Entry[];
 }
 
-/** One change, task or notice. */
 export interface Entry {
   readonly mark?: Mark | undefined;
   /** `alarm` where a person must look at it. */
@@ -97,14 +92,12 @@ export interface Entry {
   readonly labels: readonly string[];
   /** Why it is there; made where somebody opens it. */
   readonly details?: (() => readonly Block[]) | undefined;
-  /** The calls of the plan by which it happens. */
   readonly actions: readonly string[];
 }
 
 /** `+` adds, `-` removes, `~` changes in both ways or in one that is not known, `!` needs attention. */
 export type Mark = "+" | "-" | "~" | "!";
 
-/** The inks of the marks. */
 export const markInks: Readonly<Record<Mark, Ink>> = { "+": "add", "-": "remove", "~": "change", "!": "change" };
 
 export type Inline = readonly Span[];
@@ -182,7 +175,6 @@ export function listInline(parts: readonly Inline[]): Inline {
   return parts.length < 2 ? last : [...joinInline(parts.slice(0, -1), ", "), ...words(" and "), ...last];
 }
 
-/** The text of spans, as it came. */
 export function plainText(spans: Inline): string {
   return spans.map((span) => spanText(span)).join("");
 }
@@ -209,7 +201,6 @@ export function paragraph(spans: Inline): Paragraph {
   return { kind: "paragraph", spans };
 }
 
-/** A sentence in one ink. */
 export function sentence(text: string, ink?: Ink): Paragraph {
   return { kind: "paragraph", spans: [inked(ink, text)] };
 }
@@ -222,7 +213,6 @@ export function lines(all: readonly Line[]): readonly Lines[] {
   return all.length === 0 ? [] : [{ kind: "lines", lines: all }];
 }
 
-/** An entry; what is not said of it is empty. */
 export function entry(what: Inline, more: Partial<Omit<Entry, "what">> = {}): Entry {
   return { about: [], what, notes: [], labels: [], actions: [], ...more };
 }
@@ -236,7 +226,6 @@ export function table(columns: readonly string[], rows: Table["rows"]): readonly
   return rows.length === 0 ? [] : [{ kind: "table", columns, rows }];
 }
 
-/** A section that nothing folds. */
 export function part(title: Inline | undefined, blocks: readonly Block[], rank = 1): Section {
   return { ...(title === undefined ? {} : { title }), is: "open", rank, blocks };
 }
@@ -245,7 +234,6 @@ export function code(language: Code["language"], text: string): Code {
   return { kind: "code", language, text: text.replace(/\n+$/u, "") };
 }
 
-/** A section of entries, with their number in its title. */
 export function section(
   title: string,
   {

@@ -34,12 +34,10 @@ import { planNames, teamsOfPlan } from "../document/actions.ts";
 import { type ExplainedAction, explainAction } from "../document/reasons.ts";
 import { formatObservedKey, type KnownFact, rosterFacts, type Statement, serviceFacts, stateFacts } from "./facts.ts";
 
-/** What `explain` shows. */
 export type Explanation =
   | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
   | { readonly of: "things"; readonly things: readonly ExplainedTarget[] };
 
-/** What is asked about. */
 export type ExplainTarget =
   | { readonly is: "user"; readonly address: EmailKey }
   | { readonly is: "team"; readonly written: string }
@@ -48,10 +46,8 @@ export type ExplainTarget =
   | { readonly is: "action"; readonly id: string }
   | { readonly is: "finding"; readonly fingerprint: string };
 
-/** All that is known of one thing. */
 export interface ExplainedTarget {
   readonly is: ExplainTarget["is"];
-  /** As a person would name it. */
   readonly name: string;
   readonly from: "the service" | "a saved plan";
   readonly roster: readonly Statement[];
@@ -61,7 +57,6 @@ export interface ExplainedTarget {
   readonly findings: readonly Finding[];
   /** What is so already, so that nothing is done about it. */
   readonly inSync: readonly InSync[];
-  /** What is there and not in the roster. */
   readonly unasked: readonly Statement[];
   readonly plan: Plan;
   /** Why guards refuse the plan as a whole, where they do. */
@@ -69,7 +64,6 @@ export interface ExplainedTarget {
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
 }
 
-/** All that is known, where the service was read. */
 export interface ExplainContext {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
@@ -103,10 +97,8 @@ export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonl
   return explainPlanned(target, plan).map((thing) => ({ ...thing, from: "a saved plan", readings: new Map() }));
 }
 
-/** What is known of a thing, wherever the plan comes from. */
 type Explained = Omit<ExplainedTarget, "from" | "readings" | "refused">;
 
-/** What a plan alone holds about a thing. */
 function explainPlanned(target: ExplainTarget, plan: Plan): readonly Explained[] {
   const explain = (name: string, parts: PlanParts): readonly Explained[] =>
     known({ is: target.is, name, roster: [], service: [], state: [], inSync: [], unasked: [], ...parts });
@@ -138,7 +130,6 @@ function known(thing: Explained, facts = 0): readonly Explained[] {
 
 type PlanParts = Pick<ExplainedTarget, "plan" | "actions" | "findings">;
 
-/** Whether an action or a finding is about something. */
 interface PlanFilter {
   action(action: Action): boolean;
   finding(finding: Finding): boolean;
@@ -216,7 +207,6 @@ function plannedTeams(plan: Plan, written: string): readonly TeamIdentity[] {
   return team === undefined || name === undefined ? [] : [{ team, name }];
 }
 
-/** What the three sources know of what is asked about. */
 function sources(isAbout: (fact: KnownFact) => boolean, { roster, snapshot, state }: ExplainContext) {
   return {
     roster: rosterFacts(roster).filter(isAbout),
@@ -419,7 +409,6 @@ function keyFinder({ snapshot, roster, state }: ExplainContext) {
   };
 }
 
-/** What has become of the role on one key to which the roster gives it. */
 const statusPhrases = {
   shown: "has it already",
   recorded: "has it already, by the state",
@@ -510,7 +499,6 @@ function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
 interface RoleGrant {
   readonly fact: KnownFact;
   readonly is: keyof typeof statusPhrases;
-  /** Of the keys that it is about, as far as they are known. */
   readonly prefixes: readonly string[];
 }
 

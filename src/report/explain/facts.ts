@@ -11,14 +11,10 @@ import type { DesiredTeam } from "../../model/team.ts";
 import type { DesiredUser } from "../../model/user.ts";
 import { formatOwnership, ownershipAside } from "../phrases.ts";
 
-/** One sentence about a thing, and how it is known. */
 export interface Statement {
   readonly says: string;
-  /** Where the YAML says so. */
   readonly place?: Place;
-  /** The chain that asks for it. */
   readonly because?: readonly Reason[];
-  /** The read that showed it. */
   readonly by?: ReadName | undefined;
   /** ISO 8601, when it was recorded. */
   readonly at?: string | undefined;
@@ -33,16 +29,13 @@ export interface KnownFact extends Statement {
   readonly isLeaver?: true;
   /** The roster gives the roles to a key: to the team's or own key of the first user, or to the one of this prefix. */
   readonly grants?: { readonly of: "team-key" | "own-key" | "listed"; readonly key: string };
-  /** As the service shows it. */
   readonly key?: ObservedKey;
 }
 
-/** What is said of a value, where there is one. */
 function located<T>(one: Located<T> | undefined, says: (value: T) => string): readonly KnownFact[] {
   return one === undefined ? [] : [{ says: says(one.value), place: one.place }];
 }
 
-/** All that the roster says: of users and leavers, of teams with their members, of listed keys. */
 export function rosterFacts(roster: Roster): readonly KnownFact[] {
   const { users, leavers, teams, keys } = roster;
   return [
@@ -145,7 +138,6 @@ function formatAsked(roles: RoleSet | undefined): string {
   return roles === undefined ? "roles not managed" : formatRoles(roles);
 }
 
-/** All users and keys that the service showed. */
 export function serviceFacts({ users: shownUsers }: Snapshot): readonly KnownFact[] {
   return shownUsers.flatMap(({ address, identifier, email, account, status, keys, by }): readonly KnownFact[] => {
     const name = identifier === undefined ? `a user at ${email}` : `the user ${identifier} at ${email}`;
@@ -162,7 +154,6 @@ export function serviceFacts({ users: shownUsers }: Snapshot): readonly KnownFac
   });
 }
 
-/** A key as the service shows it. */
 export function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
   const about = [kind, status].filter((word) => word !== undefined);
   const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
@@ -176,7 +167,6 @@ function formatTeam(team: ObservedKey["team"]): string {
   return ` in ${name}${identifier === undefined ? "" : ` (${identifier})`}`;
 }
 
-/** All that the log adds up to: users, teams, memberships, keys, open calls and refusals. */
 export function stateFacts(state: State): readonly KnownFact[] {
   const { users, teams, memberships, keys, open, refusals, applied } = state;
   const nameOf = (address: EmailKey) => users.get(address)?.email ?? address;

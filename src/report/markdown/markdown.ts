@@ -60,7 +60,6 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
 
 /** What of a section is shown whole or not at all: a row, an entry, or a group of changes. */
 interface Part {
-  /** What stands above the first part of its block. */
   readonly before: string;
   readonly isFirst: boolean;
   readonly text: string;
@@ -95,7 +94,6 @@ function partsOf(block: Block): readonly Part[] {
   }
 }
 
-/** With so many of its parts, and how many are left out. */
 function renderSection({ title, is, whole }: Section, parts: readonly Part[], count: number, other: string): string {
   const shown = parts.slice(0, count).map((part, index) => {
     const gap = index === 0 ? "" : part.isFirst ? "\n\n" : part.between;
@@ -112,7 +110,6 @@ function folded(title: string, body: string): string {
   return `\n<details><summary>${title}</summary>\n\n${body}\n\n</details>\n`;
 }
 
-/** A line for each person. */
 function renderDiff({ title = [], notes, entries }: Entries): string {
   const lines = [
     ...(title.length === 0 ? [] : [`@@ ${plainText(title)} @@`]),
@@ -127,7 +124,6 @@ function renderDiff({ title = [], notes, entries }: Entries): string {
   return fenced(lines, { language: "diff" });
 }
 
-/** An item of a list: what, where, and below it what to do. */
 function renderEntry({ mark, about, what, place, notes }: Entry): string {
   const colon = about.length === 0 || what.length === 0 ? "" : ": ";
   // Without backticks, a mark would begin another list.
@@ -137,7 +133,6 @@ function renderEntry({ mark, about, what, place, notes }: Entry): string {
   return notes.length === 0 ? head : `${head}\n\n${indented(renderBlocks(notes))}\n`;
 }
 
-/** The lines of a table of cells that are Markdown already. */
 function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => (cell === "" ? "–" : cell)).join(" | ")} |`;
 }

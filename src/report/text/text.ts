@@ -24,7 +24,6 @@ export function textFormat(outcome: CommandOutcome, style: RenderOptions): Rende
   return { stdout: renderDocument(documentOf(outcome, "terminal"), style) };
 }
 
-/** The text of a plan, such as it is shown before it is approved. */
 export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions): string {
   return renderDocument(
     documentOf({ ...options, command: "plan", exitCode: 0, diagnostics: [], plan }, "terminal"),
@@ -85,7 +84,6 @@ function dimmed(block: Block): readonly Line[] {
   }));
 }
 
-/** A block as lines that stand so far in. */
 export function blockLines(block: Block, indent: number): readonly Line[] {
   switch (block.kind) {
     case "paragraph":
@@ -158,7 +156,6 @@ export function markSpans({ mark, ink }: Entry): Line["spans"] {
 /** So many people with the same change share one line. */
 const minGroupSize = 9;
 
-/** How many of them are named. */
 const maxNamed = 40;
 
 type Alike = readonly [Entry, ...(readonly Entry[])];
