@@ -29,7 +29,7 @@ export function callsSection(plan: Plan, is: "whole" | "names"): Section {
   const title = words(`Calls in their order (${plan.actions.length})`);
   const blocks: Section["blocks"] =
     entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }];
-  return { title, is: is === "whole" ? "open" : "extra", rank: 70, blocks };
+  return { title, is: is === "whole" ? "open" : "extra", blocks };
 }
 
 function groupCalls(actions: readonly Action[]): readonly Group<Action>[] {
@@ -112,7 +112,7 @@ export function recordedSection({ actions }: Plan, lessons: readonly PlanningEve
   const calls = actions.map((action) => `${action.id}: ${JSON.stringify(recordedWith(action))}`);
   const others = lessons.map(({ type, ...lesson }) => `${lessonTitles[type]}: ${JSON.stringify(lesson)}`);
   const blocks = [...others, ...calls].map((text) => sentence(text));
-  return part(words("Recorded in the log by its apply"), blocks, 72);
+  return part(words("Recorded in the log by its apply"), blocks);
 }
 
 function recordedWith(action: Action) {

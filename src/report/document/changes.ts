@@ -64,11 +64,11 @@ export function changesSection(title: string, context: ChangeContext): Section {
   const teams = teamsOfPlan(plan);
   const groups = teams.map((team) => teamGroup(team, byTeam.get(team.team) ?? [], context));
   const outside = byTeam.get(undefined);
-  if (outside === undefined) return part(words(title), groups, 40);
+  if (outside === undefined) return part(words(title), groups);
   const where = teams.length === 0 ? "People and keys" : "People and keys outside these teams";
   const counts = `${formatHolderCount(outside)}, ${formatCallCount(actionsOf(outside, plan))}`;
   const rest = { ...peopleGroup(outside, context), title: [inked("strong", where), ...words(`: ${counts}`)] };
-  return part(words(title), [...groups, rest], 40);
+  return part(words(title), [...groups, rest]);
 }
 
 interface Placement extends PersonAccess {

@@ -24,7 +24,6 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
   const shown: Section = {
     title: words("Settings"),
     is: "folded",
-    rank: 50,
     blocks: table(
       ["setting", "value", "from"],
       // The whole value is in the JSON document.

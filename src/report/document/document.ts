@@ -26,7 +26,7 @@ import { privilegeSection } from "./privileges.ts";
 import { problemSections } from "./problems.ts";
 import { runNext, runSections, runSummary } from "./run.ts";
 import { stateContent } from "./state.ts";
-import { allowanceBlocks, type FindingContext, findingSections, taskRank } from "./tasks.ts";
+import { allowanceBlocks, type FindingContext, findingSections } from "./tasks.ts";
 import {
   type Content,
   type Document,
@@ -117,8 +117,8 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   if (plan === undefined) return { summary, sections, next };
   const findings = findingSections(plan.findings, context);
   if (reader === "terminal") {
-    const tasks = findings.filter(({ rank }) => rank === taskRank).map(titlesOnly);
-    return { summary, sections: [...sections, ...tasks], next };
+    const [, tasks] = findings;
+    return { summary, sections: [...sections, titlesOnly(tasks)], next };
   }
   const { privileges, changes } = planSections(plan, outcome, ", as planned");
   return {

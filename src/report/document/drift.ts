@@ -116,36 +116,26 @@ export function driftSections(report: DriftReport, context: FindingContext): rea
   const [guarded, accepted] = acceptedSections(items, toEntries);
   const gains = "The roster does not give these users their privileged roles. Check them first.";
   const unused = "Remove them: this drift is gone or has changed.";
+  const privileged = toEntries(items.filter(isPrivilegedGain));
+  const unusedAccepts = report.drift.unusedAccepts.map(({ code: name, place }) =>
+    entry(phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
+  );
+  const done = report.tasks.closed.slice(0, maxClosed).map(({ subject, code: name, since }) => {
+    const what = phrase`${name}, first seen at ${since}`;
+    return entry(what, { ink: "dim", about: phrase`${subject}`, labels: ["done"] });
+  });
   return [
-    section(
-      "Privileged roles not in the roster",
-      { rank: 2, notes: [sentence(gains, "dim")] },
-      toEntries(items.filter(isPrivilegedGain)),
-    ),
+    section("Privileged roles not in the roster", privileged, { notes: [sentence(gains, "dim")] }),
     guarded,
-    ...driftClasses.map((name, index) => {
+    ...driftClasses.map((name) => {
       const { title, means } = driftHeadings[name];
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
-      const notes = [sentence(means, "dim")];
-      return section(title, { rank: 10 + index, is, notes }, toEntries(others.filter((item) => item.class === name)));
+      const entries = toEntries(others.filter((item) => item.class === name));
+      return section(title, entries, { is, notes: [sentence(means, "dim")] });
     }),
     accepted,
-    section(
-      "Unused entries under `accept`",
-      { rank: 76, is: "folded", notes: [sentence(unused, "dim")] },
-      report.drift.unusedAccepts.map(({ code: name, place }) =>
-        entry(phrase`${name}`, { ink: "dim", place: formatPlace(place) }),
-      ),
-    ),
-    section(
-      "Tasks that are done",
-      { rank: 77, is: "folded" },
-      report.tasks.closed
-        .slice(0, maxClosed)
-        .map(({ subject, code: name, since }) =>
-          entry(phrase`${name}, first seen at ${since}`, { ink: "dim", about: phrase`${subject}`, labels: ["done"] }),
-        ),
-    ),
+    section("Unused entries under `accept`", unusedAccepts, { is: "folded", notes: [sentence(unused, "dim")] }),
+    section("Tasks that are done", done, { is: "folded" }),
   ];
 }
 

@@ -67,7 +67,7 @@ function targetsSection(title: string, is: Section["is"], targets: readonly Targ
     target.error === undefined ? [] : [value(detailOf(target), 300)],
   ]);
   const blocks = table(["target", "result", "details"], rows);
-  return { title: words(`${title} (${targets.length})`), is, rank: 10, blocks };
+  return { title: words(`${title} (${targets.length})`), is, blocks };
 }
 
 /** `3 keys have a privileged role that the roster does not give: acme, bolt.` */

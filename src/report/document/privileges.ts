@@ -55,7 +55,7 @@ export function privilegeSection(
     }),
   );
   const unknown = sentence("A saved plan does not show other keys of the same users.", "dim");
-  return section(title, { rank: 3, notes: shown === undefined ? [unknown] : [] }, entries);
+  return section(title, entries, { notes: shown === undefined ? [unknown] : [] });
 }
 
 /** Who gains a privileged role comes first, then who has one for a short time, then who loses one. */

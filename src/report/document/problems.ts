@@ -57,8 +57,8 @@ export function problemSections({ problem, diagnostics }: CommandOutcome): reado
   const listing = "roster validate";
   return [
     part(words(guards.length === 0 ? "Stopped" : "Refused by guards"), entriesOf(stopped)),
-    { ...section("Errors", { rank: 2 }, errors.map(diagnosticEntry)), whole: listing },
-    { ...section("Warnings", { rank: 65, is: "folded" }, warnings.map(diagnosticEntry)), whole: listing },
+    { ...section("Errors", errors.map(diagnosticEntry)), whole: listing },
+    { ...section("Warnings", warnings.map(diagnosticEntry), { is: "folded" }), whole: listing },
   ];
 }
 

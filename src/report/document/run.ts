@@ -37,12 +37,11 @@ export function runSections(run: RunSummary, context: FindingContext): readonly 
   ]);
   const failed = unsuccessfulOutcomes(run).map((outcome) => outcomeEntry(outcome, names, run.ended));
   return [
-    section("Did not succeed", { rank: 4 }, failed),
-    ...findingSections(run.findings, context, ", found by this run").map((one) => ({ ...one, rank: 5 })),
+    section("Did not succeed", failed),
+    ...findingSections(run.findings, context, ", found by this run"),
     {
       title: words(`New keys (${run.keys.length})`),
       is: "folded",
-      rank: 55,
       blocks: table(["person", "key of", "prefix"], keys),
       whole: "roster state show",
     },

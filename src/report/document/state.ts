@@ -156,7 +156,7 @@ function callsContent(address: string, calls: readonly OpenCall[]): Content {
   const hint =
     "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:";
   return {
-    sections: [section("Calls with an unknown outcome", { rank: 1 }, entries)],
+    sections: [section("Calls with an unknown outcome", entries)],
     next: [
       sentence(hint),
       code("shell", "roster state resolve ID done [PERSON]\nroster state resolve ID not-done [PERSON]"),
@@ -225,7 +225,7 @@ function rebuiltContent({ address, people, teams, memberships, prefixes, unlearn
     heading: [inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
     sections: [
       part(words("Not shown by the service"), missing.length === 0 ? [] : [sentence(unknown, "alarm"), list(names)]),
-      part(words("Not recovered"), unlearned.length === 0 ? [] : [list(unlearned)], 2),
+      part(words("Not recovered"), unlearned.length === 0 ? [] : [list(unlearned)]),
     ],
     next: [sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
   };

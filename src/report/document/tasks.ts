@@ -33,10 +33,8 @@ export interface FindingContext extends ReasonContext {
   readonly repeats?: readonly string[] | undefined;
 }
 
-export const taskRank = 10;
-
 /** What is accepted about privileged roles and guards, the tasks, what else is accepted, then notices. `by`: who found them. */
-export function findingSections(findings: readonly Finding[], context: FindingContext, by = ""): readonly Section[] {
+export function findingSections(findings: readonly Finding[], context: FindingContext, by = "") {
   const entries = (those: readonly Finding[]) => those.map((finding) => findingEntry(finding, context));
   const tasks = findings.filter(isOpenProblem);
   // Extra access first: somebody has it until a person takes it.
@@ -45,10 +43,10 @@ export function findingSections(findings: readonly Finding[], context: FindingCo
   const [guarded, accepted] = acceptedSections(findings, entries);
   return [
     guarded,
-    section(`Tasks${by}`, { rank: taskRank }, entries(inOrder)),
+    section(`Tasks${by}`, entries(inOrder)),
     accepted,
-    section(`Notices${by}`, { rank: 80, is: "folded" }, entries(notices)),
-  ];
+    section(`Notices${by}`, entries(notices), { is: "folded" }),
+  ] as const;
 }
 
 /** What is accepted: privileged roles and guards, which are never hidden, before all else. */
@@ -63,8 +61,8 @@ export function acceptedSections<T extends Acceptable>(
     toEntries([one]).map((entry): Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
   );
   return [
-    section("Accepted, with privileged roles or guards", { rank: 9 }, toEntries(accepted.filter(isGuarded))),
-    section("Accepted", { rank: 75, is: "folded" }, brief),
+    section("Accepted, with privileged roles or guards", toEntries(accepted.filter(isGuarded))),
+    section("Accepted", brief, { is: "folded" }),
   ];
 }
 

@@ -24,8 +24,6 @@ export interface Section {
   readonly title?: Inline;
   /** `folded` where an output can fold; `extra`: left out where it cannot. */
   readonly is: "open" | "folded" | "extra";
-  /** Where room is short, the section with the lowest rank is filled first. */
-  readonly rank: number;
   readonly blocks: readonly Block[];
   /** Where all of it is shown, if not where the document is. */
   readonly whole?: string;
@@ -226,8 +224,8 @@ export function table(columns: readonly string[], rows: Table["rows"]): readonly
   return rows.length === 0 ? [] : [{ kind: "table", columns, rows }];
 }
 
-export function part(title: Inline | undefined, blocks: readonly Block[], rank = 1): Section {
-  return { ...(title === undefined ? {} : { title }), is: "open", rank, blocks };
+export function part(title: Inline | undefined, blocks: readonly Block[]): Section {
+  return { ...(title === undefined ? {} : { title }), is: "open", blocks };
 }
 
 export function code(language: Code["language"], text: string): Code {
@@ -236,12 +234,8 @@ export function code(language: Code["language"], text: string): Code {
 
 export function section(
   title: string,
-  {
-    is = "open",
-    rank,
-    notes = [],
-  }: Partial<Pick<Section, "is">> & Pick<Section, "rank"> & Partial<Pick<Entries, "notes">>,
   entries: readonly Entry[],
+  { is = "open", notes = [] }: Partial<Pick<Section, "is"> & Pick<Entries, "notes">> = {},
 ): Section {
-  return { title: words(`${title} (${entries.length})`), is, rank, blocks: entriesOf(entries, notes) };
+  return { title: words(`${title} (${entries.length})`), is, blocks: entriesOf(entries, notes) };
 }

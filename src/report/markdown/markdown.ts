@@ -27,7 +27,7 @@ export function renderMarkdown(outcome: CommandOutcome): string {
 /** So many bytes of a comment's 65,536 are used at the most, so that more can be added to the comment; and so no more units of UTF-16 either. */
 const maxBytes = 60_000;
 
-/** Sections in their order; the parts of each, in the order of the ranks, as far as there is room for them. */
+/** Sections in their order, those that are open first, and the parts of each as far as there is room for them. */
 export function renderMarkdownDocument(document: Document, before = ""): string {
   const { heading, summary, about, end, next, whole } = document;
   const lines = summary.map(({ spans }) => `- ${renderInline(spans)}`);
@@ -43,8 +43,7 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
   ].map((section) => ({ section, parts: section.blocks.flatMap(partsOf) }));
   const frames = sections.map(({ section, parts }) => bytesOf(renderSection(section, parts, 0, whole)));
   let room = maxBytes - bytesOf(head) - bytesOf(foot) - frames.reduce((sum, bytes) => sum + bytes, 0);
-  const kept = new Map<Section, number>();
-  for (const { section, parts } of [...sections].sort((a, b) => a.section.rank - b.section.rank)) {
+  const drawn = sections.map(({ section, parts }) => {
     let count = 0;
     for (const part of parts) {
       const bytes = bytesOf(part.text) + (part.isFirst ? bytesOf(part.before) : 0) + 2;
@@ -52,9 +51,8 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
       room -= bytes;
       count += 1;
     }
-    kept.set(section, count);
-  }
-  const drawn = sections.map(({ section, parts }) => renderSection(section, parts, kept.get(section) ?? 0, whole));
+    return renderSection(section, parts, count, whole);
+  });
   return [head, ...drawn, foot].join("");
 }
 
