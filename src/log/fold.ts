@@ -214,7 +214,7 @@ function recordGone(draft: StateDraft, { people, at }: EventOf<"people-gone">): 
 function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: EventOf<"intended">): void {
   draft.open.set(intentKey(run, action), { run, action, at: until, ...definedFields({ dated }), intent });
   draft.announcedBy.set(action, run);
-  recordRequests(draft, action, intent);
+  recordRequests(draft, action, { intent, dated });
   const { command } = draft;
   if (command?.run !== run || draft.runs.has(run)) return;
   const { actor, commit } = command;
@@ -238,7 +238,7 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: EventO
   if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
   if (open === undefined) return;
   if (as.done) recordOutcome(draft, open, as.learned, at);
-  else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, open.at);
+  else if (open.declined !== undefined) recordRefusal(draft, open, open.declined, open.at);
   else recordUndone(draft, open, as);
   const left = remainingIntent(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
@@ -295,7 +295,7 @@ function isSameCreation(one: Intent, another: Intent): boolean {
 
 function closeFailed(draft: StateDraft, { action, failure, at }: EventOf<"failed">): void {
   const open = closeOwnIntent(draft, action);
-  if (open !== undefined) recordRefusal(draft, open.intent, failure, at);
+  if (open !== undefined) recordRefusal(draft, open, failure, at);
 }
 
 /** The call was about this person alone. */

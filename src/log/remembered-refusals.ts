@@ -4,7 +4,7 @@ import { consistencyWindow } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { LearnedOutcome } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
-import type { Failure, FailureCode, Intent } from "../model/recorded.ts";
+import type { Failure, FailureCode, Intent, OpenIntent } from "../model/recorded.ts";
 import { formatRoles } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
 import {
@@ -18,14 +18,18 @@ import {
 } from "../model/subject.ts";
 import { type AskedRequest, requestKey, type StateDraft } from "./state-draft.ts";
 
+interface AnnouncedCall extends Pick<OpenIntent, "intent"> {
+  readonly dated?: OpenIntent["dated"] | undefined;
+}
+
 /** Keeps what is asked for each person of an addition, also where a later call is announced without them. */
-export function recordRequests(draft: StateDraft, action: string, intent: Intent): void {
-  for (const one of requestsOf(draft, intent)) draft.asked.set(requestKey(action, one.address), one);
+export function recordRequests(draft: StateDraft, action: string, call: AnnouncedCall): void {
+  for (const one of requestsOf(draft, call)) draft.asked.set(requestKey(action, one.address), one);
 }
 
 /** Remembers what would be refused again of a call that was refused whole. */
-export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failure, at: string): void {
-  for (const one of requestsOf(draft, intent)) rememberRefusal(draft, one, failure, at);
+export function recordRefusal(draft: StateDraft, call: AnnouncedCall, failure: Failure, at: string): void {
+  for (const one of requestsOf(draft, call)) rememberRefusal(draft, one, failure, at);
 }
 
 /** Remembers the people of an addition that the service would refuse again, and forgets refusals of people who are members now. */
@@ -81,21 +85,29 @@ const lasting: readonly FailureCode[] = ["refused", "conflict", "not-found", "fo
 
 function rememberRefusal(
   draft: StateDraft,
-  { kind, made, ...asked }: AskedRequest,
+  { kind, made, dated, ...asked }: AskedRequest,
   failure: Failure,
   at: string,
 ): void {
-  if (!lasting.includes(failure.code) || isTooEarly(made, failure, at)) return;
+  if (!lasting.includes(failure.code) || isTooEarly({ made, dated }, failure, at)) return;
   const refusal = { ...asked, at, failure, ...definedFields({ plan: draft.plan }) };
   if (failure.code === "forbidden" && !draft.allowed.has(kind)) {
     draft.forbidden.set(kind, [...(draft.forbidden.get(kind) ?? []), refusal]);
   } else draft.refusals.set(refusal.request, refusal);
 }
 
-/** What we made within the consistency window may not be known everywhere yet, and be refused as not there or as a wrong request. */
-function isTooEarly(made: AskedRequest["made"], { code, status }: Failure, at: string): boolean {
+/**
+ * What we made within the consistency window may not be known everywhere yet, and be refused as not there or as a wrong request. The clock
+ * of this machine may run ahead: then the server's time counts.
+ */
+function isTooEarly(
+  { made, dated }: Pick<AskedRequest, "made" | "dated">,
+  { code, status }: Failure,
+  at: string,
+): boolean {
   if (code !== "not-found" && !(code === "refused" && (status === 400 || status === 422))) return false;
-  return made.some((one) => one !== undefined && Date.parse(at) < Date.parse(one) + consistencyWindow(undefined));
+  const refused = Math.min(Date.parse(at), Date.parse(dated?.at ?? at));
+  return made.some((one) => one !== undefined && refused < Date.parse(one) + consistencyWindow(undefined));
 }
 
 function allowCallKind(draft: StateDraft, kind: string): void {
@@ -105,7 +117,10 @@ function allowCallKind(draft: StateDraft, kind: string): void {
 }
 
 /** What a call asks for; nothing where its plan did not digest it. */
-function requestsOf({ users, teams, memberships }: StateDraft, intent: Intent): readonly AskedRequest[] {
+function requestsOf(
+  { users, teams, memberships }: StateDraft,
+  { intent, dated }: AnnouncedCall,
+): readonly AskedRequest[] {
   const createdAt = (address: EmailKey | undefined) => address && users.get(address)?.createdAt;
   switch (intent.kind) {
     case "create-user": {
@@ -113,9 +128,8 @@ function requestsOf({ users, teams, memberships }: StateDraft, intent: Intent): 
       if (request === undefined) return [];
       const subject = formatSubject(createsTeam === undefined ? userSubject(address) : teamSubject(createsTeam.team));
       const asked = createsTeam === undefined ? `create ${email}` : `create ${createsTeam.name} with ${email}`;
-      return [
-        { request, subject, address, asked, kind: `creations in ${account}`, made: [createdAt(createsTeam?.admin)] },
-      ];
+      const made = [createdAt(createsTeam?.admin)];
+      return [{ request, subject, address, asked, kind: `creations in ${account}`, made, dated }];
     }
     case "add-members": {
       const { team, name, requests = [] } = intent;
@@ -127,6 +141,7 @@ function requestsOf({ users, teams, memberships }: StateDraft, intent: Intent): 
         asked: `add ${users.get(address)?.email ?? address} to ${name}`,
         kind: `additions to ${team}`,
         made: [createdAt(address), firstMember && at],
+        dated,
       }));
     }
     case "replace-roles": {
@@ -136,7 +151,7 @@ function requestsOf({ users, teams, memberships }: StateDraft, intent: Intent): 
       const asked = `give the key ${prefix} ${formatRoles(roles)}`;
       const places = [...memberships.values()].filter((one) => one.prefix === prefix && one.how !== "seen");
       const made = [createdAt(owner), ...places.map(({ at }) => at)];
-      return [{ request, subject, ...definedFields({ address: owner }), asked, kind: "roles", made }];
+      return [{ request, subject, ...definedFields({ address: owner }), asked, kind: "roles", made, dated }];
     }
   }
 }

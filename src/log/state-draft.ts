@@ -1,6 +1,6 @@
 import type { EmailKey } from "../model/address.ts";
 import type { EventOf } from "../model/event.ts";
-import type { Intent, OpenIntent, RecordedRefusal } from "../model/recorded.ts";
+import type { Intent, OpenIntent, RecordedRefusal, ServerDate } from "../model/recorded.ts";
 import type { State } from "../model/state.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
@@ -13,6 +13,8 @@ export interface AskedRequest extends Pick<RecordedRefusal, "request" | "subject
   readonly kind: string;
   /** When we made those whom it is about. Undefined of those that were there before. ISO 8601. */
   readonly made: readonly (string | undefined)[];
+  /** When the call was announced, or a little later, by a server's clock. */
+  readonly dated: ServerDate | undefined;
 }
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */

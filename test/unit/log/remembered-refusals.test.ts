@@ -23,6 +23,8 @@ import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
 const empty = emptyState("lineage-1");
 const service = "https://simulated.example";
+const quarterPast = "2026-11-20T12:15:00.000Z";
+const noUser: Failure = { code: "not-found", message: "no user" };
 const forbidden: Failure = { code: "forbidden", message: "no" };
 const [creation, teamCreation, addition] = [asks.creation("ada"), asks.teamCreation("ada"), asks.addition("ada")];
 const roles = asks.roles("k-1", ["DEVELOPER"]);
@@ -142,17 +144,28 @@ const cases: Readonly<Record<string, Case>> = {
     events: [
       create("ada"),
       succeeded("c-ada", created("ada")),
-      add("ada"),
-      {
-        type: "failed",
-        at: "2026-11-20T12:15:00.000Z",
-        action: "a",
-        failure: { code: "not-found", message: "no user" },
-      },
+      { ...add("ada"), dated: { by: "service", at: quarterPast } },
+      { type: "failed", at: quarterPast, action: "a", failure: noUser },
     ],
-    refused: [
-      aRefusal(addition, { at: "2026-11-20T12:15:00.000Z", failure: { code: "not-found", message: "no user" } }),
+    refused: [aRefusal(addition, { at: quarterPast, failure: noUser })],
+  },
+  "nothing that was not found in the window by the service's clock, where this machine's clock runs ahead": {
+    events: [
+      create("ada"),
+      succeeded("c-ada", created("ada")),
+      { ...add("ada"), at: quarterPast },
+      { type: "failed", at: quarterPast, action: "a", failure: noUser },
     ],
+    refused: [],
+  },
+  "nobody of an addition who was not found in the window by the service's clock either": {
+    events: [
+      create("ada"),
+      succeeded("c-ada", created("ada")),
+      { ...add("ada", "bo"), at: quarterPast },
+      { ...succeeded("a", addedTo(notAdded("ada", noUser), notAdded("bo", noUser))), at: quarterPast },
+    ],
+    refused: [aRefusal(asks.addition("bo"), { at: quarterPast, failure: noUser })],
   },
   "nothing that is forbidden where the key in use was allowed nothing of the kind": {
     events: [create("ada"), failed("c-ada", forbidden), put("k-1"), failed("p-k-1", forbidden)],
