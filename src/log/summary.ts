@@ -62,7 +62,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
     if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
     if (event.type === "key-learned") {
       const { address, prefix, team } = event;
-      keys.set(JSON.stringify([address, team, prefix]), { address, prefix, ...definedFields({ team }) });
+      keys.set(JSON.stringify([address, team]), { address, prefix, ...definedFields({ team }) });
     }
     if (event.type === "key-read") rolesRead.set(event.prefix, event.roles);
     if (event.type === "found") findings.push(event.finding);

@@ -10,16 +10,24 @@ export function taughtEvents(
 ): readonly (EventOf<"key-learned"> | EventOf<"team-identified">)[] {
   if (learned.kind === "add-members") {
     const { team } = learned;
-    return learned.members.flatMap(({ address, prefix, roles }) =>
-      prefix === undefined ? [] : [{ type: "key-learned", at, address, team, prefix, ...definedFields({ roles }) }],
+    return learned.members.flatMap(({ address, prefix, roles, provisional }) =>
+      prefix === undefined
+        ? []
+        : [{ type: "key-learned", at, address, team, prefix, ...definedFields({ roles, provisional }) }],
     );
   }
   if (learned.kind !== "create-user" || intent.kind !== "create-user") return [];
-  const { address, prefix, roles, teamIdentifier: identifier } = learned;
+  const { address, prefix, roles, provisional, teamIdentifier: identifier } = learned;
   const { account, createsTeam } = intent;
   const events: (EventOf<"key-learned"> | EventOf<"team-identified">)[] = [];
   if (prefix !== undefined)
-    events.push({ type: "key-learned", at, address, prefix, ...definedFields({ team: createsTeam?.team, roles }) });
+    events.push({
+      type: "key-learned",
+      at,
+      address,
+      prefix,
+      ...definedFields({ team: createsTeam?.team, roles, provisional }),
+    });
   if (createsTeam !== undefined && identifier !== undefined) {
     events.push({ type: "team-identified", at, team: createsTeam.team, name: createsTeam.name, account, identifier });
   }

@@ -62,12 +62,18 @@ function events<const E extends Declared>(declared: E): Events<E> {
   return Object.fromEntries(whole) as Events<E>;
 }
 
+const provisionalKey = described(
+  literal(true),
+  "The answer says so, and another call under way may have made the key. Roles are not replaced before that is known.",
+);
+
 export type AddedMember = Static<typeof addedMember>;
 export const addedMember = object({
   address,
   outcome: anyOf(object({ added: literal(true) }), object({ added: literal(false), failure })),
   prefix: optional(name),
   roles: optional(roles),
+  provisional: optional(provisionalKey),
 });
 
 export type LearnedOutcome = Static<typeof learned>;
@@ -80,6 +86,7 @@ export const learned = described(
       identifier: optional(name),
       prefix: optional(name),
       roles: optional(roles),
+      provisional: optional(provisionalKey),
       answered: profile,
       teamIdentifier: optional(name),
     }),
@@ -248,6 +255,7 @@ export const runEvents = events({
     team: optional(team),
     prefix: name,
     roles: optional(roles),
+    provisional: optional(provisionalKey),
   }),
   "team-identified": object({ team, name, account: name, identifier: name }),
   "key-read": object({

@@ -7,7 +7,7 @@ import type { TeamIdentity } from "../model/team.ts";
 import { addIndividually } from "./add-individually.ts";
 import { membersAdded } from "./assess.ts";
 import { addressesAdded, membershipOf } from "./effect.ts";
-import { readMissingFacts } from "./missing-facts.ts";
+import { peopleWithoutKey, readMissingFacts } from "./missing-facts.ts";
 import { resolveByReading } from "./resolve.ts";
 import { type ActionResult, recordFailure, recordSuccess } from "./send.ts";
 import { type Addition, additionIntent, type Member, sendAddition } from "./send-addition.ts";
@@ -25,7 +25,7 @@ export async function addMembers(
   const { id, team, firstMember } = action;
   const { journal, knowledge, plan } = session;
   const { name, account } = plan.teams.get(team) ?? { name: team, account: "" };
-  const identifier = knowledge.teamIdentifier(action);
+  const identifier = knowledge.teamIdentifier(team, firstMember);
   if (identifier === undefined) {
     const why = `the identifier of the team ${name} is unknown`;
     const cause = firstMember && creationId(firstMember);
@@ -122,10 +122,9 @@ async function continueAddition(
   const { id, members, because } = action;
   const needed = session.neededKeys.get(id);
   const added = addressesAdded(outcomes);
-  const missing = members
-    .filter(({ address }) => added.has(address) && needed?.has(address) === true)
-    .filter(({ address }) => session.knowledge.givenKey(address, team.team) === undefined)
-    .map(({ address }) => ({ of: "key", person: queryOf(address, session.plan), team }) as const);
+  const concerned = [...added].filter((address) => needed?.has(address));
+  const people = await peopleWithoutKey(session, concerned, team.team);
+  const missing = people.map((address) => ({ of: "key", person: queryOf(address, session.plan), team }) as const);
   await readMissingFacts(session, missing, { account: team.account, because });
   return { is: "done", without: members.flatMap(({ address }) => (added.has(address) ? [] : [address])) };
 }

@@ -172,7 +172,7 @@ function matchMembers(named: readonly NamedMember[], { members }: AddMembersResp
 export function readAdditionAnswer(
   named: readonly NamedMember[],
   answer: AddMembersResponse,
-  context: AdditionContext,
+  context: AdditionContext & { readonly provisional?: true | undefined },
 ): { readonly shown: readonly AddedMember[]; readonly unshown: readonly NamedMember["person"][] } {
   const shown: AddedMember[] = [];
   const unshown: NamedMember["person"][] = [];
@@ -182,7 +182,8 @@ export function readAdditionAnswer(
     else if (shows.failure !== undefined) shown.push({ address, outcome: { added: false, failure: shows.failure } });
     else {
       const { prefix, roles } = newTeamKey(address, shows, context) ?? {};
-      shown.push({ address, outcome: { added: true }, ...definedFields({ prefix, roles }) });
+      const provisional = prefix === undefined ? undefined : context.provisional;
+      shown.push({ address, outcome: { added: true }, ...definedFields({ prefix, roles, provisional }) });
     }
   }
   return { shown, unshown };

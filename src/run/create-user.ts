@@ -7,11 +7,10 @@ import { problem, type Result, success } from "../model/result.ts";
 import { userSubject } from "../model/subject.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
 import { contradictsCreation, showsEarlierUser } from "./answers.ts";
-import { effectsOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
 import { clockSlack } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
-import { type MissingFact, readMissingFacts } from "./missing-facts.ts";
+import { type MissingFact, peopleWithoutKey, readMissingFacts } from "./missing-facts.ts";
 import {
   type CreationLearned,
   findExistingUser,
@@ -66,9 +65,7 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
         return resolveCreation(action, call, unknown, session);
       }
       const answer = confirmed.value;
-      const learned = learnedFromAnswer(action, answer);
-      recordSuccess(session, call, learned);
-      knowledge.acknowledge(intent, effectsOf(intent, learned), sent.times.announced);
+      recordSuccess(session, call, learnedFromAnswer(action, answer, session));
       return learnMissing(action, session, answer.ambiguousKeys);
     }
   }
@@ -146,11 +143,13 @@ async function confirmIdentity(
 }
 
 function learnedFromAnswer(
-  { address, createsTeam }: CreateUser,
+  { id, address, createsTeam }: CreateUser,
   { identifier, key, team, profile }: CreateUserResponse,
+  { knowledge }: RunSession,
 ): CreationLearned {
   const teamIdentifier = createsTeam === undefined ? undefined : team?.identifier;
-  const shown = definedFields({ identifier, prefix: key?.prefix, roles: key?.roles, teamIdentifier });
+  const provisional = key === undefined ? undefined : knowledge.provisional(id);
+  const shown = definedFields({ identifier, prefix: key?.prefix, roles: key?.roles, provisional, teamIdentifier });
   return { kind: "create-user", address, answered: profile, ...shown };
 }
 
@@ -168,7 +167,9 @@ async function meetExistingUser(
   const { intent, failure } = refused;
   const found = await findExistingUser(session, id, refused);
   const isAnswered = answer !== undefined && createsTeam === undefined;
-  const answered = isAnswered ? { ...learnedFromAnswer(action, answer), was: "there-before" as const } : undefined;
+  const answered = isAnswered
+    ? { ...learnedFromAnswer(action, answer, session), was: "there-before" as const }
+    : undefined;
   const learned = found.is === "present" ? found.learned : answered;
   if (learned === undefined && found.is === "absent") return recordFailure(session, id, found.failure);
   if (learned === undefined) {
@@ -197,8 +198,12 @@ async function learnMissing(
   const { knowledge, neededKeys, neededTeams } = session;
   const person = { address, email: user.email };
   const needsKey =
-    neededKeys.get(id)?.has(address) === true && knowledge.givenKey(address, createsTeam?.team) === undefined;
-  const needsTeam = createsTeam !== undefined && neededTeams.has(id) && !knowledge.createdTeams.has(createsTeam.team);
+    neededKeys.get(id)?.has(address) === true &&
+    (await peopleWithoutKey(session, [address], createsTeam?.team)).length > 0;
+  const needsTeam =
+    createsTeam !== undefined &&
+    neededTeams.has(id) &&
+    knowledge.teamIdentifier(createsTeam.team, address) === undefined;
   const missing: MissingFact[] = [];
   if (needsKey) missing.push({ of: "key", person, team: createsTeam, ambiguousKeys });
   if (needsTeam) missing.push({ of: "team", person, team: createsTeam });

@@ -1,8 +1,8 @@
-import type { ActionId, AddMembers } from "../model/action.ts";
+import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { consistencyWindow, decisionWindow } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import type { LearnedOutcome, RunEvent } from "../model/event.ts";
+import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import type { ObservedKey } from "../model/key.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
@@ -11,35 +11,29 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { CreateUserResponse } from "../ports/account-service.ts";
+import type { LeasedLog } from "../ports/log.ts";
 import type { ApplyInput } from "./apply-input.ts";
-import type { Effect } from "./effect.ts";
+import { type Effect, effectsOf } from "./effect.ts";
 
 export type KnownKey = Pick<ObservedKey, "prefix" | "roles">;
 
 export type MemberNaming = "identifier" | "email";
 
-/** The state as it was found, what a person has set, and what the reads of the plan showed. */
-interface KnowledgeSources extends Pick<ApplyInput, "plan" | "run" | "consistency" | "throttling"> {
-  readonly state: State;
-  readonly shown: readonly ObservedUser[];
+/** The log with its fold, what a person has set, and what the reads of the plan showed. */
+interface KnowledgeSources
+  extends Pick<ApplyInput, "plan" | "run" | "capabilities" | "shown" | "consistency" | "throttling"> {
+  readonly session: Pick<LeasedLog, "state" | "now">;
   /** Users who are gone: what is recorded of them says nothing of who has an identifier or a key now. */
   readonly former: ReadonlySet<EmailKey>;
 }
 
-/** A call of this run that was done. `answered`: the service said so. `at`: by the monotonic clock. */
+/** A call of this run that was done. `answered`: the service said so. Times are by the monotonic clock. */
 export interface DoneCall {
   readonly intent: Intent;
   readonly learned: LearnedOutcome;
   readonly by: "answer" | "read";
-  readonly at: number;
-}
-
-/** A write that the service has answered with success. A read that shows it would show others that began no later. */
-export interface AcknowledgedWrite {
-  readonly kind: "creation" | "team" | "addition";
-  readonly effect: Effect;
-  /** When it was announced, by the monotonic clock. */
   readonly begun: number;
+  readonly at: number;
 }
 
 /** What a record tells was last known to be so `at` that time, in milliseconds since the epoch; a read of this run has none. */
@@ -59,38 +53,33 @@ export const clockSlack = 2000;
 /** Milliseconds by which a write may have begun before another one that it speaks for. */
 const announcementSlack = 1000;
 
-/** A few are enough to tell how recent a read is. */
+/** A few of the latest are enough to tell how recent a read is. */
 const maxSampled = 3;
-const maxAcknowledged = 200;
+const maxRecalled = 200;
 
 /**
- * All that a run knows: the state as it was found, what the run's own events add up to (`note` is called with each), and what reads have
- * shown. `born`: when what an answer shows was created, in milliseconds since the epoch. What is later than a record is another thing: a
- * service that started anew gives its identifiers once more.
+ * What a run knows: the fold of the log, what its own events add up to (`note` is called with each), and what reads have shown. `born`: when
+ * what an answer shows was created, in milliseconds since the epoch. What is later than a record is another thing: a service that started
+ * anew gives its identifiers once more.
  */
 export class RunKnowledge {
-  readonly state: State;
-  /** A search of this run has shown people, and none of them with keys. */
-  keysAreHidden = false;
+  /** No read shows the keys of people. */
+  keysAreHidden: boolean;
   /** Reads of this run did not show for half a minute what a call had given. */
   readsAreLate = false;
-  writes: WriteBehaviour;
   misunderstood = 0;
   /** Throttled writes of this run that reads have shown not to be done. */
   throttledWithoutEffect = 0;
   /** Users whom a creation of this run found, and did not make, as a read shows them, if one does. */
   readonly met = new Map<EmailKey, ObservedUser | undefined>();
   readonly done: DoneCall[] = [];
-  readonly createdTeams = new Map<TeamKey, string>();
   /** The roles with which a key that this run has given was last shown, before they were replaced. */
   readonly givenRoles = new Map<string, RoleSet>();
   /** People of whom all keys that they had before are known. */
   readonly keysKnown = new Set<EmailKey>();
 
   readonly #sources: KnowledgeSources;
-  #mayBeQueued: boolean;
-  readonly #intents = new Map<ActionId, Intent>();
-  readonly #identifiers = new Map<EmailKey, string>();
+  readonly #calls = new Map<ActionId, Pick<DoneCall, "intent" | "begun">>();
   readonly #givenKeys = new Map<MembershipKey, string>();
   readonly #people = new Map<string, Remembered & { readonly address: EmailKey }>();
   readonly #keys = new Map<string, Remembered & KnownHolder>();
@@ -98,26 +87,44 @@ export class RunKnowledge {
   readonly #answered = new Map<string, EmailKey>();
   readonly #shared = new Set<string>();
   readonly #teams = new Map<string, Remembered & { readonly name: string }>();
-  readonly #acknowledged: AcknowledgedWrite[] = [];
+  /** Calls that make keys, and have not ended. `unknown`: no answer is waited for any more. */
+  readonly #underWay = new Map<ActionId, "sent" | "unknown">();
+  /** By the prefix of an answer: the calls that were under way then, any of which may have made the key. */
+  readonly #rivals = new Map<string, Set<ActionId>>();
+  /** Prefixes with a rival whose answer was about something else: only a read can tell whose they are. */
+  readonly #contested = new Set<string>();
+  #wake: (() => void)[] = [];
 
   constructor(sources: KnowledgeSources) {
-    const { state, shown, former } = sources;
+    const { session, capabilities, shown = [], former } = sources;
     this.#sources = sources;
-    this.state = state;
-    this.writes = state.writes ?? {};
-    this.#mayBeQueued = state.queues !== undefined;
-    for (const { address, identifier, key, createdTeam, createdAt, seenAt } of state.users.values()) {
+    this.keysAreHidden = capabilities?.keysOnUsers === "hidden";
+    const { users, memberships, teams } = session.state;
+    for (const { address, identifier, key, createdTeam, createdAt, seenAt } of users.values()) {
       if (former.has(address)) continue;
       const at = Date.parse(seenAt ?? createdAt ?? "");
       if (identifier !== undefined) this.#people.set(identifier, { address, at });
       if (key !== undefined) this.#keys.set(key, { address, of: createdTeam ?? "own", at });
     }
-    for (const { address, team, prefix, at, seenAt = at } of state.memberships.values())
+    for (const { address, team, prefix, at, seenAt = at } of memberships.values())
       if (prefix !== undefined && !former.has(address))
         this.#keys.set(prefix, { address, of: team, at: Date.parse(seenAt) });
-    for (const { identifier, name, at } of state.teams.values())
+    for (const { identifier, name, at } of teams.values())
       if (identifier !== undefined) this.#teams.set(identifier, { name, at: Date.parse(at) });
     this.noteShown(shown);
+  }
+
+  /** The state as the run found it. */
+  get before(): State {
+    return this.#sources.session.state;
+  }
+
+  get writes(): WriteBehaviour {
+    return this.#now.writes ?? {};
+  }
+
+  get #now(): State {
+    return this.#sources.session.now();
   }
 
   noteShown(users: readonly ObservedUser[]): void {
@@ -152,49 +159,99 @@ export class RunKnowledge {
   note(event: RunEvent, at: number): void {
     switch (event.type) {
       case "intended":
-        this.#intents.set(event.action, event.intent);
+        this.#calls.set(event.action, { intent: event.intent, begun: at });
+        if (event.intent.kind !== "replace-roles") this.#underWay.set(event.action, "sent");
         break;
       case "succeeded":
         this.#noteDone(event.action, event.learned, "answer", at);
+        this.#noteEnd(event.action);
         break;
-      case "settled":
-        if (event.as.done && event.run === this.#sources.run)
-          this.#noteDone(event.action, event.as.learned, "read", at);
-        break;
-      case "key-learned": {
-        const { address, team, prefix, roles } = event;
-        const known = this.#keys.get(prefix);
-        this.#givenKeys.set(givenTo(address, team), prefix);
-        if (roles !== undefined) this.givenRoles.set(prefix, roles);
-        if (known === undefined || (known.address === address && known.of === undefined))
-          this.#keys.set(prefix, { address, of: team ?? "own" });
+      case "settled": {
+        const { action, as, except } = event;
+        if (event.run !== this.#sources.run) break;
+        // One person's addition of several is answered, and ends as if it had been read.
+        if (as.done) this.#noteDone(action, as.learned, this.#underWay.get(action) === "sent" ? "answer" : "read", at);
+        if (except === undefined) this.#noteEnd(action);
         break;
       }
+      case "failed":
+      case "member-refused":
+        this.#noteEnd(event.action);
+        break;
+      case "key-learned":
+        this.#noteKey(event);
+        break;
       case "team-identified":
-        this.createdTeams.set(event.team, event.identifier);
         this.#teams.set(event.identifier, { name: event.name });
         break;
       case "unknown-outcome":
-        if (event.accepted === true) this.#mayBeQueued = true;
-        else if (event.failure.code === "misunderstood") this.misunderstood += 1;
-        break;
-      case "writes-learned":
-        this.writes = event.writes;
+        if (event.failure.code === "misunderstood") this.#noteMisunderstood(event.action);
+        this.giveUp(event.action);
         break;
       default:
     }
   }
 
   #noteDone(action: ActionId, learned: LearnedOutcome, by: DoneCall["by"], at: number): void {
-    const intent = this.#intents.get(action);
-    if (intent !== undefined) this.done.push({ intent, learned, by, at });
+    const call = this.#calls.get(action);
+    if (call !== undefined) this.done.push({ ...call, learned, by, at });
     if (learned.kind !== "create-user") return;
     const { address, identifier, prefix, was } = learned;
     // A user whom this run created has the keys that its calls have given, and no others.
     if (prefix !== undefined && was === undefined) this.keysKnown.add(address);
-    if (identifier === undefined) return;
-    this.#identifiers.set(address, identifier);
-    this.#people.set(identifier, { address });
+    if (identifier !== undefined) this.#people.set(identifier, { address });
+  }
+
+  #noteKey({ address, team, prefix, roles, provisional }: EventOf<"key-learned">): void {
+    const place = givenTo(address, team);
+    const former = this.#givenKeys.get(place);
+    if (former !== undefined && former !== prefix && this.#keys.get(former)?.address === address)
+      this.#keys.delete(former);
+    this.#givenKeys.set(place, prefix);
+    if (roles !== undefined) this.givenRoles.set(prefix, roles);
+    const known = this.#keys.get(prefix);
+    // What a read shows of a key counts more than what an answer had said of it while other calls were under way.
+    const isWeaker = known?.address === address ? known.of === undefined : this.#rivals.has(prefix) && !provisional;
+    if (known === undefined || isWeaker) this.#keys.set(prefix, { address, of: team ?? "own" });
+    this.#rivals.delete(prefix);
+    this.#contested.delete(prefix);
+    if (provisional === true) this.#rivals.set(prefix, new Set(this.#underWay.keys()));
+  }
+
+  #noteMisunderstood(action: ActionId): void {
+    this.misunderstood += 1;
+    for (const [prefix, rivals] of this.#rivals) if (rivals.has(action)) this.#contested.add(prefix);
+  }
+
+  #noteEnd(action: ActionId): void {
+    this.#underWay.delete(action);
+    this.#wakeAll();
+  }
+
+  /** No answer to a call comes any more. */
+  giveUp(action: ActionId): void {
+    if (this.#underWay.has(action)) this.#underWay.set(action, "unknown");
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  /** Whether a key that the answer to a call shows may have been made by another call that is under way. */
+  provisional(action: ActionId): true | undefined {
+    return [...this.#underWay.keys()].some((other) => other !== action) ? true : undefined;
+  }
+
+  /** Whether each call that may have made the key that this run has given to somebody has its answer. */
+  isAnswered(address: EmailKey, team: TeamKey | undefined): boolean {
+    const rivals = this.#rivals.get(this.#givenKeys.get(givenTo(address, team)) ?? "") ?? [];
+    return [...rivals].every((rival) => this.#underWay.get(rival) !== "sent");
+  }
+
+  /** Resolves when a call has its answer, or gets none. */
+  nextAnswer(): Promise<void> {
+    return new Promise((resolve) => this.#wake.push(resolve));
   }
 
   /** Whom an identifier is of. An answer that gives it to somebody else is about somebody else. */
@@ -211,23 +268,31 @@ export class RunKnowledge {
     return notOutlived(this.#teams.get(identifier), born)?.name;
   }
 
-  /** The key that this run has given: without a team, the user's own. */
+  /** The key that this run has given, as far as it is known to be theirs: without a team, the user's own. */
   givenKey(address: EmailKey, team?: TeamKey): KnownKey | undefined {
     const prefix = this.#givenKeys.get(givenTo(address, team));
-    return prefix === undefined ? undefined : { prefix, ...definedFields({ roles: this.givenRoles.get(prefix) }) };
+    if (prefix === undefined || this.#contested.has(prefix)) return undefined;
+    // Where reads show no keys, nothing more can be known of a call whose answer was lost.
+    const isOpen = (state: "sent" | "unknown" | undefined) =>
+      this.keysAreHidden ? state === "sent" : state !== undefined;
+    for (const rival of this.#rivals.get(prefix) ?? []) if (isOpen(this.#underWay.get(rival))) return undefined;
+    return { prefix, ...definedFields({ roles: this.givenRoles.get(prefix) }) };
   }
 
   identifierOf(address: EmailKey): string | undefined {
     const { plan, former } = this.#sources;
     const planned = plan.users.get(address);
-    const record = former.has(address) ? undefined : this.state.users.get(address)?.identifier;
-    return this.#identifiers.get(address) ?? (planned && factValue(planned.identifier)) ?? record;
+    const record = this.#now.users.get(address);
+    // The record of a former user stands until this run has created another one.
+    const isFormer = former.has(address) && record === this.before.users.get(address);
+    return (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
   }
 
-  teamIdentifier({ team, firstMember }: AddMembers): string | undefined {
+  teamIdentifier(team: TeamKey, firstMember: EmailKey | undefined): string | undefined {
     const planned = this.#sources.plan.teams.get(team);
-    const record = firstMember === undefined ? this.state.teams.get(team)?.identifier : undefined;
-    return this.createdTeams.get(team) ?? (planned && factValue(planned.identifier)) ?? record;
+    const record = this.#now.teams.get(team);
+    const isFormer = firstMember !== undefined && record === this.before.teams.get(team);
+    return (planned && factValue(planned.identifier)) ?? (isFormer ? undefined : record?.identifier);
   }
 
   /** The service's identifier of a person, where it is known, and the address as written: the identifier first. */
@@ -257,23 +322,22 @@ export class RunKnowledge {
    * may have taken effect as late as that; the state counts in the same way.
    */
   get decidedAfter(): number {
-    return decisionWindow(this.#sources.consistency, { mayBeQueued: this.#mayBeQueued });
+    return decisionWindow(this.#sources.consistency, { mayBeQueued: this.#now.queues !== undefined });
   }
 
-  acknowledge({ kind }: Intent, effects: readonly Effect[], begun: number): void {
-    for (const effect of effects) {
-      const created = effect.of === "user" ? "creation" : "team";
-      this.#acknowledged.push({ kind: kind === "create-user" ? created : "addition", effect, begun });
-      if (this.#acknowledged.length > maxAcknowledged) this.#acknowledged.shift();
-    }
-  }
-
-  /** Some acknowledged writes of the kind of a call that began no more than a second before it, or later; the latest first. */
-  neighboursOf(intent: Intent, begun: number): readonly AcknowledgedWrite[] {
-    const created = intent.kind === "create-user" && intent.createsTeam === undefined ? "creation" : "team";
-    const kind = intent.kind === "create-user" ? created : "addition";
-    const speaks = (write: AcknowledgedWrite) => write.kind === kind && write.begun >= begun - announcementSlack;
-    return this.#acknowledged.filter(speaks).slice(-maxSampled).reverse();
+  /**
+   * What some answered calls of the kind of a call have brought about that began no more than a second before it, or later; the latest first. A
+   * read that shows it would show what others did that began no later.
+   */
+  neighboursOf(intent: Intent, begun: number): readonly Effect[] {
+    const of = intent.kind === "create-user" && intent.createsTeam === undefined ? "user" : "membership";
+    return this.done
+      .slice(-maxRecalled)
+      .filter((call) => call.by === "answer" && call.intent.kind === intent.kind)
+      .filter((call) => call.begun >= begun - announcementSlack)
+      .flatMap((call) => effectsOf(call.intent, call.learned).filter((effect) => effect.of === of))
+      .slice(-maxSampled)
+      .reverse();
   }
 }
 

@@ -1,9 +1,12 @@
 import { type FindingTexts, say } from "../codes/message.ts";
+import type { EmailKey } from "../model/address.ts";
+import { callTimeout } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf } from "../model/event.ts";
 import type { Reason } from "../model/fact.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { shownOwnKey } from "../model/key.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import { stopsTheRun } from "../model/result.ts";
 import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
 import type { TeamIdentity } from "../model/team.ts";
@@ -28,6 +31,29 @@ const lookupPauses = [0, 1000, 2000, 4000, 8000, 15_000];
 /** The same once reads of this run have not shown it for so long: then reads of this service are late. */
 const lookupPausesWhenLate = [0, 1000];
 
+/** How long the answers to other calls are waited for, in milliseconds, where a read can tell whose a key is. */
+const rivalPatience = 1000;
+
+/**
+ * Those whose key nothing has surely shown yet. A key that an answer shows while other calls are under way may be one that these have made: it
+ * counts once they have their answers, and none of them was about something else.
+ */
+export async function peopleWithoutKey(
+  { knowledge, clock }: RunSession,
+  people: readonly EmailKey[],
+  team: TeamKey | undefined,
+): Promise<readonly EmailKey[]> {
+  const isOpen = () => people.some((address) => !knowledge.isAnswered(address, team));
+  const answered = async () => {
+    while (isOpen()) await knowledge.nextAnswer();
+  };
+  const patience = new AbortController();
+  const longest = knowledge.keysAreHidden ? callTimeout : rivalPatience;
+  if (isOpen()) await Promise.race([answered(), clock.wait(longest, patience.signal)]);
+  patience.abort();
+  return people.filter((address) => knowledge.givenKey(address, team) === undefined);
+}
+
 /** Learns by reading what an answer did not show, in one search for all of it; what stays unknown becomes findings. */
 export async function readMissingFacts(
   session: RunSession,
@@ -51,7 +77,10 @@ export async function readMissingFacts(
   }
   if (pending.length > 0) knowledge.readsAreLate = true;
   if (journal.stopped !== undefined) return;
-  for (const one of hidden) journal.found({ ...hiddenTexts(one), subject: subjectOf(one), because });
+  const unknown = hidden.filter(
+    ({ of, person, team }) => of === "team" || !knowledge.givenKey(person.address, team?.team),
+  );
+  for (const one of unknown) journal.found({ ...hiddenTexts(one), subject: subjectOf(one), because });
   for (const one of pending) journal.found({ ...pendingTexts(one), subject: subjectOf(one), kind: "task", because });
 }
 

@@ -141,8 +141,7 @@ async function readUntilConfirmed(
 ): Promise<RoleSet | "mismatch" | "hidden"> {
   const { owner, prefix } = intent;
   const { knowledge, plan, capabilities } = session;
-  const isHidden = [capabilities.keysOnUsers, capabilities.rolesOnKeys].includes("hidden");
-  if (owner === undefined || knowledge.keysAreHidden || isHidden) return "hidden";
+  if (owner === undefined || knowledge.keysAreHidden || capabilities.rolesOnKeys === "hidden") return "hidden";
   const why = `the answer for the key ${prefix} does not show the roles of the call`;
   const reads = { pauses: confirmationPauses, why, people: () => queriesOf(intent, plan) };
   const read = await readUntil<RoleSet | "hidden">(session, reads, (shown) => {

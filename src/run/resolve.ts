@@ -7,9 +7,9 @@ import { presentMembers } from "../model/snapshot.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { AcceptedForLater } from "../ports/account-service.ts";
 import { assessCall, assessDeclinedCreation, possibleUsers, resolvedEvents, type Verdict } from "./assess.ts";
-import { creationEffect, isShown, standingOf } from "./effect.ts";
+import { creationEffect, type Effect, isShown, standingOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
-import type { AcknowledgedWrite, RunKnowledge } from "./knowledge.ts";
+import type { RunKnowledge } from "./knowledge.ts";
 import { onlyUser, type Shown } from "./lookups.ts";
 import { queriesOf, queryOf, type RunSession, readUntil } from "./session.ts";
 
@@ -108,10 +108,10 @@ async function readUntilResolved(
 ): Promise<Verdict | undefined> {
   const { knowledge, plan, capabilities } = session;
   const isDecided = isDecidedBy(knowledge, times);
-  let witnesses: readonly AcknowledgedWrite[] = [];
+  let witnesses: readonly Effect[] = [];
   const people = () => {
     if (neighbours === "prove") witnesses = knowledge.neighboursOf(intent, times.announced);
-    return [...queriesOf(intent, plan), ...witnesses.map(({ effect }) => queryOf(effect.address, plan))];
+    return [...queriesOf(intent, plan), ...witnesses.map(({ address }) => queryOf(address, plan))];
   };
   let partly: Verdict | undefined;
   const verdict = await readUntil(session, { pauses, why, people }, async (shown, readAt) => {
@@ -140,10 +140,10 @@ async function isUnlisted({ service, signal }: RunSession, { account, address }:
  */
 function isDecidedBy(knowledge: RunKnowledge, { announced, ended }: CallTimes) {
   let firstProof: number | undefined;
-  return (readAt: number, shown: Shown, witnesses: readonly AcknowledgedWrite[]): boolean => {
+  return (readAt: number, shown: Shown, witnesses: readonly Effect[]): boolean => {
     if (readAt - ended >= knowledge.decidedAfter) return true;
     const age = readAt - announced;
-    if (age < readDelay || !witnesses.some(({ effect }) => isShown(effect, shown))) return false;
+    if (age < readDelay || !witnesses.some((effect) => isShown(effect, shown))) return false;
     firstProof ??= age;
     return age >= 2 * firstProof;
   };

@@ -93,6 +93,7 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
       journal.stop("an internal error of roster ended the run");
     } finally {
       running -= 1;
+      knowledge.giveUp(action.id);
       wake();
     }
   }

@@ -4,7 +4,6 @@ import type { Intent } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { type AdditionContext, contradictsAddition, type NamedMember, readAdditionAnswer } from "./answers.ts";
 import { membersAdded } from "./assess.ts";
-import { effectsOf } from "./effect.ts";
 import type { MemberNaming } from "./knowledge.ts";
 import { type CallTimes, readOutcome } from "./resolve.ts";
 import { learnWrites, type SendResult, send } from "./send.ts";
@@ -65,14 +64,11 @@ export async function sendAddition(
     contradiction: (answer) => contradictsAddition(named, answer, context()),
   });
   if (sent.is !== "done") return sent;
-  const acknowledge = (added: readonly AddedMember[]) => {
-    const effects = effectsOf(intent, { kind: "add-members", team: team.team, members: added });
-    knowledge.acknowledge(intent, effects, sent.times.announced);
-  };
-  const { shown, unshown } = readAdditionAnswer(named, sent.answer, context());
-  acknowledge(shown);
+  const { shown, unshown } = readAdditionAnswer(named, sent.answer, {
+    ...context(),
+    provisional: knowledge.provisional(action.id),
+  });
   const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, sent.times, session);
-  acknowledge(rest);
   const answer = [...shown, ...rest];
   const isTelling = named.some(({ names }) => names.length > 1);
   if (isTelling && answer.some(({ outcome }) => outcome.added)) learnWrites(session, { membersNamedBy: by });
@@ -86,8 +82,8 @@ async function readUnnamedMembers(
   times: CallTimes,
   session: RunSession,
 ): Promise<readonly AddedMember[]> {
-  const { keysOnUsers, teamsOnKeys } = session.capabilities;
-  const isReadable = !session.knowledge.keysAreHidden && keysOnUsers !== "hidden" && teamsOnKeys !== "hidden";
+  const { teamsOnKeys } = session.capabilities;
+  const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
   const why = "the answer does not name all new members, and reads do not show them yet";
   const verdict = isReadable
     ? await readOutcome(session, additionIntent(addition, unshown), { times, why })

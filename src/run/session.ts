@@ -35,12 +35,11 @@ export function openSession(input: ApplyInput, ports: ApplyPorts): RunSession {
   const { people, session, parallelism, signal } = ports;
   const { plan, run, shown = [], former = [], privilegedRoles } = input;
   const capabilities: Partial<Capabilities> = input.capabilities ?? {};
-  const { state } = session;
   // What is recorded at the address of a user whom the plan creates is of another, former user: a person has said so.
   const created = plan.actions.flatMap((one) =>
-    one.kind === "create-user" && state.users.has(one.address) ? [one.address] : [],
+    one.kind === "create-user" && session.state.users.has(one.address) ? [one.address] : [],
   );
-  const knowledge = new RunKnowledge({ ...input, state, shown, former: new Set([...created, ...former]) });
+  const knowledge = new RunKnowledge({ ...input, session, former: new Set([...created, ...former]) });
   return {
     ...ports,
     plan,

@@ -157,7 +157,7 @@ function areTrusted(
   const observed = call.intent.kind === "replace-roles" ? call.intent.before : undefined;
   const before = observed ?? knowledge.givenRoles.get(prefix);
   if (before !== undefined && !sameRoles(shown, before)) return age >= readDelay;
-  const earlier = knowledge.state.keys.get(prefix);
+  const earlier = knowledge.before.keys.get(prefix);
   return (
     earlier?.observedRoles !== undefined &&
     sameRoles(earlier.setRoles, roles) &&

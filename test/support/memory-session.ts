@@ -1,4 +1,4 @@
-import { applyEvents } from "../../src/log/fold.ts";
+import { applyEvents, beginFold } from "../../src/log/fold.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { success } from "../../src/model/result.ts";
 import type { State } from "../../src/model/state.ts";
@@ -21,6 +21,7 @@ export function memorySession(
   before: (events: readonly RunEvent[]) => Promise<void> | void = () => undefined,
 ): MemorySession {
   const durable: RunEvent[] = [];
+  const fold = beginFold(state);
   const saved = () => {
     const folded = applyEvents(state, durable);
     return durable.length === 0 ? state : { ...folded, serial: state.serial + 1 };
@@ -29,10 +30,11 @@ export function memorySession(
     state,
     durable,
     saved,
-    now: saved,
+    now: () => fold.state(),
     async append(events) {
       // A run appends what runs do.
       const own = events as readonly RunEvent[];
+      for (const event of own) fold.add(event);
       await before(own);
       durable.push(...own);
     },

@@ -65,7 +65,7 @@ export function learnedPart(learned: LearnedOutcome): JsonObject {
   }
 }
 
-const createdFields = fields<Extract<LearnedOutcome, { readonly kind: "create-user" }>>({
+const createdFields = fields<Omit<Extract<LearnedOutcome, { readonly kind: "create-user" }>, "provisional">>({
   kind: plain,
   address: plain,
   was: plain,

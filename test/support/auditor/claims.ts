@@ -144,7 +144,8 @@ function creationObjection(
   seen: Span,
 ): string | undefined {
   const { intent } = told;
-  const { address, was, identifier, prefix, roles, teamIdentifier } = learned;
+  const { address, was, identifier, roles, teamIdentifier } = learned;
+  const prefix = learned.provisional ? undefined : learned.prefix;
   const made = effectsOf(log, told);
   // Some services say that a user is there already although they have just created them: then the event repeats what they said.
   if (was === "there-before" && made.length > 0 && told.isDeclined !== true) return `the call created ${address}`;
@@ -174,7 +175,7 @@ function creationObjection(
 function memberObjection(
   log: ServiceLog,
   told: ToldCall,
-  { address, outcome, prefix, roles }: AddedMember,
+  { address, outcome, prefix, roles, provisional }: AddedMember,
   seen: Span,
 ): string | undefined {
   const { intent } = told;
@@ -187,6 +188,7 @@ function memberObjection(
   const span = { from: Math.min(since, seen.from), to: seen.to };
   const held = membershipsOf(log, identifier, address, span);
   if (held.length === 0) return `${address} is no member`;
+  if (provisional) return undefined;
   if (prefix !== undefined && !held.some((key) => key.prefix === prefix)) {
     return `${prefix} is not the prefix of the key of ${address}`;
   }
@@ -204,8 +206,8 @@ export function seenObjections(log: ServiceLog, event: LogEvent, seen: Span, tea
     case "unneeded":
       return event.shown === undefined ? [] : key(event.shown);
     case "key-learned": {
-      const { prefix, address, team } = event;
-      return key({ prefix, address, team: team === undefined ? "none" : teams.isNamed(team) }, ever);
+      const { prefix, address, team, provisional } = event;
+      return provisional ? [] : key({ prefix, address, team: team === undefined ? "none" : teams.isNamed(team) }, ever);
     }
     case "key-read":
       return key({ prefix: event.prefix, roles: event.roles });

@@ -50,7 +50,7 @@ function everybodyKnown(former: readonly string[] = []) {
         ],
       },
     ],
-    state,
+    session: { state, now: () => state },
     former: new Set(former.map(addressOf)),
   });
   return { knowledge, forbiddenKeys: new Set(["k-use"]) };

@@ -12,13 +12,13 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { aboutAction, applied, brief, emptyService, last } from "../../support/apply-run.ts";
+import { aboutAction, applied, brief, emptyService, everythingShown, last } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { teamCreation } from "../../support/science-plan.ts";
-import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+import { aWorld, putTeam, putUser, userByAddress } from "../../support/simulated-world.ts";
 
 /** A service that does what creations ask for, and answers all of them with this. */
 function answeringWith(simulated: AccountService, value: CreateUserResponse): AccountService {
@@ -232,5 +232,97 @@ describe("a key that only the run learns", () => {
         },
       },
     });
+  });
+});
+
+describe("a key that the answer to an addition shows while somebody else is being created", () => {
+  const ops = teamRef("Ops", "t-ops");
+  const adaRoles = rolesId("ada", "Ops");
+  const actions = [
+    aCreation("bo"),
+    anAddition(ops, [person("ada", "u-ada")]),
+    rolesOfAdded("ada", ops, ["DEVELOPER"]),
+    rolesOfOwnKey("bo", ["AUDITOR"]),
+  ];
+
+  /** Bo is created at once, and the creation answered once `isLetGo`; Ada's addition is answered with a key of `owner`. */
+  function crossed(owner: "ada" | "bo", isLetGo: (puts: number) => boolean, keys: "shown" | "hidden" = "shown") {
+    const world = aWorld();
+    putTeam(world, { name: "Ops", identifier: "t-ops" });
+    const ada = putUser(world, { email: emailOf("ada"), identifier: "u-ada" });
+    const simulated = emptyService({ world });
+    const puts: string[] = [];
+    let isAdded = false;
+    const service: AccountService = {
+      ...simulated,
+      async createUser(...asked) {
+        const done = await simulated.createUser(...asked);
+        while (!isAdded || !isLetGo(puts.length)) await new Promise((resolve) => setImmediate(resolve));
+        const shownKeys = done.outcome === "done" && done.value.key !== undefined ? [done.value.key] : [];
+        return done.outcome === "done" ? { outcome: "done", value: { ...done.value, shownKeys } } : done;
+      },
+      async addMembers(...asked) {
+        await simulated.addMembers(...asked);
+        while (userByAddress(world, addressOf("bo")) === undefined)
+          await new Promise((resolve) => setImmediate(resolve));
+        const key = (owner === "ada" ? ada : userByAddress(world, addressOf("bo")))?.keys.at(-1);
+        setImmediate(() => {
+          isAdded = true;
+        });
+        const shown = key === undefined ? [] : [{ prefix: key.prefix, team: { identifier: "t-ops" } }];
+        return { outcome: "done", value: { members: [{ identifier: "u-ada", keys: { are: "listed", shown } }] } };
+      },
+      async searchUsers(...asked) {
+        const found = await simulated.searchUsers(...asked);
+        return found.ok && keys === "hidden" ? success(found.value.map(({ keys: _, ...user }) => user)) : found;
+      },
+      async replaceRoles(prefix, roles, ...rest) {
+        puts.push(`${prefix} ${roles.join(",")}`);
+        return simulated.replaceRoles(prefix, roles, ...rest);
+      },
+    };
+    const prefixes = () => [ada, userByAddress(world, addressOf("bo"))].map((user) => user?.keys.at(-1)?.prefix);
+    return { service, simulated, puts, prefixes };
+  }
+
+  /** Nothing is waited for in vain. */
+  const patient = { ...clockAt(noon), wait: () => new Promise<void>(() => undefined) };
+
+  test("is theirs once the creation is answered with another, without a read", async () => {
+    const { service, simulated, puts, prefixes } = crossed("ada", () => true);
+    await applied(actions, service, { clock: patient });
+    const [ofAda, ofBo] = prefixes();
+    expect([...puts].sort()).toEqual([`${ofAda} DEVELOPER`, `${ofBo} AUDITOR`].sort());
+    expect(simulated.calls.filter(({ route }) => route === "search-users")).toHaveLength(1);
+  });
+
+  test("is theirs once a read shows it, where the creation is slow", async () => {
+    const { service, puts, prefixes } = crossed("ada", (count) => count > 0);
+    await applied(actions, service);
+    const [ofAda, ofBo] = prefixes();
+    expect(puts).toEqual([`${ofAda} DEVELOPER`, `${ofBo} AUDITOR`]);
+  });
+
+  test.each([["before"], ["after"]])("is not theirs where a read %s that answer shows another", async (when) => {
+    const { service, puts, prefixes } = crossed("bo", (count) => when === "before" || count > 0);
+    const session = memorySession(emptyState("l"));
+    const events = await applied(actions, service, { session });
+    const [ofAda, ofBo] = prefixes();
+    expect([...puts].sort()).toEqual([`${ofAda} DEVELOPER`, `${ofBo} AUDITOR`].sort());
+    expect(summarizeRun(events).keys.map(({ address, prefix }) => [address, prefix])).toEqual([
+      [addressOf("ada"), ofAda],
+      [addressOf("bo"), ofBo],
+    ]);
+    expect(events.filter((event) => event.type === "key-learned" && event.provisional)).toHaveLength(1);
+    expect([...session.saved().memberships.values()]).toMatchObject([{ prefix: ofAda }]);
+  });
+
+  test("is left alone where the creation is answered with it, and no read shows keys", async () => {
+    const { service, puts } = crossed("bo", () => true, "hidden");
+    const capabilities = { ...everythingShown, keysOnUsers: "hidden" } as const;
+    const events = await applied(actions, service, { clock: patient, capabilities });
+    expect(puts).toEqual([]);
+    expect(summarizeRun(events).outcomes.get(adaRoles)).toMatchObject({ is: "skipped" });
+    expect(brief(events)).toContain("found key-prefix-unknown for member ada@acme.example of team acc-1/ops");
   });
 });
