@@ -9,6 +9,7 @@ import { moveRecords } from "./moved-records.ts";
 import {
   forgetSeenKeys,
   forgetUser,
+  prunedBefore,
   recordAccess,
   recordLearned,
   recordOpenFindings,
@@ -190,9 +191,12 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: EventOf
   draft.service = service;
   for (const person of people) {
     const { address, identifier } = person;
-    const known = draft.users.get(address)?.identifier;
+    const known = draft.users.get(address);
     // An address can have passed to another user.
-    const isAnother = identifier !== undefined && known !== undefined && known !== identifier;
+    const isAnother =
+      known === undefined
+        ? prunedBefore(draft, address) !== undefined
+        : identifier !== undefined && known.identifier !== undefined && known.identifier !== identifier;
     const former = isAnother ? forgetUser(draft, address) : {};
     const { goneAt: _, ...record } = { ...draft.users.get(address), ...person, ...former, seenAt: at };
     draft.users.set(address, record);

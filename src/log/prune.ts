@@ -1,4 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
+import { definedFields } from "../model/collections.ts";
 import { isDeleted } from "../model/key.ts";
 import type { Failure } from "../model/recorded.ts";
 import { type Result, success } from "../model/result.ts";
@@ -11,7 +12,7 @@ import type { RecordedUser } from "../model/user.ts";
 import type { LogBase, LogCut, RosterLog } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
 import { emptyLog, encodeBase, encodeLines } from "./line.ts";
-import { forgetUser } from "./record-events.ts";
+import { digestOf, forgetUser, prunedBefore } from "./record-events.ts";
 import { draftFromState, peopleOf, stateFromDraft } from "./state-draft.ts";
 
 type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
@@ -127,28 +128,28 @@ function withoutGone(state: State, before: string): State {
   const given = [...draft.access.values()].flatMap(({ roles = [] }) => roles.flatMap(({ run }) => run ?? []));
   const runs = new Set([...given, ...state.open.map(({ run }) => run)]);
   for (const run of state.runs.keys()) if (!runs.has(run)) draft.runs.delete(run);
-  const users = [...new Set([...(former?.users ?? []), ...[...gone].map((one) => digestOf(one, state))])].sort();
+  const users = [
+    ...new Set([...(former?.users ?? []), ...[...gone].map((one) => digestOf(one, state.lineage))]),
+  ].sort();
   if (users.length > 0) draft.former = { before, users };
   return stateFromDraft(draft);
 }
 
-/** Salted with the lineage: the digests of two logs say nothing of one another. */
-function digestOf(address: EmailKey, { lineage }: Pick<State, "lineage">): string {
-  return sha256(`${lineage}\n${address}`);
-}
-
-/** What a state knows of the users of a roster, with those of whom it has a digest alone: nobody of them is created again. */
+/**
+ * What a state knows of the users of a roster, with those of whom it has a digest alone: nobody of them is created again, and what a person
+ * allowed for them before is not allowed once more.
+ */
 export function withFormerUsers(state: State, roster: Roster, { users: shown }: Snapshot): State {
-  const { former } = state;
-  if (former === undefined) return state;
-  const digests = new Set(former.users);
+  if (state.former === undefined) return state;
   const there = new Set(shown.filter((user) => !isDeleted(user)).map(({ address }) => address));
   const users = new Map(state.users);
   for (const { address, email, account, previously } of roster.users.values()) {
-    if (there.has(address)) continue;
-    for (const one of [{ address, email }, ...previously.map(({ value }) => ({ address: value, email: value }))]) {
-      const isFormer = !users.has(one.address) && digests.has(digestOf(one.address, state));
-      if (isFormer) users.set(one.address, { ...one, account, goneAt: former.before });
+    const former = there.has(address) ? [] : previously.map(({ value }) => ({ address: value, email: value }));
+    for (const one of [{ address, email }, ...former]) {
+      const before = users.has(one.address) ? undefined : prunedBefore(state, one.address);
+      const gone = there.has(one.address) ? {} : { goneAt: before };
+      if (before !== undefined)
+        users.set(one.address, { ...one, account, formerRolesAt: before, ...definedFields(gone) });
     }
   }
   return users.size === state.users.size ? state : { ...state, users };

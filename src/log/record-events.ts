@@ -5,6 +5,8 @@ import type { RecordedAccess, SeenKey } from "../model/key.ts";
 import { membershipKeyOf, type RecordedMembership } from "../model/membership.ts";
 import type { Intent, OpenIntent, TeamKey } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import { sha256 } from "../model/sha256.ts";
+import type { State } from "../model/state.ts";
 import type { RecordedUser } from "../model/user.ts";
 import { forgetCreations, forgetRefusals, forgetRolesOf } from "./remembered-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
@@ -156,13 +158,30 @@ export function teamNamed({ teams }: StateDraft, team: TeamKey, name: string = t
   return { team, name: teams.get(team)?.name ?? name };
 }
 
+/** Before when what was recorded of somebody was pruned, so that a digest alone is known of them; undefined where it was not. */
+export function prunedBefore(
+  { former, lineage }: Pick<State, "former" | "lineage">,
+  address: EmailKey,
+): string | undefined {
+  return former?.users.includes(digestOf(address, lineage)) ? former.before : undefined;
+}
+
+/** Salted with the lineage: the digests of two logs say nothing of one another. */
+export function digestOf(address: EmailKey, lineage: string): string {
+  return sha256(`${lineage}\n${address}`);
+}
+
 /** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. Returns what stays. */
 export function forgetUser(draft: StateDraft, address: EmailKey): Pick<RecordedUser, "formerRolesAt"> {
   forgetRefusals(draft, (_, of) => of === address);
   forgetSeenKeys(draft, (seen) => seen.address === address);
   const user = draft.users.get(address);
   const prefixes = [...prefixesOf(address, draft)].filter((prefix) => draft.access.get(prefix)?.address === address);
-  const formerRolesAt = latest(user?.formerRolesAt, ...prefixes.map((prefix) => draft.keys.get(prefix)?.at));
+  const formerRolesAt = latest(
+    user?.formerRolesAt,
+    prunedBefore(draft, address),
+    ...prefixes.map((prefix) => draft.keys.get(prefix)?.at),
+  );
   for (const prefix of prefixes) draft.access.delete(prefix);
   if (user?.key !== undefined) draft.keys.delete(user.key);
   draft.users.delete(address);

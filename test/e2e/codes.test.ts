@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { allowanceFor } from "../support/drawn/printed-words.ts";
 import { insideScene, twoPeople } from "../support/inside-scene.ts";
@@ -76,5 +77,22 @@ test("nor a user who was deleted and is created again: not with the creation, an
   const fresh = allowanceFor("privileged-roles:bo@acme.example", created.stdout);
   expect([created.code, isAdmin()]).toEqual([9, false]);
   expect([(await apply(code)).code, isAdmin()]).toEqual([5, false]);
+  expect([(await apply(fresh)).code, isAdmin()]).toEqual([0, true]);
+});
+
+test("nor somebody whose record was pruned, and who is there again by hand: not in the next plan, and not later", async () => {
+  const { server, run, code, apply, isAdmin } = await leftover();
+  server.world.removeUser("bo@acme.example");
+  await run(["drift"]);
+  await setTimeout(1200);
+  expect((await run(["state", "prune", "--before", "1s", "--export", "old.jsonl"])).code).toBe(0);
+  server.world.addUser({ account: "acc-1", email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" });
+  const red = server.world.teams.find(({ name }) => name === "Red")?.identifier ?? "";
+  server.world.addMember(red, "bo@acme.example");
+  for (const _ of ["next", "later"]) {
+    expect([(await apply(code)).code, isAdmin()]).toEqual([5, false]);
+    await apply();
+  }
+  const fresh = allowanceFor("privileged-roles:bo@acme.example", (await run(["plan"])).stdout);
   expect([(await apply(fresh)).code, isAdmin()]).toEqual([0, true]);
 });
