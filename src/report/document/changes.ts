@@ -62,7 +62,10 @@ export function changesSection(title: string, context: ChangeContext): Section {
   const placements = accessChanges(plan).flatMap(placementsOf);
   const byTeam = multimap(placements.map((placement) => [placement.team, placement]));
   const teams = teamsOfPlan(plan);
-  const groups = teams.map((team) => teamGroup(team, byTeam.get(team.team) ?? [], context));
+  const groups = teams.flatMap((team) => {
+    const people = byTeam.get(team.team);
+    return people === undefined ? [] : [teamGroup(team, people, context)];
+  });
   const outside = byTeam.get(undefined);
   if (outside === undefined) return part(words(title), groups);
   const where = teams.length === 0 ? "People and keys" : "People and keys outside these teams";

@@ -87,7 +87,7 @@ function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Conte
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
   const { privileges, changes } = planSections(plan, outcome, "");
-  const findings = findingSections(plan.findings, contextOf(outcome));
+  const [guarded, tasks, ...others] = findingSections(plan.findings, contextOf(outcome));
   return {
     heading: phrase`Plan for ${plan.service}`,
     about: [
@@ -97,10 +97,12 @@ function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Conte
     summary: planSummary(plan, { privileged: privilegedRoles, selected, is: "to-do" }),
     sections: [
       privileges,
-      ...findings.filter(({ is }) => is === "open"),
+      guarded,
       ...(view === "calls" ? [] : [changes]),
-      ...(isWhole ? [callsSection(plan, "whole")] : extraCalls(plan, reader)),
-      ...findings.filter(({ is }) => is !== "open"),
+      ...(isWhole ? [callsSection(plan, "whole")] : []),
+      tasks,
+      ...(isWhole ? [] : extraCalls(plan, reader)),
+      ...others,
       ...(isSaved ? [recordedSection(plan, planFile.file.lessons)] : []),
     ],
     next: [...allowanceBlocks(plan, repeats), ...(planFile === undefined ? [] : savedPlanBlocks(planFile))],
@@ -115,9 +117,8 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   const sections = runSections(run, context);
   const next = runNext(run, repeats);
   if (plan === undefined) return { summary, sections, next };
-  const findings = findingSections(plan.findings, context);
+  const [guarded, tasks, ...others] = findingSections(plan.findings, context);
   if (reader === "terminal") {
-    const [, tasks] = findings;
     return { summary, sections: [...sections, titlesOnly(tasks)], next };
   }
   const { privileges, changes } = planSections(plan, outcome, ", as planned");
@@ -125,7 +126,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
     heading: phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
     summary: [...summary, ...planSummary(plan, { privileged, selected, is: "planned" })],
-    sections: [...sections, privileges, ...findings, changes, ...extraCalls(plan, reader)],
+    sections: [...sections, privileges, guarded, changes, tasks, ...others, ...extraCalls(plan, reader)],
     next,
   };
 }

@@ -262,15 +262,18 @@ export function recordedStateDocument(state: State, address: string): Document {
   const exported = `It was pruned at ${pruned?.at}. The events from before ${pruned?.before} are in an export.`;
   return {
     heading: phrase`State ${address}`,
-    about: [
-      sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
-      ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
-      ...(pruned === undefined ? [] : [sentence(exported)]),
-      ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
-      ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
-      ...(begun === undefined ? [] : [sentence(`The last applied plan file is ${file}, started at ${begun.at}.`)]),
+    about: [],
+    sections: [
+      part(undefined, [
+        sentence(serial === 0 ? "The log has no events yet." : `Lineage ${lineage}, position ${serial}. ${use}`),
+        ...(moved === undefined ? [] : [sentence(gone, "alarm")]),
+        ...(pruned === undefined ? [] : [sentence(exported)]),
+        ...(sequence === undefined ? [] : [sentence(`The highest applied --sequence is ${sequence}.`)]),
+        ...(applied === undefined ? [] : [sentence(`The last applied roster (${applied.at}) has ${people}.`)]),
+        ...(begun === undefined ? [] : [sentence(`The last applied plan file is ${file}, started at ${begun.at}.`)]),
+      ]),
+      ...recordedTables(state).filter(({ blocks }) => blocks.length > 0),
     ],
-    sections: recordedTables(state).filter(({ blocks }) => blocks.length > 0),
     summary: [],
     next: [],
     end: [],

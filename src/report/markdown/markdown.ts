@@ -27,7 +27,7 @@ export function renderMarkdown(outcome: CommandOutcome): string {
 /** So many bytes of a comment's 65,536 are used at the most, so that more can be added to the comment; and so no more units of UTF-16 either. */
 const maxBytes = 60_000;
 
-/** Sections in their order, those that are open first, and the parts of each as far as there is room for them. */
+/** Sections in their order, those that are open first, and the parts of each as far as there is room: changes leave room for what must be read. */
 export function renderMarkdownDocument(document: Document, before = ""): string {
   const { heading, summary, about, end, next, whole } = document;
   const lines = summary.map(({ spans }) => `- ${renderInline(spans)}`);
@@ -43,7 +43,12 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
   ].map((section) => ({ section, parts: section.blocks.flatMap(partsOf) }));
   const frames = sections.map(({ section, parts }) => bytesOf(renderSection(section, parts, 0, whole)));
   let room = maxBytes - bytesOf(head) - bytesOf(foot) - frames.reduce((sum, bytes) => sum + bytes, 0);
-  const drawn = sections.map(({ section, parts }) => {
+  const kept = new Map<Section, number>();
+  const isLast = ({ is, blocks }: Section) =>
+    is !== "open" || blocks.some((block) => block.kind === "entries" && block.as === "changes");
+  const inNeed = [...sections.filter(({ section }) => !isLast(section)), ...sections];
+  for (const { section, parts } of inNeed) {
+    if (kept.has(section)) continue;
     let count = 0;
     for (const part of parts) {
       const bytes = bytesOf(part.text) + (part.isFirst ? bytesOf(part.before) : 0) + 2;
@@ -51,8 +56,9 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
       room -= bytes;
       count += 1;
     }
-    return renderSection(section, parts, count, whole);
-  });
+    kept.set(section, count);
+  }
+  const drawn = sections.map(({ section, parts }) => renderSection(section, parts, kept.get(section) ?? 0, whole));
   return [head, ...drawn, foot].join("");
 }
 

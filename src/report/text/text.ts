@@ -43,8 +43,9 @@ export function renderDocument(document: Document, style: TerminalStyle): string
   const { heading, about, sections, summary, next, end } = document;
   const indentOf = (blocks: readonly Block[]) => blocks.flatMap((block) => blockLines(block, 0));
   const parts = [
-    heading.length === 0 ? [] : [line(0, bold(heading)), ...about.flatMap(dimmed)],
+    heading.length === 0 ? [] : [line(0, bold(heading))],
     ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style))),
+    about.flatMap(dimmed),
     indentOf(summary),
     indentOf(next),
     end.flatMap(dimmed),

@@ -60,9 +60,9 @@ describe("keys in the tree", () => {
     ["left goes to what it belongs to", ["j", left], "Privileged roles (2)"],
     ["n goes to the first thing that is privileged or a task", ["n"], "Ada@acme.example (Ada Lovelace)"],
     ["n goes on to the next", ["n", "n"], "bo@acme.example"],
-    ["n comes to a task", ["n", "n", "n"], "team acc-1/sales"],
+    ["n comes to a task", ["n", "n", "n", "n", "n"], "team acc-1/sales"],
     ["n begins again after the last", ["n", "n", "n", "n", "n", "n"], "Ada@acme.example (Ada Lovelace)"],
-    ["N goes to the one before", ["N"], "bo@acme.example"],
+    ["N goes to the one before", ["N"], "team acc-1/sales"],
     ["n unfolds what hides it", ["f", "n", "n"], "bo@acme.example"],
   ])("%s", (_, keys, row) => {
     expect(selected(pressed(keys))).toBe(row);

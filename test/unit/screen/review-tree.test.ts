@@ -25,10 +25,10 @@ test("each row knows how many rows inside it a reviewer has to look at", () => {
   const inside = treeOf(defaultPrivilegedRoles).flatMap((row) => (row.depth === 0 ? [row.inside] : []));
   expect(inside).toEqual([
     { task: 0, privileged: 2 },
-    { task: 1, privileged: 0 },
     { task: 0, privileged: 1 },
     { task: 0, privileged: 1 },
     { task: 0, privileged: 0 },
+    { task: 1, privileged: 0 },
     { task: 0, privileged: 0 },
   ]);
 });

@@ -27,7 +27,7 @@ const head = [
   " 2 privileged  1 task  2 new users  1 new team  2 mails  3 keys  5–6 calls",
 ];
 
-test("at 80 by 24, what is privileged comes first, then tasks, teams and people, and no role is cut", async () => {
+test("at 80 by 24, what is privileged comes first, then teams and people, then tasks, and no role is cut", async () => {
   expect(await screen(small)).toEqual([
     ...head,
     "> ▾ Privileged roles (2)",
@@ -35,8 +35,6 @@ test("at 80 by 24, what is privileged comes first, then tasks, teams and people,
     "        the key in Data Science                                   teams.yaml:3:5",
     " !    - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform",
     "        (12pref1x121)                                             teams.yaml:5:5",
-    "  ▾ Tasks (1)",
-    " !    ! team acc-1/sales: cannot-create-team                     teams.yaml:20:5",
     "  ▾ Team Data Science (new, admin Ada@acme.example): 1 person, 1–2 calls",
     " !    + Ada@acme.example (Ada Lovelace): new, creates the team, ACCOUNT_ADMIN",
     "        for a short time, then exactly DEVELOPER        people/ada.yaml:3:5 (+1)",
@@ -48,6 +46,8 @@ test("at 80 by 24, what is privileged comes first, then tasks, teams and people,
     "  ▾ People and keys outside these teams: 1 key, 1 call",
     "      - key proj99: -DEVELOPER, no roles left (before: recorded at",
     "        2026-11-01T08:00:00.000Z)",
+    "  ▾ Tasks (1)",
+    " !    ! team acc-1/sales: cannot-create-team                     teams.yaml:20:5",
     "  ▾ Notices (1)",
     "",
     " ↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys     1 of 15",
@@ -57,10 +57,10 @@ test("at 80 by 24, what is privileged comes first, then tasks, teams and people,
 test("a folded row has the mark of what is in it, and counts it", async () => {
   expect((await screen(small, "f")).slice(2, -2)).toEqual([
     ">!▸ Privileged roles (2) [2 privileged]",
-    " !▸ Tasks (1) [1 task]",
     " !▸ Team Data Science (new, admin Ada@acme.example): 1 person, 1–2 calls [1 pri…",
     " !▸ Team Platform (t-42): 2 people, 3 calls, 2 mails [1 privileged]",
     "  ▸ People and keys outside these teams: 1 key, 1 call",
+    " !▸ Tasks (1) [1 task]",
     "  ▸ Notices (1)",
     "    How the service was read",
   ]);

@@ -388,7 +388,7 @@ describe("what a roster file accepts", () => {
     const env = { CI: "1", ROSTER_STATE: "file:.roster/log.jsonl" };
     for (const flags of [[], ["--only-new"]]) {
       const { code, stdout } = await at.run(["drift", ...flags], { env, clock: on("2026-11-21") });
-      const [title, first] = stdout.split("\n").slice(6);
+      const [title, first] = stdout.split("\n").slice(2);
       expect({ code, title, first }).toEqual({
         code: 0,
         title: "Accepted, with privileged roles or guards (1)",

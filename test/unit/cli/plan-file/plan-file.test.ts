@@ -90,7 +90,7 @@ describe("show", () => {
     const at = await planFileScene();
     const planned = await at.run(["plan", "--out", "p.json", "--exclude", "user:bo@acme.example", "--view", "calls"]);
     const shown = await at.run(["show", "p.json", "--view", "calls"], { env: { ROSTER_ENDPOINT: "" } });
-    const body = (text: string) => text.slice(text.indexOf("Calls in "), text.indexOf("\n\nPlan: "));
+    const body = (text: string) => text.slice(text.indexOf("Calls in "), text.indexOf("\n\nRead at "));
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(body(planned.stdout));
     expect(shown.stdout).toMatch(

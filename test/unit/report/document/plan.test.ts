@@ -26,26 +26,14 @@ import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
 const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
 const notices = samplePlan.findings.filter((finding) => finding.kind === "notice");
 
-test("a plan is read from top to bottom: what was read, what is done and why, what cannot be, how much it is", () => {
+test("a plan is read from top to bottom: what is privileged, what is done and why, what is left to a person, what was read, how much it is", () => {
   expect(renderPlan(samplePlan, { paint: plain, reading: sampleReading })).toBe(`\
 Plan for https://accounts.acme.example
-Read at 2026-11-20T06:00:00.000Z with 7 requests. Users outside the roster were not read.
-The service does not show the roles of keys.
 
 Privileged roles (2)
   A saved plan does not show other keys of the same users.
   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science  teams.yaml:3:5
   - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)             teams.yaml:5:5
-
-Tasks (1)
-  ! team acc-1/sales: cannot-create-team                                                  teams.yaml:20:5
-      Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example,
-      and each team needs a new user of its own; make the team by hand and give its identifier, or
-      add a new user
-      see also teams.yaml:31:5
-        users:
-          - email: new@acme.example
-            firstName: First
 
 Team Data Science (new, admin Ada@acme.example): 1 person, 1–2 calls
   + Ada@acme.example (Ada Lovelace): new, creates the team, ACCOUNT_ADMIN for a short time, then exactly DEVELOPER  people/ada.yaml:3:5 (+1)
@@ -57,9 +45,22 @@ Team Platform (t-42): 2 people, 3 calls, 2 mails
 People and keys outside these teams: 1 key, 1 call
   - key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)
 
+Tasks (1)
+  ! team acc-1/sales: cannot-create-team                                                  teams.yaml:20:5
+      Team Sales cannot be created: it competes with team Ops for one new user, dee@acme.example,
+      and each team needs a new user of its own; make the team by hand and give its identifier, or
+      add a new user
+      see also teams.yaml:31:5
+        users:
+          - email: new@acme.example
+            firstName: First
+
 Notices (1)
   ! user ada@acme.example: temporary-privilege (notice)                                   teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
+
+Read at 2026-11-20T06:00:00.000Z with 7 requests. Users outside the roster were not read.
+The service does not show the roles of keys.
 
 Privileged roles: give to 1 key for a short time and remove from 1 key.
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.
@@ -177,7 +178,7 @@ describe("the head says of the people", () => {
     ],
   ] as const)("%s", (_sentence, everyone, words) => {
     const reading: ReadSummary = { ...sampleReading, everyone };
-    expect(renderPlan(nothing, { paint: plain, reading }).split("\n")[1]).toBe(
+    expect(renderPlan(nothing, { paint: plain, reading }).split("\n")[2]).toBe(
       `Read at 2026-11-20T06:00:00.000Z with 1 request. ${words}`,
     );
   });

@@ -20,6 +20,7 @@ function shown(state: State, address: string): string {
 test("a state that records nothing says so", () => {
   expect(shown(emptyState("l-1"), "file:.roster/log.jsonl")).toBe(`\
 State file:.roster/log.jsonl
+
 The log has no events yet.
 `);
 });
@@ -70,6 +71,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
   };
   expect(shown(state, "file:s.json")).toBe(`\
 State file:s.json
+
 Lineage l-1, position 3. For https://accounts.acme.example.
 The highest applied --sequence is 4711.
 The last applied roster (${at}) has 1 person.

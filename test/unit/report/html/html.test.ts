@@ -106,16 +106,16 @@ function labels(text: string): readonly string[] {
   );
 }
 
-test("privileged roles and tasks come before all other changes", () => {
+test("privileged roles come first, then what changes, then tasks", () => {
   expect(headings(bodyOf({ exitCode: 2, plan: samplePlan, reading: sampleReading }))).toMatchInlineSnapshot(`
     [
       "1 Plan for <code>https://accounts.acme.example</code>: 5–6 calls",
       "2 Privileged roles (2)",
-      "2 Tasks (1)",
       "2 Changes",
       "3 <span class="strong">Team Data Science</span> (new, admin Ada@acme.example): 1 person, 1–2 calls",
       "3 <span class="strong">Team Platform</span> (t-42): 2 people, 3 calls, 2 mails",
       "3 <span class="strong">People and keys outside these teams</span>: 1 key, 1 call",
+      "2 Tasks (1)",
       "2 Calls in their order (6)",
       "2 Notices (1)",
     ]

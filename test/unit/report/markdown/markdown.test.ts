@@ -38,10 +38,10 @@ test("a plan is told from what matters most to what is folded away", () => {
     "### Privileged roles (2)",
     "- `+` `Ada@acme.example` (`Ada Lovelace`): has **`ACCOUNT_ADMIN`** for a short time on the key in Data Science · `teams.yaml:3:5`",
     "- `-` `bo@acme.example`: loses **`ACCOUNT_ADMIN`** on the key in Platform (`12pref1x121`) · `teams.yaml:5:5`",
-    "### Tasks (1)",
-    "- `team acc-1/sales`: `cannot-create-team` · `teams.yaml:20:5`",
     "### Changes",
     "- key proj99: -DEVELOPER, no roles left (before: recorded at 2026-11-01T08:00:00.000Z)",
+    "### Tasks (1)",
+    "- `team acc-1/sales`: `cannot-create-team` · `teams.yaml:20:5`",
     "<details><summary>Calls in their order (6)</summary>",
     "<details><summary>Notices (1)</summary>",
     "- `user ada@acme.example`: `temporary-privilege` (notice) · `teams.yaml:3:5`",
@@ -214,8 +214,8 @@ test("a run tells how it ended, what did not succeed and what it learned, and th
     "## Apply to `https://accounts.acme.example`: partly done",
     "### Did not succeed (5)",
     "### Privileged roles, as planned (2)",
-    "### Tasks (1)",
     "### Changes, as planned",
+    "### Tasks (1)",
     "<details><summary>New keys (3)</summary>",
     "<details><summary>Notices (1)</summary>",
     "<details><summary>Calls in their order (6)</summary>",
@@ -371,6 +371,17 @@ describe("a document of any length", () => {
     expect(readMarkdown(text).items.get("Privileged roles (1)")?.[0]).toContain("eve@acme.example");
     expect(text).toMatch(/\n… and \d{4} more: /u);
     expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
+  });
+
+  test("shows the tasks below the changes, however many changes crowd in", () => {
+    const teams = Array.from({ length: 60 }, (_, at) => teamRef(`Team ${at}`, `t-${at}`));
+    const changes = teams.map((team) => anAddition(team, names.slice(0, 150).map(newPerson)));
+    const tasks = samplePlan.findings.filter(({ kind }) => kind === "task");
+    const findings = Array.from({ length: 30 }, () => tasks).flat();
+    const text = renderMarkdown(outcome({ plan: { ...aPlan(changes), findings } }));
+    expect(text.indexOf("### Tasks (30)")).toBeGreaterThan(text.indexOf("### Changes"));
+    expect(text).toMatch(/… and \d+ more: `roster plan` shows all/u);
+    expect(readMarkdown(text).items.get("Tasks (30)")).toHaveLength(30);
   });
 
   test("bounds what one person alone fills", () => {
