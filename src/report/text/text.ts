@@ -45,7 +45,7 @@ export function renderDocument(document: Document, style: TerminalStyle): string
   const parts = [
     heading.length === 0 ? [] : [line(0, bold(heading))],
     ...sections.flatMap((section) => (section.is === "extra" ? [] : sectionParts(section, style))),
-    about.flatMap(dimmed),
+    heading.length === 0 ? [] : about.flatMap(dimmed),
     indentOf(summary),
     indentOf(next),
     end.flatMap(dimmed),
