@@ -1,12 +1,21 @@
 import { fleetFormat } from "../fleet/decode-fleet.ts";
 import * as summary from "../fleet/fleet-summary.ts";
+import { unreadField } from "../model/capabilities.ts";
 import { jsonSchemas } from "../model/declare.ts";
 import * as event from "../model/event.ts";
-import * as observed from "../model/observed.ts";
+import { observedKey, recordedAccess, recordedKey, seenKey } from "../model/key.ts";
+import { membership } from "../model/membership.ts";
 import * as recorded from "../model/recorded.ts";
+import * as snapshot from "../model/snapshot.ts";
+import { allowance, recordedRun, sequence, state } from "../model/state.ts";
+import { observedTeam, recordedTeam } from "../model/team.ts";
+import { observedUser, recordedUser } from "../model/user.ts";
 import { seedFormat } from "../reference-server/seed.ts";
 import { rosterFormat } from "../roster/decode-file.ts";
 import { settingsFormat } from "./settings/decode-settings.ts";
+
+/** An event, a state and a snapshot say these texts in place. */
+const { text: _text, address: _address, team: _team, ...written } = recorded;
 
 /** The JSON Schemas that the build writes to `schemas/`, by their names. */
 export const declaredSchemas = {
@@ -36,15 +45,26 @@ export const declaredSchemas = {
       title: "roster: the state",
       description:
         "What the events of the log add up to, as a checkpoint has it. Data that must not be lost belongs in the roster files.",
-      root: recorded.state,
-      declarations: recorded,
+      root: state,
+      declarations: {
+        ...written,
+        user: recordedUser,
+        recordedTeam,
+        membership,
+        key: recordedKey,
+        seenKey,
+        allowance,
+        access: recordedAccess,
+        recordedRun,
+        sequence,
+      },
     },
     "snapshot.schema.json": {
       title: "roster: a snapshot file",
       description:
         "The file that `roster snapshot --out FILE` writes and `roster plan --from FILE` reads. It contains everything that was read from a service, and what planning needs of the state. Without `state`, there was no state. It contains no key and no secret. The version that wrote it and newer versions can read it, if it is unchanged.",
-      root: observed.snapshotDocument,
-      declarations: observed,
+      root: snapshot.snapshotDocument,
+      declarations: { ...snapshot, observedTeam, observedKey, observedUser, unreadField },
     },
   }),
 };

@@ -1,12 +1,20 @@
-import type { Static } from "./declare.ts";
-import type { unreadField } from "./observed.ts";
-import type { Capabilities } from "./recorded.ts";
+import { anyOf, described, literal, object, oneOf, optional, type Static } from "./declare.ts";
+import { type Capabilities, text } from "./recorded.ts";
 
 /**
  * A field of the service's rows that roster does not read, and that looks like something that it needs. It says where the
  * field is, by a JSON Pointer from the row, and never what stands there.
  */
 export type UnreadField = Static<typeof unreadField>;
+export const unreadField = anyOf(
+  object({ like: oneOf("keys", "prefix", "roles"), pointer: text }),
+  object({
+    like: literal("team"),
+    pointer: described(text, "Empty if the fields of the team stand on the key."),
+    identifier: optional(text),
+    name: optional(text),
+  }),
+);
 
 export function relevantUnreadFields(
   fields: readonly UnreadField[],

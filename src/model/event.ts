@@ -14,14 +14,13 @@ import {
   optional,
   type Schema,
   type Static,
-  string,
   typed,
 } from "./declare.ts";
 import type { Reason } from "./fact.ts";
 import type { Finding } from "./finding.ts";
 import {
   actor,
-  allowance,
+  address,
   capabilities,
   failure,
   intent,
@@ -31,17 +30,15 @@ import {
   profile,
   roles,
   seenFinding,
-  sequence,
   serverDate,
-  type TeamKey,
+  team,
+  text,
   time,
   writes,
 } from "./recorded.ts";
+import { allowance, sequence } from "./state.ts";
 
-const text = string();
 const action = typed<ActionId>(name);
-const address = typed<EmailKey>(name);
-const team = typed<TeamKey>(name);
 
 type Declared = Readonly<Record<string, Schema<object>>>;
 

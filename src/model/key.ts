@@ -1,10 +1,9 @@
 import type { EmailKey } from "./address.ts";
-import type { Static } from "./declare.ts";
+import { anyOf, boolean, described, list, literal, object, optional, type Static } from "./declare.ts";
 import type { Located, Place, Reason } from "./fact.ts";
-import type { observedKey } from "./observed.ts";
-import type { access, key, Ownership, seenKey } from "./recorded.ts";
+import { address, name, type Ownership, roles, team, text, time } from "./recorded.ts";
 import type { RoleEnding, RoleSet } from "./role-set.ts";
-import { foldName, isDisambiguatedTeamKey, type ObservedTeam, type TeamIdentity } from "./team.ts";
+import { foldName, isDisambiguatedTeamKey, type ObservedTeam, observedTeam, type TeamIdentity } from "./team.ts";
 
 export interface DesiredKey {
   readonly ownership?: Ownership;
@@ -23,13 +22,50 @@ interface KeyHolder {
 }
 
 export type ObservedKey = Static<typeof observedKey>;
+export const observedKey = object("The public part of a key; never its secret part.", {
+  prefix: name,
+  status: optional(text),
+  /** `team`, `project` or the service's own word; absent where that word does not tell whose key it is. */
+  kind: optional(text),
+  team: optional(
+    described(
+      anyOf(literal("none"), observedTeam),
+      "`none` if the service says that the key belongs to no team. Absent if it does not say.",
+    ),
+  ),
+  roles: optional(described(roles, "Role identifiers, sorted. Absent if the service does not show them.")),
+  isDefault: optional(described(boolean(), "The service marks it as the user's own key.")),
+});
 
-export type RecordedKey = Static<typeof key>;
+export type RecordedKey = Static<typeof recordedKey>;
+export const recordedKey = object("A key with replaced roles: what was requested, and what a read showed afterwards.", {
+  prefix: name,
+  setRoles: roles,
+  at: time,
+  /** What the key read as after it: the same again is no reason to ask once more. */
+  observedRoles: optional(roles),
+  provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
+});
 
 export type SeenKey = Static<typeof seenKey>;
+export const seenKey = object(
+  "A key as a read showed it. The read matched the roster, or the roster does not manage the roles of the key.",
+  { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
+);
 
 /** The access that calls gave on a key, and where each role comes from. */
-export type RecordedAccess = Static<typeof access>;
+export type RecordedAccess = Static<typeof recordedAccess>;
+export const recordedAccess = object("A key that a call made or changed, or whose prefix a read showed.", {
+  prefix: name,
+  address: optional(address),
+  team: optional(object({ team, name })),
+  roles: optional(
+    list(object({ role: name, at: optional(time), run: optional(name) }), {
+      description:
+        "Its roles, each with the time and the run that gave it. A role that a call found on the key has neither. Absent if no call set the roles.",
+    }),
+  ),
+});
 
 export interface PrivilegedKey {
   readonly address: EmailKey;

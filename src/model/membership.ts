@@ -1,7 +1,7 @@
 import type { EmailKey } from "./address.ts";
-import type { Static } from "./declare.ts";
+import { described, object, oneOf, optional, type Static } from "./declare.ts";
 import type { Located, Reason } from "./fact.ts";
-import type { membership, Ownership, TeamKey } from "./recorded.ts";
+import { address, name, type Ownership, type TeamKey, team, time } from "./recorded.ts";
 import type { RoleEnding, RoleSet } from "./role-set.ts";
 
 export interface DesiredMember {
@@ -21,6 +21,14 @@ export interface DesiredMember {
 }
 
 export type RecordedMembership = Static<typeof membership>;
+export const membership = object("One person's place in one team.", {
+  team,
+  address,
+  how: oneOf("created", "added", "seen"),
+  at: time,
+  prefix: optional(name),
+  seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
+});
 
 declare const membershipKey: unique symbol;
 

@@ -22,12 +22,11 @@ declare const teamKey: unique symbol;
 /** A team's sameness within a roster: its account and its folded name; with its identifier where two have that name. */
 export type TeamKey = string & { readonly [teamKey]: true };
 
-const text = string();
-const count = integer({ minimum: 1, maximum: 9007199254740991 });
+export const text = string();
 
 export const name = string({ minLength: 1 });
-const address = typed<EmailKey>(name);
-const team = typed<TeamKey>(name);
+export const address = typed<EmailKey>(name);
+export const team = typed<TeamKey>(name);
 
 export const time = string({
   pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$",
@@ -143,10 +142,8 @@ const creationIntent = object({
   ownership: optional(ownership),
 });
 
-export type MemberRequest = Static<typeof memberRequest>;
 const memberRequest = object({ address, request });
 
-export type MemberOwnership = Static<typeof memberOwnership>;
 const memberOwnership = object({ address, ownership });
 
 /** All that is needed to settle a call by reading, without its plan. */
@@ -234,12 +231,6 @@ export const capabilities = object("What the answers of a service show.", {
   paging,
 });
 
-export type RecordedCapabilities = Static<typeof recordedCapabilities>;
-const recordedCapabilities = object("What this service was last found to show, and when.", {
-  learned: capabilities,
-  at: time,
-});
-
 /** How this service takes writes, as far as our own have shown. Learned from run to run. */
 export type WriteBehaviour = Static<typeof writes>;
 export const writes = object("How this service takes writes, as far as our own have shown.", {
@@ -255,187 +246,4 @@ export const writes = object("How this service takes writes, as far as our own h
       "What an addition to a team names people by. Absent where nothing is known.",
     ),
   ),
-});
-
-export const user = object("A person that a run created or saw.", {
-  address: described(address, "The e-mail address folded for comparison."),
-  email: name,
-  account: name,
-  identifier: optional(name),
-  /** When our creation was answered; absent for people who were met, not created. */
-  createdAt: optional(time),
-  /** When a run last met them in the service; of people whom a run created, when a read first showed them. */
-  seenAt: optional(time),
-  /** Since when reads have proven them absent. */
-  goneAt: optional(described(time, "When a run first proved that the service no longer has them.")),
-  /** So that what a person allowed for the former user is not allowed once more. */
-  formerRolesAt: optional(described(time, "When a run last set roles on a key of which nothing else is recorded.")),
-  key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
-  /** Then `key` is the key of that team. */
-  createdTeam: optional(described(team, "The team that was created together with this user.")),
-  /** What our creation asked for and what the service made of it, by field name. */
-  profile: optional(object({ sent: profile, answered: profile })),
-});
-
-export const recordedTeam = object("A team that a run created or saw.", {
-  team: described(team, "The account and the folded name."),
-  name,
-  account: name,
-  /** When it was created or, for a team that was met, first seen. */
-  at: time,
-  identifier: optional(name),
-  firstMember: optional(address),
-});
-
-export const membership = object("One person's place in one team.", {
-  team,
-  address,
-  how: oneOf("created", "added", "seen"),
-  at: time,
-  prefix: optional(name),
-  seenAt: optional(described(time, "When a read first showed a membership that a run made.")),
-});
-
-export const key = object("A key with replaced roles: what was requested, and what a read showed afterwards.", {
-  prefix: name,
-  setRoles: roles,
-  at: time,
-  /** What the key read as after it: the same again is no reason to ask once more. */
-  observedRoles: optional(roles),
-  provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
-});
-
-export const seenKey = object(
-  "A key as a read showed it. The read matched the roster, or the roster does not manage the roles of the key.",
-  { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
-);
-
-/** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
-export type RecordedAllowance = Static<typeof recordedAllowance>;
-export const allowance = object({ code: name, covers: list(text, { minItems: 1 }) });
-const recordedAllowance = extended({ at: time }, allowance);
-
-export const access = object("A key that a call made or changed, or whose prefix a read showed.", {
-  prefix: name,
-  address: optional(address),
-  team: optional(object({ team, name })),
-  roles: optional(
-    list(object({ role: name, at: optional(time), run: optional(name) }), {
-      description:
-        "Its roles, each with the time and the run that gave it. A role that a call found on the key has neither. Absent if no call set the roles.",
-    }),
-  ),
-});
-
-export type RecordedRun = Static<typeof recordedRun>;
-export const recordedRun = object("A run that announced a call: who ran it, from which commit.", {
-  run: name,
-  actor: optional(actor),
-  commit: optional(text),
-});
-
-export const sequence = integer({
-  minimum: 0,
-  maximum: 9007199254740991,
-  description:
-    "The number of an apply in a sequence, such as the number of a pipeline run. The state has the highest one.",
-});
-
-/** A state as it is stored: lists of records, where the program has maps by their keys. */
-export type StateDocument = Static<typeof state>;
-export const state = object({
-  version: described(literal(2), "The version of this format."),
-  lineage: described(name, "Names this log apart from every other; given once, at its creation."),
-  serial: described(count, "The position of the last event that is in it."),
-  users: list(user),
-  teams: list(recordedTeam),
-  memberships: list(membership),
-  keys: list(key),
-  access: list(access, { description: "Which access calls gave, since when, and by which run." }),
-  runs: list(recordedRun, { description: "The runs that announced calls." }),
-  former: optional(
-    object(
-      "Users who were gone when the log was pruned, as digests of their addresses. roster does not create them again. Absent without such users.",
-      { before: time, users: list(name) },
-    ),
-  ),
-  seenKeys: optional(
-    list(seenKey, {
-      minItems: 1,
-      description:
-        "What reads showed of keys that no run has written since. Drift compares the service with it. Absent without such keys.",
-    }),
-  ),
-  open: list(openIntent, { description: "Recorded calls with an unknown outcome, oldest first." }),
-  /** A read that shows the user later refutes it. */
-  presumedUndone: optional(
-    list(openIntent, {
-      minItems: 1,
-      description:
-        "Calls that create a user with a team, which no read showed. If a later read shows the user, roster counts the team as created. Absent without such calls.",
-    }),
-  ),
-  refusals: optional(
-    list(refusal, {
-      description: "Requests that the service refused and would refuse again. Absent without refusals.",
-    }),
-  ),
-  allowances: optional(
-    list(recordedAllowance, {
-      minItems: 1,
-      description:
-        "The last code of each kind and subject that an apply used, and what it covered. Absent where none was used.",
-    }),
-  ),
-  planFiles: optional(
-    list(object({ file: name, at: time }), {
-      maxItems: 100,
-      description: "The ids and times of the last applied plan files, oldest first. Absent without plan files.",
-    }),
-  ),
-  applied: optional(
-    object(
-      "The last roster that was applied completely: its time, digest and users. Also users that were removed earlier and are still open. Absent before the first apply.",
-      { at: time, digest: name, people },
-    ),
-  ),
-  openFindings: optional(
-    list(openFinding, {
-      minItems: 1,
-      maxItems: 10000,
-      description:
-        "What the last recorded runs saw to differ from the roster, and since when. Absent where that was nothing.",
-    }),
-  ),
-  service: optional(described(name, "The base address of the service that this state is about.")),
-  epoch: optional(
-    described(
-      time,
-      "When you last allowed `service-reset`. The state has no users, teams, members or keys from before that time. Absent if you never did.",
-    ),
-  ),
-  sequence: optional(sequence),
-  moved: optional(
-    object(
-      "Where the log goes on, and since when: what is left here is no longer used. Absent where it was not copied.",
-      { to: name, at: time },
-    ),
-  ),
-  pruned: optional(
-    object(
-      "When the log was last pruned. All events from before a time are in its exports. Absent where it never was.",
-      {
-        before: time,
-        at: time,
-      },
-    ),
-  ),
-  queues: optional(
-    object(
-      "When this service last accepted a call for later. The outcome of a call may show a long time after it was sent. Absent where it never did.",
-      { at: time },
-    ),
-  ),
-  capabilities: optional(recordedCapabilities),
-  writes: optional(writes),
 });

@@ -1,12 +1,24 @@
 import type { EmailKey } from "./address.ts";
-import type { UnreadField } from "./capabilities.ts";
+import { decisionWindow, type UnreadField, unreadField } from "./capabilities.ts";
 import { type Group, groupBy } from "./collections.ts";
-import type { Static } from "./declare.ts";
+import {
+  anyOf,
+  described,
+  extended,
+  integer,
+  list,
+  literal,
+  object,
+  oneOf,
+  optional,
+  type Static,
+  string,
+} from "./declare.ts";
 import type { Fact, ReadName } from "./fact.ts";
 import { isDeleted, type PrivilegedKey } from "./key.ts";
-import type { absence, completeList, observedAccount, observedRole, readRecord } from "./observed.ts";
-import type { Capabilities } from "./recorded.ts";
-import type { ObservedUser } from "./user.ts";
+import { address, type Capabilities, capabilities, name, type OpenIntent, text, time } from "./recorded.ts";
+import { type State, state } from "./state.ts";
+import { type ObservedUser, observedUser } from "./user.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
@@ -29,9 +41,23 @@ export interface Snapshot {
   readonly unread?: readonly UnreadField[];
 }
 
+/** One read of a run, which may have taken several requests. */
 export type ReadRecord = Static<typeof readRecord>;
+export const readRecord = object({
+  at: described(time, "When it began."),
+  request: described(text, "Its first request, with the number of addresses or rows in it."),
+});
 
 export type Absence = Static<typeof absence>;
+export const absence = anyOf(
+  object({ proven: literal(true), by: name }),
+  object({ proven: literal(false), why: text }),
+);
+
+const completeList = object("The read that listed all users. A snapshot always has the complete list.", {
+  read: literal("complete"),
+  by: name,
+});
 
 /** Whether the users were read completely. Nothing is created or created on an incomplete list. */
 export type UserListStatus =
@@ -40,6 +66,27 @@ export type UserListStatus =
   | { readonly read: "not-read" };
 
 export type ObservedRole = Static<typeof observedRole>;
+const observedRole = object({ identifier: name, name: optional(text), type: optional(text) });
+
+const account = {
+  identifier: name,
+  name: optional(text),
+  status: optional(text),
+  members: optional(list(address, { description: "Addresses of the account's users, if its details show them." })),
+  membersCut: optional(described(literal(true), "The details show fewer users than their total.")),
+  by: name,
+};
+const observedAccount = object(account);
+
+const writtenAccount = object("An account, as its details show it.", {
+  asked: described(name, "The identifier in the request."),
+  ...account,
+  memberStatuses: optional(
+    list(object({ address, status: text }), {
+      description: "The statuses of those members whose status is shown.",
+    }),
+  ),
+});
 
 export interface ObservedAccount extends Static<typeof observedAccount> {
   /** The status words of those members whose status is shown, verbatim. */
@@ -85,3 +132,80 @@ export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "ever
   /** Where an earlier run has read it and kept it. */
   readonly kept?: { readonly madeAt: string };
 }
+
+/**
+ * Milliseconds since the epoch, by the clock of the reading: from when on a call that no read shows counts as not done. Both the
+ * clocks of machines and those of servers are set now and then, so that the window must be over by either. Undefined where no server
+ * tells the time: then only reads that show the call, or a person, can decide.
+ */
+export function decidedFrom(
+  { at, dated, accepted, declined }: OpenIntent,
+  { readAt, times }: Pick<Snapshot, "readAt" | "times">,
+  { queues }: Pick<State, "queues">,
+  consistency: number | undefined,
+): number | undefined {
+  const time = dated === undefined ? undefined : times?.[dated.by];
+  if (dated === undefined || time === undefined) return undefined;
+  // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
+  const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
+  const window = decisionWindow(consistency, { mayBeQueued });
+  const left = Date.parse(dated.at) + window - Date.parse(time);
+  return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
+}
+
+export function isDecided(
+  open: OpenIntent,
+  reading: Pick<Snapshot, "readAt" | "times">,
+  state: Pick<State, "queues">,
+  consistency: number | undefined,
+): boolean {
+  const from = decidedFrom(open, reading, state, consistency);
+  return from !== undefined && Date.parse(reading.readAt) >= from;
+}
+
+export const snapshotDocument = object({
+  document: described(literal("roster snapshot"), "What this is."),
+  format_version: described(literal("2.0"), "Major and minor version of this format."),
+  checksum: string({
+    pattern: "^[0-9a-f]{64}$",
+    description:
+      "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
+  }),
+  made_at: time,
+  made_by: string({ minLength: 1, maxLength: 100, description: "The version of roster that wrote it." }),
+  service: described(name, "The address of the service."),
+  read_at: time,
+  times: optional(
+    object("When the oldest read began, at the earliest, by the clocks of servers that show their time.", {
+      service: optional(time),
+      store: optional(time),
+    }),
+  ),
+  reads: integer({ minimum: 0, maximum: 9007199254740991, description: "The number of requests of the reading." }),
+  everyone: completeList,
+  capabilities,
+  unread: optional(
+    list(unreadField, {
+      minItems: 1,
+      maxItems: 32,
+      description:
+        "Fields of users and keys that roster does not read, but that look like keys, prefixes, roles or teams. Their JSON Pointers, never their values.",
+    }),
+  ),
+  key_in_use: optional(
+    described(name, "The prefix of the key that read this, if the service shows it among a user's keys."),
+  ),
+  readings: list(extended({ read: name }, readRecord), {
+    description: "When each read began and what it asked, by the name of the read.",
+  }),
+  roles: list(observedRole, { description: "The roles of the service." }),
+  roles_by: name,
+  accounts_are: described(
+    oneOf("all", "named"),
+    "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
+  ),
+  accounts: list(writtenAccount, { description: "The accounts." }),
+  users: list(observedUser, { description: "Every user, once." }),
+  absences: list(extended({ address }, absence), { description: "Addresses that a search did not find." }),
+  state: optional(state),
+});

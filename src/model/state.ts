@@ -1,20 +1,149 @@
 import type { EmailKey } from "./address.ts";
-import { decisionWindow } from "./capabilities.ts";
-import type { RecordedAccess, RecordedKey, SeenKey } from "./key.ts";
-import type { MembershipKey, RecordedMembership } from "./membership.ts";
-import type {
-  OpenFinding,
-  OpenIntent,
-  RecordedAllowance,
-  RecordedRefusal,
-  RecordedRun,
-  StateDocument,
-  TeamKey,
+import { described, extended, integer, list, literal, object, optional, type Static } from "./declare.ts";
+import { type RecordedAccess, type RecordedKey, recordedAccess, recordedKey, type SeenKey, seenKey } from "./key.ts";
+import { type MembershipKey, membership, type RecordedMembership } from "./membership.ts";
+import {
+  actor,
+  capabilities,
+  name,
+  type OpenFinding,
+  type OpenIntent,
+  openFinding,
+  openIntent,
+  people,
+  type RecordedRefusal,
+  refusal,
+  type TeamKey,
+  text,
+  time,
+  writes,
 } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
-import type { Snapshot } from "./snapshot.ts";
-import type { RecordedTeam } from "./team.ts";
-import type { RecordedUser } from "./user.ts";
+import { type RecordedTeam, recordedTeam } from "./team.ts";
+import { type RecordedUser, recordedUser } from "./user.ts";
+
+/** Recorded before the calls that it lets pass: what is left of its list is covered until these are sent. */
+export type RecordedAllowance = Static<typeof recordedAllowance>;
+export const allowance = object({ code: name, covers: list(text, { minItems: 1 }) });
+const recordedAllowance = extended({ at: time }, allowance);
+
+export type RecordedRun = Static<typeof recordedRun>;
+export const recordedRun = object("A run that announced a call: who ran it, from which commit.", {
+  run: name,
+  actor: optional(actor),
+  commit: optional(text),
+});
+
+export const sequence = integer({
+  minimum: 0,
+  maximum: 9007199254740991,
+  description:
+    "The number of an apply in a sequence, such as the number of a pipeline run. The state has the highest one.",
+});
+
+/** A state as it is stored: lists of records, where the program has maps by their keys. */
+export type StateDocument = Static<typeof state>;
+export const state = object({
+  version: described(literal(2), "The version of this format."),
+  lineage: described(name, "Names this log apart from every other; given once, at its creation."),
+  serial: described(
+    integer({ minimum: 1, maximum: 9007199254740991 }),
+    "The position of the last event that is in it.",
+  ),
+  users: list(recordedUser),
+  teams: list(recordedTeam),
+  memberships: list(membership),
+  keys: list(recordedKey),
+  access: list(recordedAccess, { description: "Which access calls gave, since when, and by which run." }),
+  runs: list(recordedRun, { description: "The runs that announced calls." }),
+  former: optional(
+    object(
+      "Users who were gone when the log was pruned, as digests of their addresses. roster does not create them again. Absent without such users.",
+      { before: time, users: list(name) },
+    ),
+  ),
+  seenKeys: optional(
+    list(seenKey, {
+      minItems: 1,
+      description:
+        "What reads showed of keys that no run has written since. Drift compares the service with it. Absent without such keys.",
+    }),
+  ),
+  open: list(openIntent, { description: "Recorded calls with an unknown outcome, oldest first." }),
+  /** A read that shows the user later refutes it. */
+  presumedUndone: optional(
+    list(openIntent, {
+      minItems: 1,
+      description:
+        "Calls that create a user with a team, which no read showed. If a later read shows the user, roster counts the team as created. Absent without such calls.",
+    }),
+  ),
+  refusals: optional(
+    list(refusal, {
+      description: "Requests that the service refused and would refuse again. Absent without refusals.",
+    }),
+  ),
+  allowances: optional(
+    list(recordedAllowance, {
+      minItems: 1,
+      description:
+        "The last code of each kind and subject that an apply used, and what it covered. Absent where none was used.",
+    }),
+  ),
+  planFiles: optional(
+    list(object({ file: name, at: time }), {
+      maxItems: 100,
+      description: "The ids and times of the last applied plan files, oldest first. Absent without plan files.",
+    }),
+  ),
+  applied: optional(
+    object(
+      "The last roster that was applied completely: its time, digest and users. Also users that were removed earlier and are still open. Absent before the first apply.",
+      { at: time, digest: name, people },
+    ),
+  ),
+  openFindings: optional(
+    list(openFinding, {
+      minItems: 1,
+      maxItems: 10000,
+      description:
+        "What the last recorded runs saw to differ from the roster, and since when. Absent where that was nothing.",
+    }),
+  ),
+  service: optional(described(name, "The base address of the service that this state is about.")),
+  epoch: optional(
+    described(
+      time,
+      "When you last allowed `service-reset`. The state has no users, teams, members or keys from before that time. Absent if you never did.",
+    ),
+  ),
+  sequence: optional(sequence),
+  moved: optional(
+    object(
+      "Where the log goes on, and since when: what is left here is no longer used. Absent where it was not copied.",
+      { to: name, at: time },
+    ),
+  ),
+  pruned: optional(
+    object(
+      "When the log was last pruned. All events from before a time are in its exports. Absent where it never was.",
+      {
+        before: time,
+        at: time,
+      },
+    ),
+  ),
+  queues: optional(
+    object(
+      "When this service last accepted a call for later. The outcome of a call may show a long time after it was sent. Absent where it never did.",
+      { at: time },
+    ),
+  ),
+  capabilities: optional(
+    object("What this service was last found to show, and when.", { learned: capabilities, at: time }),
+  ),
+  writes: optional(writes),
+});
 
 /**
  * What the events of a log add up to, as `recorded.ts` declares it, with maps instead of lists of records. Never a reason to believe
@@ -87,36 +216,6 @@ export function emptyState(lineage: string): State {
     open: [],
     refusals: new Map(),
   };
-}
-
-/**
- * Milliseconds since the epoch, by the clock of the reading: from when on a call that no read shows counts as not done. Both the
- * clocks of machines and those of servers are set now and then, so that the window must be over by either. Undefined where no server
- * tells the time: then only reads that show the call, or a person, can decide.
- */
-export function decidedFrom(
-  { at, dated, accepted, declined }: OpenIntent,
-  { readAt, times }: Pick<Snapshot, "readAt" | "times">,
-  { queues }: Pick<State, "queues">,
-  consistency: number | undefined,
-): number | undefined {
-  const time = dated === undefined ? undefined : times?.[dated.by];
-  if (dated === undefined || time === undefined) return undefined;
-  // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
-  const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
-  const window = decisionWindow(consistency, { mayBeQueued });
-  const left = Date.parse(dated.at) + window - Date.parse(time);
-  return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
-}
-
-export function isDecided(
-  open: OpenIntent,
-  reading: Pick<Snapshot, "readAt" | "times">,
-  state: Pick<State, "queues">,
-  consistency: number | undefined,
-): boolean {
-  const from = decidedFrom(open, reading, state, consistency);
-  return from !== undefined && Date.parse(reading.readAt) >= from;
 }
 
 /** A short name of an announced call, to be told and typed: the same for as long as the call is open. */

@@ -178,41 +178,22 @@ export function unknownBasis(about: Subject, why: string): Basis {
 export const createdByThisPlan = "this plan creates the team or the user";
 
 export function subjectAddress(subject: Subject): EmailKey | undefined {
-  switch (subject.kind) {
-    case "user":
-    case "member":
-    case "prefix":
-      return subject.address;
-    case "part":
-      return subjectAddress(subject.of);
-    default:
-      return undefined;
-  }
+  const thing = wholeOf(subject);
+  return "address" in thing ? thing.address : undefined;
 }
 
 export function subjectTeam(subject: Subject): TeamKey | undefined {
-  switch (subject.kind) {
-    case "team":
-    case "member":
-    case "additions":
-      return subject.team;
-    case "part":
-      return subjectTeam(subject.of);
-    default:
-      return undefined;
-  }
+  const thing = wholeOf(subject);
+  return "team" in thing ? thing.team : undefined;
 }
 
 export function subjectPrefix(subject: Subject): string | undefined {
-  switch (subject.kind) {
-    case "key":
-    case "role-on-key":
-      return subject.prefix;
-    case "part":
-      return subjectPrefix(subject.of);
-    default:
-      return undefined;
-  }
+  const thing = wholeOf(subject);
+  return "prefix" in thing ? thing.prefix : undefined;
+}
+
+function wholeOf(subject: Subject): Exclude<Subject, { readonly kind: "part" }> {
+  return subject.kind === "part" ? wholeOf(subject.of) : subject;
 }
 
 /** Field by field, what the first one says counts. */
@@ -227,9 +208,9 @@ export function mergeOwnership(...parts: readonly (Ownership | undefined)[]): Ow
 export function withoutCommon(ownership: Ownership | undefined, other: Ownership | undefined): Ownership | undefined {
   if (ownership === undefined || other === undefined) return ownership;
   const { owner, note } = ownership;
-  const rest = {
-    ...(owner === other.owner ? {} : definedFields({ owner })),
-    ...(note === other.note ? {} : definedFields({ note })),
-  };
+  const rest = definedFields({
+    owner: owner === other.owner ? undefined : owner,
+    note: note === other.note ? undefined : note,
+  });
   return Object.keys(rest).length === 0 ? undefined : rest;
 }

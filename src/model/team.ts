@@ -1,9 +1,8 @@
 import type { EmailKey } from "./address.ts";
-import type { Static } from "./declare.ts";
+import { described, object, optional, type Static } from "./declare.ts";
 import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
 import type { DesiredMember } from "./membership.ts";
-import type { observedTeam } from "./observed.ts";
-import type { Ownership, recordedTeam, TeamKey } from "./recorded.ts";
+import { address, name, type Ownership, type TeamKey, team, text, time } from "./recorded.ts";
 
 export interface DesiredTeam {
   readonly ownership?: Ownership;
@@ -33,8 +32,18 @@ export interface DesiredTeam {
 }
 
 export type ObservedTeam = Static<typeof observedTeam>;
+export const observedTeam = object({ identifier: optional(text), name: optional(text) });
 
 export type RecordedTeam = Static<typeof recordedTeam>;
+export const recordedTeam = object("A team that a run created or saw.", {
+  team: described(team, "The account and the folded name."),
+  name,
+  account: name,
+  /** When it was created or, for a team that was met, first seen. */
+  at: time,
+  identifier: optional(name),
+  firstMember: optional(address),
+});
 
 export interface TeamIdentity {
   readonly team: TeamKey;

@@ -1,11 +1,10 @@
 import type { EmailKey } from "./address.ts";
 import { consistencyWindow } from "./capabilities.ts";
 import { byCodeUnit, groupBy } from "./collections.ts";
-import type { Static } from "./declare.ts";
+import { described, list, object, optional, type Static } from "./declare.ts";
 import type { Located, Place, Reason } from "./fact.ts";
-import { accountStatus, type PrivilegedKey } from "./key.ts";
-import type { observedUser } from "./observed.ts";
-import type { Ownership, Profile, user } from "./recorded.ts";
+import { accountStatus, observedKey, type PrivilegedKey } from "./key.ts";
+import { address, name, type Ownership, type Profile, profile, team, text, time } from "./recorded.ts";
 import type { DesiredRoles, RoleSet } from "./role-set.ts";
 
 export interface DesiredUser extends Profile {
@@ -59,8 +58,43 @@ export interface Leaver {
 export type AddressedUser = Pick<DesiredUser, "address" | "email">;
 
 export type ObservedUser = Static<typeof observedUser>;
+export const observedUser = object("A user, as the service shows it.", {
+  identifier: optional(name),
+  email: name,
+  address,
+  firstName: optional(text),
+  lastName: optional(text),
+  /** An empty value that the service showed as null is the empty string. */
+  title: optional(text),
+  externalIdentifier: optional(text),
+  source: optional(text),
+  /** Verbatim; compared in any letter case by `userStanding`. */
+  status: optional(text),
+  account: optional(text),
+  keys: optional(list(observedKey, { description: "Absent if the service does not show them." })),
+  by: name,
+});
 
-export type RecordedUser = Static<typeof user>;
+export type RecordedUser = Static<typeof recordedUser>;
+export const recordedUser = object("A person that a run created or saw.", {
+  address: described(address, "The e-mail address folded for comparison."),
+  email: name,
+  account: name,
+  identifier: optional(name),
+  /** When our creation was answered; absent for people who were met, not created. */
+  createdAt: optional(time),
+  /** When a run last met them in the service; of people whom a run created, when a read first showed them. */
+  seenAt: optional(time),
+  /** Since when reads have proven them absent. */
+  goneAt: optional(described(time, "When a run first proved that the service no longer has them.")),
+  /** So that what a person allowed for the former user is not allowed once more. */
+  formerRolesAt: optional(described(time, "When a run last set roles on a key of which nothing else is recorded.")),
+  key: optional(described(name, "The prefix of the key that the creation returned; never its secret part.")),
+  /** Then `key` is the key of that team. */
+  createdTeam: optional(described(team, "The team that was created together with this user.")),
+  /** What our creation asked for and what the service made of it, by field name. */
+  profile: optional(object({ sent: profile, answered: profile })),
+});
 
 export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 
