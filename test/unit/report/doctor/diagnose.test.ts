@@ -114,250 +114,132 @@ describe("a service of which all is known", () => {
   });
 });
 
+const incomplete = { read: "incomplete", why: "every page showed the same 3" } as const;
+const hidden = (of: keyof Capabilities) => ({ capabilities: { ...capabilities, [of]: "hidden" } });
+const paging = (of: Capabilities["paging"]) => ({ capabilities: { ...capabilities, paging: of } });
+const account = (reading: DoctorObservations["details"][number]["reading"]) => ({
+  details: [{ account: "a", reading }],
+});
+const search = (reading: NonNullable<DoctorObservations["search"]>["reading"]) => {
+  return { search: { email: "a@x.example", reading } };
+};
+const inactive = success({ identifier: "a", status: "Inactive", by: "b" });
+const cut = success({ identifier: "a", members: [], membersCut: true as const, by: "b" });
+const late = { request: "GET /x", status: 200, shape: "a list of 2", at: Date.parse("2026-11-20T10:02:00Z") };
+
+/** What is seen, and the line of one check: its mark, what came, and the beginning or a part of what it means. */
+const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations>, came: string, means: string])[] = [
+  ["node", { node: "v20.20.2" }, "notice v20.20.2", "has no security updates since 2026-04-30"],
+  ["node", { node: "v20.20.2", now: Date.parse("2026-04-30T12:00:00Z") }, "ok v20.20.2", "until 2026-04-30"],
+  ["node", { node: "v26.0.0" }, "ok v26.0.0", "roster supports it."],
+  [
+    "base-address",
+    { endpoint: "https://h.example/api/", address: "https://h.example" },
+    "ok an answer",
+    "Calls go to https://h.example/api. roster does not repeat the /api of the endpoint.",
+  ],
+  [
+    "base-address",
+    { roles: failing("unauthorized", { status: 401 }) },
+    "ok an answer (401)",
+    "This is the base address of an account service. Calls go to https://h.example/modzy/api.",
+  ],
+  [
+    "base-address",
+    { roles: failing("unreachable", { hint: "Check the network" }) },
+    "problem it is unreachable",
+    "Check the network.",
+  ],
+  [
+    "key",
+    { roles: failing("unauthorized", { serviceSays: "no such key" }) },
+    "problem it is unauthorized; the service says: no such key",
+    "The service rejects the key. Check that it is complete and active.",
+  ],
+  ["key", { roles: failing("forbidden") }, "problem it is forbidden", "Use the key of a Platform Administrator"],
+  ["accounts", { accounts: failing("forbidden") }, "notice it is forbidden", "A plan needs only the accounts of the"],
+  ["accounts", { accounts: success([]) }, "notice no accounts", "The key sees no account"],
+  ["account", account(failing("not-found")), "problem it is not-found", "does not know this"],
+  [
+    "account",
+    account(inactive),
+    "notice status Inactive, users not shown",
+    "creates nothing in an account that is Ina",
+  ],
+  ["account", account(inactive), "notice status Inactive, users not shown", "The details show no users. roster knows"],
+  ["account", account(cut), "ok no status, 0 users shown", "do not show all users"],
+  ["roles", { roles: success([]) }, "notice no roles", "A roster can use no role here. Check what the key can see."],
+  ["users", { list: failing("misunderstood") }, "problem it is misunderstood", "roster needs this to make a plan."],
+  [
+    "users",
+    { list: success({ users: 3, requests: 9, everyone: incomplete }) },
+    "notice 3 users with 9 requests",
+    "every page showed the same 3",
+  ],
+  [
+    "paging",
+    paging({ firstPage: "0", largestPage: 20 }),
+    "ok page 0 is the first; at most 20 rows on a page of 100",
+    "may not be",
+  ],
+  ["paging", paging({ firstPage: "unknown" }), "ok one page", "It is unknown how the service counts pages."],
+  ["search", search(success("not-found")), "notice no user", "It cannot prove that a user is absent"],
+  [
+    "search",
+    search(success("found-among-others")),
+    "ok this user and similar users",
+    "proves an absence with a second",
+  ],
+  [
+    "search",
+    search(failing("service-error")),
+    "problem it is service-error",
+    "is busy or has an error. Try again later.",
+  ],
+  ["keys-on-users", hidden("keysOnUsers"), "notice not shown", "takes memberships and prefixes from the state"],
+  ["roles-on-keys", hidden("rolesOnKeys"), "notice not shown", "It cannot see changes of others."],
+  ["teams-on-keys", hidden("teamsOnKeys"), "notice not shown", "--allow unproven-absence:"],
+  [
+    "unread-fields",
+    { ...hidden("rolesOnKeys"), unread: ["/perms", "/may"].map((pointer) => ({ like: "roles", pointer }) as const) },
+    "notice perms (roles) and may (roles)",
+    "service: { shapes: { key: { roles: /perms } } }",
+  ],
+  ["consistency", { writes: {} }, "ok 15 min (the default)", "do not show a change after 15 min, it was not made."],
+  ["consistency", { writes: { set: 40_000 } }, "ok 40 s (set in the settings)", "after 40 s, it was not made."],
+  ["throttling", { writes: { learned: { throttling: "may-have-effect" } } }, "notice yes", "It reads the outcome."],
+  ["throttling", { writes: { learned: { throttling: "no-effect" } } }, "ok no", "sends a throttled write again after"],
+  [
+    "member-names",
+    { writes: { learned: { membersNamedBy: "email" } } },
+    "ok by their addresses",
+    "names new members by",
+  ],
+  ["titles", { capabilities: { ...capabilities, titles: "unknown" } }, "ok unknown", "no user in the answers has it."],
+  ["totals", hidden("totals"), "ok not shown", "a clear end"],
+  [
+    "shape",
+    { list: failing("misunderstood", { request: "GET /api/accounting/roles" }) },
+    "problem 200, a list of 2",
+    "`service.shapes`",
+  ],
+  [
+    "clock",
+    { answers: [{ ...late, date: "Fri, 20 Nov 2026 10:00:00 GMT" }] },
+    "notice 120 s behind",
+    "clocks is wrong",
+  ],
+  ["clock", { answers: [late] }, "ok no date", "It is unknown if the clocks agree."],
+];
+
 describe("what came, and what it means", () => {
-  test.each([
-    ["node", { node: "v20.20.2" }, "notice", "v20.20.2", "has no security updates since 2026-04-30"],
-    ["node", { node: "v20.20.2", now: Date.parse("2026-04-30T12:00:00Z") }, "ok", "v20.20.2", "until 2026-04-30"],
-    ["node", { node: "v26.0.0" }, "ok", "v26.0.0", "roster supports it."],
-    [
-      "base-address",
-      { endpoint: "https://h.example/api/", address: "https://h.example" },
-      "ok",
-      "an answer",
-      "This is the base address of an account service. Calls go to https://h.example/api. roster does not " +
-        "repeat the /api of the endpoint.",
-    ],
-    [
-      "base-address",
-      { roles: failing("unauthorized", { status: 401 }) },
-      "ok",
-      "an answer (401)",
-      "This is the base address of an account service. Calls go to https://h.example/modzy/api.",
-    ],
-    [
-      "base-address",
-      { roles: failing("unreachable", { hint: "Check the network" }) },
-      "problem",
-      "it is unreachable",
-      "Check the network.",
-    ],
-    [
-      "key",
-      { roles: failing("unauthorized", { serviceSays: "no such key" }) },
-      "problem",
-      "the service says: no such key",
-      "The service rejects the key. Check that it is complete and active.",
-    ],
-    [
-      "key",
-      { roles: failing("forbidden") },
-      "problem",
-      "it is forbidden",
-      "The key has no permission. Use the key of a Platform Administrator, or of an Account Administrator " +
-        "of this account.",
-    ],
-    [
-      "accounts",
-      { accounts: failing("forbidden") },
-      "notice",
-      "it is forbidden",
-      "It is unknown which accounts the key can see. A plan needs only the accounts of the roster.",
-    ],
-    ["accounts", { accounts: success([]) }, "notice", "no accounts", "The key sees no account"],
-    [
-      "account",
-      { details: [{ account: "acc-1", reading: failing("not-found") }] },
-      "problem",
-      "it is not-found",
-      "does not know this",
-    ],
-    [
-      "account",
-      { details: [{ account: "a", reading: success({ identifier: "a", status: "Inactive", by: "b" }) }] },
-      "notice",
-      "status Inactive, users not shown",
-      "roster creates nothing in an account that is Inactive. The details show no users. roster knows them " +
-        "from searches and the list of users.",
-    ],
-    [
-      "account",
-      { details: [{ account: "a", reading: success({ identifier: "a", members: [], membersCut: true, by: "b" }) }] },
-      "ok",
-      "no status, 0 users shown",
-      "do not show all users",
-    ],
-    [
-      "roles",
-      { roles: success([]) },
-      "notice",
-      "no roles",
-      "A roster can use no role here. Check what the key can see.",
-    ],
-    [
-      "users",
-      { list: failing("misunderstood") },
-      "problem",
-      "it is misunderstood",
-      "roster needs this to make a plan.",
-    ],
-    [
-      "users",
-      {
-        list: success({ users: 3, requests: 9, everyone: { read: "incomplete", why: "every page showed the same 3" } }),
-      },
-      "notice",
-      "3 users with 9 requests",
-      "every page showed the same 3",
-    ],
-    [
-      "paging",
-      { capabilities: { ...capabilities, paging: { firstPage: "0", largestPage: 20 } } },
-      "ok",
-      "page 0 is the first; at most 20 rows on a page of 100",
-      "roster reads pages from 0. Pages are smaller than requested, so a short page may not be the last " + "one.",
-    ],
-    [
-      "paging",
-      { capabilities: { ...capabilities, paging: { firstPage: "unknown" } } },
-      "ok",
-      "one page",
-      "It is unknown how the service counts pages. roster finds out with each list.",
-    ],
-    [
-      "search",
-      { search: { email: "a@x.example", reading: success("not-found") } },
-      "notice",
-      "no user",
-      "The search does not find a known user. It cannot prove that a user is absent, so roster creates no " +
-        "users with it.",
-    ],
-    [
-      "search",
-      { search: { email: "a@x.example", reading: success("found-among-others") } },
-      "ok",
-      "this user and similar users",
-      "The search is fuzzy. roster ignores similar users, and proves an absence with a second search.",
-    ],
-    [
-      "search",
-      { search: { email: "a@x.example", reading: failing("service-error") } },
-      "problem",
-      "it is service-error",
-      "The service is busy or has an error. Try again later.",
-    ],
-    [
-      "keys-on-users",
-      { capabilities: { ...capabilities, keysOnUsers: "hidden" } },
-      "notice",
-      "not shown",
-      "roster takes memberships and prefixes from the state and from `key:` in the roster. Earlier members " +
-        "become findings.",
-    ],
-    [
-      "roles-on-keys",
-      { capabilities: { ...capabilities, rolesOnKeys: "hidden" } },
-      "notice",
-      "not shown",
-      "roster compares roles with its last change. It cannot see changes of others.",
-    ],
-    [
-      "teams-on-keys",
-      { capabilities: { ...capabilities, teamsOnKeys: "hidden" } },
-      "notice",
-      "not shown",
-      "--allow unproven-absence:",
-    ],
-    [
-      "unread-fields",
-      {
-        capabilities: { ...capabilities, rolesOnKeys: "hidden" },
-        unread: ["/perms", "/may"].map((pointer) => ({ like: "roles" as const, pointer })),
-      },
-      "notice",
-      "perms (roles) and may (roles)",
-      "service: { shapes: { key: { roles: /perms } } }",
-    ],
-    [
-      "consistency",
-      { writes: {} },
-      "ok",
-      "15 min (the default)",
-      "If reads do not show a change after 15 min, it was not made.",
-    ],
-    [
-      "consistency",
-      { writes: { set: 40_000 } },
-      "ok",
-      "40 s (set in the settings)",
-      "If reads do not show a change after 40 s, it was not made.",
-    ],
-    [
-      "throttling",
-      { writes: { learned: { throttling: "may-have-effect" } } },
-      "notice",
-      "yes",
-      "roster does not send a throttled create or add again. It reads the outcome.",
-    ],
-    [
-      "throttling",
-      { writes: { learned: { throttling: "no-effect" } } },
-      "ok",
-      "no",
-      "roster sends a throttled write again after the time that the service gives.",
-    ],
-    [
-      "member-names",
-      { writes: { learned: { membersNamedBy: "email" } } },
-      "ok",
-      "by their addresses",
-      "roster names new members by their addresses.",
-    ],
-    [
-      "titles",
-      { capabilities: { ...capabilities, titles: "unknown" } },
-      "ok",
-      "unknown",
-      "Unknown: no user in the answers has it.",
-    ],
-    ["totals", { capabilities: { ...capabilities, totals: "hidden" } }, "ok", "not shown", "a clear end"],
-    [
-      "shape",
-      { list: failing("misunderstood", { request: "GET /api/accounting/roles" }) },
-      "problem",
-      "200, a list of 2",
-      "`service.shapes`",
-    ],
-    [
-      "clock",
-      {
-        answers: [
-          {
-            ...(well.answers[0] ?? { request: "", status: 200, shape: "", at: 0 }),
-            at: Date.parse("2026-11-20T10:02:00Z"),
-          },
-        ],
-      },
-      "notice",
-      "120 s behind",
-      "One of the two clocks is wrong",
-    ],
-    [
-      "clock",
-      { answers: [{ request: "GET /x", status: 200, shape: "nothing", at: 0 }] },
-      "ok",
-      "no date",
-      "It is unknown if the clocks agree.",
-    ],
-  ] satisfies [string, Partial<DoctorObservations>, string, string, string][])(
-    "%s: %j",
-    (check, seen, mark, came, means) => {
-      expect(checked(seen, check)).toEqual({
-        mark,
-        came: expect.stringContaining(came),
-        means: expect.stringContaining(means),
-      });
-    },
-  );
+  test.each(lines)("%s: %j", (check, seen, came, means) => {
+    const one = checked(seen, check);
+    expect([`${one.mark} ${one.came}`, one.means]).toEqual([
+      expect.stringContaining(came),
+      expect.stringContaining(means),
+    ]);
+  });
 
   test("what no state remembers of writes is not told", () => {
     const { checks } = diagnose(well);
