@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../codec/mapping.ts";
-import { countPlan, type Plan } from "../../model/plan.ts";
+import { countPlan } from "../../model/plan.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonDocument, safe } from "../safe.ts";
 import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
@@ -32,12 +32,10 @@ function entryOf(
  * get other roles; deleted are the roles of keys that are left with none. Without a plan the report is empty, which GitLab reports.
  */
 export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
-  const report = outcome.plan === undefined ? {} : countsOf(outcome.plan);
-  return { stdout: `${JSON.stringify(report)}\n` };
-}
-
-function countsOf(plan: Plan): JsonObject {
+  const { plan } = outcome;
+  if (plan === undefined) return { stdout: "{}\n" };
   const { createUsers, createTeams, mails, replaceRoles } = countPlan(plan);
   const emptied = plan.actions.filter((action) => action.kind === "replace-roles" && action.roles.length === 0).length;
-  return { create: createUsers + createTeams + mails, update: replaceRoles - emptied, delete: emptied };
+  const report = { create: createUsers + createTeams + mails, update: replaceRoles - emptied, delete: emptied };
+  return { stdout: `${JSON.stringify(report)}\n` };
 }

@@ -5,7 +5,6 @@ import type { Action } from "../../model/action.ts";
 import { type DriftItem, driftClasses } from "../../model/drift.ts";
 import { findingClass, findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import type { LogHead } from "../../model/state.ts";
 import { countPrivilegedGains, countTasks, type DriftReport, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
@@ -18,27 +17,26 @@ const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace
  */
 export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
   const { command, title, plan, drift, run, fleet, head, exitCode } = outcome;
+  const didWork = exitCode === 0 || exitCode === 2 || exitCode === 9;
+  const last = "The position and the hash of the last event of the log.";
   const metrics = [
     gauge("roster_last_run_timestamp_seconds", "When the last run ended.", at === undefined ? [] : at / 1000),
-    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", didWork(exitCode)),
+    gauge("roster_last_run_success", "Whether the last run did its work, whatever it found.", didWork ? 1 : 0),
     gauge("roster_last_run_exit_code", "The exit code of the last run.", exitCode),
     ...(plan === undefined ? [] : planMetrics(plan)),
     ...(drift === undefined ? [] : driftMetrics(drift)),
     ...(run === undefined
       ? []
       : [gauge("roster_run_actions", "Actions of the run by outcome.", by("outcome", countOutcomes(run)))]),
-    ...(head === undefined ? [] : [headMetric(head)]),
+    ...(head === undefined
+      ? []
+      : [gauge("roster_log_position", last, [{ value: head.position, labels: { hash: head.hash } }])]),
     ...(fleet?.did === "ran" ? fleetMetrics(fleet.summary) : []),
   ];
   const common = { command, roster: title };
   const samplesOf = ({ samples }: Metric) =>
     samples.map(({ labels, value }) => ({ value, labels: { ...common, ...labels } }));
   return { stdout: exposition(metrics.map((metric) => ({ ...metric, samples: samplesOf(metric) }))) };
-}
-
-/** A run that ends so has done its work, whatever it found. */
-function didWork(exitCode: number): number {
-  return exitCode === 0 || exitCode === 2 || exitCode === 9 ? 1 : 0;
 }
 
 function planMetrics(plan: Plan): readonly Metric[] {
@@ -84,11 +82,6 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
     gauge("roster_service_shown", "What the service shows.", covered("shown")),
     gauge("roster_service_named", "What of that the roster names.", covered("named")),
   ];
-}
-
-function headMetric({ position, hash }: LogHead): Metric {
-  const help = "The position and the hash of the last event of the log.";
-  return gauge("roster_log_position", help, [{ value: position, labels: { hash } }]);
 }
 
 function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {

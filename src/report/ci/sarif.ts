@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import { catalogueEntries, formatExitCode } from "../../codes/catalogue.ts";
 import type { Place } from "../../model/fact.ts";
-import type { Problem } from "../../model/result.ts";
 import { formatFailure } from "../document/problems.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { capitalized } from "../phrases.ts";
@@ -104,17 +103,14 @@ function uriOf(path: string): string {
 }
 
 function invocationOf({ exitCode, problem }: CommandOutcome): JsonObject {
+  const text = problem && unlinked(formatFailure(problem));
+  const ended = problem && { level: "error", message: { text }, descriptor: { id: safe(problem.code) } };
   return {
     executionSuccessful: problem === undefined && exitCode !== 3,
     exitCode,
     exitCodeDescription: formatExitCode(exitCode),
-    ...(problem === undefined ? {} : { toolExecutionNotifications: [notificationOf(problem)] }),
+    ...(problem === undefined ? {} : { toolExecutionNotifications: [ended] }),
   };
-}
-
-function notificationOf(problem: Problem): JsonObject {
-  const text = unlinked(formatFailure(problem));
-  return { level: "error", message: { text }, descriptor: { id: safe(problem.code) } };
 }
 
 /** SARIF links `[text](destination)` in any message, and knows no escape that keeps it from that. */

@@ -4,7 +4,6 @@ import type { EmailKey } from "../../model/address.ts";
 import type { Group } from "../../model/collections.ts";
 import { factValue, unknown } from "../../model/fact.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
-import type { TeamKey } from "../../model/recorded.ts";
 import { actionEntry, actionName, type PlanNames, planNames } from "./actions.ts";
 import { type Entry, inked, part, type Section, sentence, words } from "./tree.ts";
 
@@ -89,8 +88,11 @@ function requestText(action: Action, plan: Plan): string {
       const body = { email, firstName, lastName, title, externalIdentifier, source, team };
       return `POST accounts/${action.account}/users ${JSON.stringify(body)}`;
     }
-    case "add-members":
-      return `POST teams/${teamInCall(action.team, plan)}/members ${JSON.stringify(action.members.map(({ address }) => personName(address)))}`;
+    case "add-members": {
+      const names = planNames(plan);
+      const team = names.identifier(action.team) ?? `<identifier of ${names.team(action.team)}>`;
+      return `POST teams/${team}/members ${JSON.stringify(action.members.map(({ address }) => personName(address)))}`;
+    }
     case "replace-roles":
       return `PUT access-keys/${prefixOf(action) ?? "<prefix of this key>"}/roles ${JSON.stringify(action.roles)}`;
   }
@@ -100,11 +102,6 @@ function personInCall(address: EmailKey, plan: Plan): string {
   const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
   const isCreated = planNames(plan).action(creationId(address)) !== undefined;
   return factValue(identifier) ?? (isCreated ? `<identifier of ${email}>` : email);
-}
-
-function teamInCall(team: TeamKey, plan: Plan): string {
-  const names = planNames(plan);
-  return names.identifier(team) ?? `<identifier of ${names.team(team)}>`;
 }
 
 /** What an apply of a plan file writes into the log besides the outcomes of its calls. */

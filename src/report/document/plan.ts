@@ -33,7 +33,8 @@ export function planSummary(
   const found = findings.length === 0 ? [] : [`${formatFindingCounts(findings)}.`];
   if (actions.length > 0) {
     const lead = { "to-do": "Plan:", planned: "Planned:", repair: "apply would" }[is];
-    const cost = `${formatMailCount(counts)} ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
+    const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
+    const cost = `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
     const texts = [`${lead} ${formatActionCounts(counts)}.`, cost, ...found];
     const privileges = {
       "to-do": "Privileged roles:",
@@ -68,10 +69,6 @@ function formatActionCounts({ createUsers, createTeams, addMembers, replaceRoles
     ...(addMembers === 0 ? [] : [`invite ${formatCount(mails, "member")} to ${formatCount(addMembers, "team")}`]),
     ...(replaceRoles === 0 ? [] : [`change the roles of ${formatCount(replaceRoles, "key")}`]),
   ].join(", ");
-}
-
-function formatMailCount({ mails }: PlanCounts): string {
-  return mails === 0 ? "No mails." : `${formatCount(mails, "mail")}.`;
 }
 
 export function readingFacts({ reading, plan, roster, selected }: CommandOutcome): readonly Paragraph[] {

@@ -93,7 +93,7 @@ const maxAlike = 5;
 export function reasonChainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
   return groupAlike(chain).flatMap((alike) => {
     const { shown, more } = firstOf(alike, maxAlike);
-    const depth = (link: Reason) => (isNested(link.as) ? 2 : 0);
+    const depth = (link: Reason) => (nested.has(link.as) ? 2 : 0);
     const [left] = alike.slice(shown.length);
     return [
       ...shown.map((link) => line(depth(link), [formatReason(link, names)], formatPlace(link))),
@@ -126,9 +126,7 @@ function inReadingOrder(chain: readonly Reason[]): readonly Reason[] {
 }
 
 /** What explains the link above it. */
-function isNested(as: ReasonKind): boolean {
-  return as === "group-member" || as === "role-set" || as === "known-prefix" || as === "key-owner";
-}
+const nested: ReadonlySet<ReasonKind> = new Set(["group-member", "role-set", "known-prefix", "key-owner"]);
 
 function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
   const who = person === undefined ? "the person" : names.email(person);

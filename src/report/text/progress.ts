@@ -16,8 +16,11 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
   switch (event.type) {
     case "succeeded":
       return successLine(event.action, event.learned, names);
-    case "unneeded":
-      return `unchanged: ${unchangedName(event.action, names)}`;
+    case "unneeded": {
+      const action = names.action(event.action);
+      const key = action?.kind === "replace-roles" ? keyName(action, names) : actionLabel(event.action, names);
+      return `unchanged: ${key}`;
+    }
     case "failed":
       return `failed to ${actionLabel(event.action, names)}: ${formatFailure(event.failure)}`;
     case "member-refused":
@@ -31,16 +34,10 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "settled":
       return `resolved by reading: ${actionLabel(event.action, names)}: ${formatSettled(event, names)}`;
     case "waiting":
-      return `waiting ${formatSeconds(event.milliseconds)}: ${event.why}`;
+      return `waiting ${Math.ceil(event.milliseconds / 100) / 10} s: ${event.why}`;
     default:
       return undefined;
   }
-}
-
-/** Only replacements of roles are found to be done already. */
-function unchangedName(id: ActionId, names: PlanNames): string {
-  const action = names.action(id);
-  return action?.kind === "replace-roles" ? keyName(action, names) : actionLabel(id, names);
 }
 
 function formatSettled({ action, as, except = [] }: EventOf<"settled">, names: PlanNames): string {
@@ -85,8 +82,4 @@ function addedLine(learned: Extract<LearnedOutcome, { kind: "add-members" }>, na
 
 function formatFailure({ message, status }: Failure): string {
   return status === undefined || message.includes(String(status)) ? message : `${message} (status ${status})`;
-}
-
-function formatSeconds(milliseconds: number): string {
-  return `${Math.ceil(milliseconds / 100) / 10} s`;
 }
