@@ -366,7 +366,7 @@ export const sentences = {
   /** Behind a hold. */
   waits: "Actions that depend on it wait too: <actions:10>.",
   /** When a plan knows by reading that a call was not done. */
-  decided: "Plan again after <time>. What reads do not show by then was not done.",
+  decided: "Plan again after <time>. If reads do not show it by then, it was not done.",
   undecided:
     "Plan again: a read may show that it was done. The service does not show its time (header `Date`). So roster cannot know when a call that reads do not show was not done.",
   /** What a person types who has looked in the service. */

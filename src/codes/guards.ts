@@ -74,7 +74,7 @@ export const stops = {
   ),
   "min-admins": task(
     "keep enough administrators",
-    "The plan removes <role> from <lose:10>. Of the users that were read, <left> would have it then. At least <least> must have it.",
+    "The plan removes <role> from <lose:10>. After that, <left> of those that were read would have it. At least <least> must have it.",
     { rule: "Counts active holders of the role. Off until you set a number.", next: allowIt },
   ),
   "required-admins": task(

@@ -49,6 +49,9 @@ import {
   words,
 } from "./tree.ts";
 
+/** `to-do`; `planned` for a run, whatever came of it; `repair`: what apply would do about a drift. */
+export type PlanStanding = "to-do" | "planned" | "repair";
+
 export interface ChangeContext {
   readonly plan: Plan;
   readonly privileged: RoleSet;

@@ -8,6 +8,7 @@ import type { UserListStatus } from "../../model/snapshot.ts";
 import type { CommandOutcome, PlanFileReport } from "../outcome.ts";
 import { formatCounts } from "../phrases.ts";
 import { formatCallCount } from "./actions.ts";
+import type { PlanStanding } from "./changes.ts";
 import { privilegeSummary } from "./privileges.ts";
 import { formatFindingCounts } from "./tasks.ts";
 import { type Block, type Inline, inked, type Paragraph, paragraph, phrase, sentence, strong, words } from "./tree.ts";
@@ -16,9 +17,6 @@ export type PlanTextOptions = Pick<
   CommandOutcome,
   "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "repeats"
 >;
-
-/** `to-do`; `planned` for a run, whatever came of it; `repair`: what apply would do about a drift. */
-export type PlanStanding = "to-do" | "planned" | "repair";
 
 export function planSummary(
   plan: Plan,
@@ -36,12 +34,7 @@ export function planSummary(
     const mails = counts.mails === 0 ? "No mails" : formatCount(counts.mails, "mail");
     const cost = `${mails}. ${formatCallCount(actions)}. Plan ID ${plan.id}.`;
     const texts = [`${lead} ${formatActionCounts(counts)}.`, cost, ...found];
-    const privileges = {
-      "to-do": "Privileged roles:",
-      planned: "Privileged roles, as planned:",
-      repair: "apply would change privileged roles:",
-    }[is];
-    return [...privilegeSummary(plan, privileged, privileges), ...texts.map((text) => sentence(text, "strong"))];
+    return [...privilegeSummary(plan, privileged, is), ...texts.map((text) => sentence(text, "strong"))];
   }
   const tasks = findings.filter(isOpenProblem);
   if (tasks.length > 0) return [sentence(formatNothingToApply(tasks), "strong")];

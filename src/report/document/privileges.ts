@@ -12,7 +12,7 @@ import {
   privilegeChange,
 } from "../access/access-changes.ts";
 import { formatPlaces, type PlanNames, planNames } from "./actions.ts";
-import { formatChangedKey, holderName } from "./changes.ts";
+import { formatChangedKey, holderName, type PlanStanding } from "./changes.ts";
 import { whyActions } from "./reasons.ts";
 import {
   type Entry,
@@ -136,7 +136,7 @@ function otherKeys(verb: string, who: AccessHolder, known: readonly PrivilegedKe
 }
 
 /** On how many keys a plan adds a privileged role, leaves one for a short time, or removes one; nothing where on none. */
-export function privilegeSummary(plan: Plan, privileged: RoleSet, lead: string): readonly Paragraph[] {
+export function privilegeSummary(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Paragraph[] {
   const changes = accessChanges(plan).flatMap((access) => access.changes);
   const kinds = changes.flatMap((change) =>
     change.is === "roles" ? [{ ...privilegeChange(change, privileged), before: change.before.known }] : [],
@@ -147,10 +147,14 @@ export function privilegeSummary(plan: Plan, privileged: RoleSet, lead: string):
   const removed = kinds.filter(({ loses }) => loses.length > 0).length;
   const keys = (count: number) => formatCount(count, "key");
   const parts = [
-    ...(added.length === unsure ? [] : [`add to ${keys(added.length - unsure)}`]),
-    ...(unsure === 0 ? [] : [`set on ${keys(unsure)} that may have them already`]),
-    ...(brief === 0 ? [] : [`give to ${keys(brief)} for a short time`]),
-    ...(removed === 0 ? [] : [`remove from ${keys(removed)}`]),
+    ...(added.length === unsure ? [] : [["add", `to ${keys(added.length - unsure)}`]]),
+    ...(unsure === 0 ? [] : [["set", `on ${keys(unsure)} that may have them already`]]),
+    ...(brief === 0 ? [] : [["give", `to ${keys(brief)} for a short time`]]),
+    ...(removed === 0 ? [] : [["remove", `from ${keys(removed)}`]]),
   ];
-  return parts.length === 0 ? [] : [paragraph([inked("alarm", `${lead} ${joinList(parts)}.`)])];
+  if (parts.length === 0) return [];
+  const which = (index: number) => (is !== "repair" ? "" : index === 0 ? " privileged roles" : " them");
+  const lead = { "to-do": "Privileged roles:", planned: "Privileged roles, as planned:", repair: "apply would" }[is];
+  const text = joinList(parts.map(([verb, where], index) => `${verb}${which(index)} ${where}`));
+  return [paragraph([inked("alarm", `${lead} ${text}.`)])];
 }

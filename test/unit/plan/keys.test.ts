@@ -350,8 +350,8 @@ describe("a privileged role on a declared key", () => {
     });
     const shown: Shown = { ada: "hidden", bo: [own("q", ["ACCOUNT_ADMIN"])] };
     expect(stopsOf({ roster: people, snapshot: snapshotWith(shown), policy })).toEqual([
-      "min-admins: The plan removes ACCOUNT_ADMIN from bo@acme.example. Of the users that were read, no " +
-        "user would have it then. At least 1 must have it.",
+      "min-admins: The plan removes ACCOUNT_ADMIN from bo@acme.example. After that, no user " +
+        "of those that were read would have it. At least 1 must have it.",
     ]);
   });
 });

@@ -272,8 +272,8 @@ describe("a leaver", () => {
     const id = callIdOf({ run: "r-1", action: "c" });
     expect(plan.findings.map(({ message }) => message)).toEqual([
       "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the " +
-        "outcome is unknown. roster does not send it again. Plan again after 2026-11-01T00:15:00.000Z. What " +
-        `reads do not show by then was not done. Or look in the service and run \`roster state resolve ${id}\` ` +
+        "outcome is unknown. roster does not send it again. Plan again after 2026-11-01T00:15:00.000Z. If " +
+        `reads do not show it by then, it was not done. Or look in the service and run \`roster state resolve ${id}\` ` +
         "with `done` or `not-done`.",
     ]);
   });

@@ -268,7 +268,7 @@ describe("a stop guard that the whole plan passes", () => {
   /** Ada's key was tampered with, and the roster has changed for Bo. Both together are within the guard. */
   const guards = "min-admins: { role: AUDITOR, count: 1 }";
   const says =
-    "The plan removes AUDITOR from ada@acme.example. Of the users that were read, no user would have it then.";
+    "The plan removes AUDITOR from ada@acme.example. After that, no user of those that were read would have it.";
 
   async function changed() {
     const at = await insideScene();

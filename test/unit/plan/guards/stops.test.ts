@@ -212,13 +212,13 @@ describe("min-admins", () => {
   test("fewer than so many keep the role", () => {
     expect(told(guards, { has, wants: ["DEVELOPER"], others: { p1: has } })).toEqual([
       "min-admins: The plan removes ACCOUNT_ADMIN from p2@acme.example, p3@acme.example and " +
-        "p4@acme.example. Of the users that were read, only 1 (p1@acme.example) would have it then. At least " +
+        "p4@acme.example. After that, only 1 (p1@acme.example) of those that were read would have it. At least " +
         "2 must have it.",
     ]);
   });
 
   test("nobody keeps it", () => {
-    expect(told(guards, { has, wants: [] })[0]).toContain("Of the users that were read, no user would have it then.");
+    expect(told(guards, { has, wants: [] })[0]).toContain("After that, no user of those that were read would have it.");
   });
 
   test.each([
@@ -235,7 +235,7 @@ describe("min-admins", () => {
     giveTeamKey(world, world.users.at(-1) ?? putUser(world, { email: "x@acme.example" }), "t-red", has);
     const roster = rosterOf(4, has, { p4: ["DEVELOPER"] });
     expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy: withGuards(guards) })[0]).toContain(
-      "removes ACCOUNT_ADMIN from p4@acme.example. Of the users that were read, only 1 (p1@acme.example) would have it",
+      "removes ACCOUNT_ADMIN from p4@acme.example. After that, only 1 (p1@acme.example) of those that were read would have it",
     );
   });
 
