@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
 import { emptyLog, encodeLines } from "../../src/log/line.ts";
-import { arbitraryEvent, arbitraryState } from "../support/arbitrary-state.ts";
 import { runs } from "../support/property-runs.ts";
+import { anyEvent, anyState } from "../support/schema-values.ts";
 import { decodeText } from "../support/whole-log.ts";
 
 const settings = { seed: 20261120, numRuns: runs(1200) };
@@ -12,7 +12,7 @@ const settings = { seed: 20261120, numRuns: runs(1200) };
 describe("persisted formats", () => {
   test("a state is read back as it was written, whatever the names in it", () => {
     fc.assert(
-      fc.property(arbitraryState, (state) => {
+      fc.property(anyState, (state) => {
         const text = encodeState(state);
         const decoded = decodeState(text, "log.jsonl");
         expect(decoded).toEqual({ ok: true, value: state });
@@ -24,7 +24,7 @@ describe("persisted formats", () => {
 
   test("a state cut short anywhere is refused, never read as less than it was", () => {
     fc.assert(
-      fc.property(arbitraryState, fc.double({ min: 0, max: 0.999, noNaN: true }), (state, part) => {
+      fc.property(anyState, fc.double({ min: 0, max: 0.999, noNaN: true }), (state, part) => {
         const text = encodeState(state).trimEnd();
         expect(decodeState(text.slice(0, Math.floor(text.length * part)), "log.jsonl").ok).toBe(false);
       }),
@@ -32,7 +32,7 @@ describe("persisted formats", () => {
     );
   });
 
-  const some = fc.array(arbitraryEvent, { minLength: 1, maxLength: 4 });
+  const some = fc.array(anyEvent, { minLength: 1, maxLength: 4 });
 
   test("lines are read back as their events, whatever the names in them", async () => {
     await fc.assert(

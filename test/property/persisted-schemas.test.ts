@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validLogEvent } from "../../src/codec/generated/log-event.js";
@@ -15,14 +14,12 @@ import { runs } from "../support/property-runs.ts";
 import { valuesOf, withoutOrder } from "../support/schema-values.ts";
 import { decodeText } from "../support/whole-log.ts";
 
-const files = ["state.schema.json", "log-event.schema.json", "plan.schema.json"];
-const schemas = Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`schemas/${file}`, "utf8"))]));
 const settings = { seed: 20261122, numRuns: runs(800) };
 
 describe("every field that a schema describes is read, and written again", () => {
   test("of a state", () => {
     fc.assert(
-      fc.property(valuesOf(schemas, "state.schema.json#") as fc.Arbitrary<JsonObject>, (document) => {
+      fc.property(valuesOf("state.schema.json#") as fc.Arbitrary<JsonObject>, (document) => {
         expect(validState(document), JSON.stringify(validState.errors)).toBe(true);
         const decoded = decodeState(JSON.stringify(document), "log.jsonl");
         fc.pre(decoded.ok || !decoded.error.message.endsWith("have a duplicate"));
@@ -36,7 +33,7 @@ describe("every field that a schema describes is read, and written again", () =>
 
   test("of each event in a log", async () => {
     await fc.assert(
-      fc.asyncProperty(valuesOf(schemas, "log-event.schema.json#") as fc.Arbitrary<JsonObject>, async (document) => {
+      fc.asyncProperty(valuesOf("log-event.schema.json#") as fc.Arbitrary<JsonObject>, async (document) => {
         expect(validLogEvent(document), JSON.stringify(validLogEvent.errors)).toBe(true);
         const line = { position: 1, previous: emptyLog.hash, ...document };
         const decoded = await decodeText(`${JSON.stringify(line)}\n`, emptyLog, "memory:");
@@ -51,16 +48,16 @@ describe("every field that a schema describes is read, and written again", () =>
   test("of a plan", () => {
     const ref = "plan.schema.json#/properties";
     const parts = fc.record({
-      plan_id: valuesOf(schemas, `${ref}/plan_id`),
-      service: valuesOf(schemas, `${ref}/service`),
-      actions: valuesOf(schemas, `${ref}/actions`).map((actions) => (actions as JsonObject[]).map(asPlanned)),
-      users: valuesOf(schemas, `${ref}/users`),
-      teams: valuesOf(schemas, `${ref}/teams`),
-      findings: valuesOf(schemas, `${ref}/findings`).map((findings) => (findings as JsonObject[]).map(withOwnClass)),
-      summary: valuesOf(schemas, `${ref}/summary`),
+      plan_id: valuesOf(`${ref}/plan_id`),
+      service: valuesOf(`${ref}/service`),
+      actions: valuesOf(`${ref}/actions`).map((actions) => (actions as JsonObject[]).map(asPlanned)),
+      users: valuesOf(`${ref}/users`),
+      teams: valuesOf(`${ref}/teams`),
+      findings: valuesOf(`${ref}/findings`).map((findings) => (findings as JsonObject[]).map(withOwnClass)),
+      summary: valuesOf(`${ref}/summary`),
     });
     fc.assert(
-      fc.property(parts, fc.option(valuesOf(schemas, `${ref}/forbids`)), ({ summary, ...plan }, forbids) => {
+      fc.property(parts, fc.option(valuesOf(`${ref}/forbids`)), ({ summary, ...plan }, forbids) => {
         const document = { ...plan, ...(forbids === null ? {} : { forbids }) };
         const whole = { format_version: "1.0", command: "plan", diagnostics: [], error: null, exit_code: 0, summary };
         const text = JSON.stringify({ ...whole, ...document });

@@ -9,17 +9,17 @@ import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { jsonLine } from "../../src/report/safe.ts";
 import { renderProblems } from "../../src/report/text/text.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
-import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
 import { eventLines, isEventLine, lineTypes } from "../support/event-lines.ts";
 import { runs } from "../support/property-runs.ts";
 import { readExposition } from "../support/read-exposition.ts";
+import { anyEvent } from "../support/schema-values.ts";
 
 const settings = { seed: 6, numRuns: runs(360) };
 
 test("every event of a run is a line that its schema describes", () => {
   fc.assert(
-    fc.property(arbitraryEvent, anyPlan, (event, plan) => {
+    fc.property(anyEvent, anyPlan, (event, plan) => {
       const lines = eventLines(jsonLine(eventPart(event, planNames(plan))));
       expect(lines.map((line) => isEventLine(line))).toEqual([true]);
     }),

@@ -9,7 +9,6 @@ import type { Intent } from "../../src/model/recorded.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import { sha256 } from "../../src/model/sha256.ts";
 import type { RecordedUser } from "../../src/model/user.ts";
-import { arbitraryState } from "../support/arbitrary-state.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
@@ -18,6 +17,7 @@ import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { shuffled } from "../support/read-otherwise.ts";
 import { aRoster } from "../support/roster-builders.ts";
+import { anyState } from "../support/schema-values.ts";
 import { simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import { aSnapshotFile } from "../support/snapshot-file.ts";
@@ -42,7 +42,7 @@ const unreadFields: fc.Arbitrary<UnreadField> = fc.oneof(
 const files = fc
   .record({
     draw: worldDraws,
-    state: arbitraryState,
+    state: anyState,
     seed: fc.nat(),
     without: fc.boolean(),
     unread: fc.array(unreadFields, { minLength: 1, maxLength: 3 }),

@@ -1,4 +1,9 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
+import { decodeState } from "../../src/codec/state.ts";
+import { type RunEvent, runEvents } from "../../src/model/event.ts";
+import type { State } from "../../src/model/state.ts";
+import { codePoint } from "./code-point.ts";
 
 /** The keywords of JSON Schema that our published formats use. */
 interface Schema {
@@ -22,16 +27,46 @@ interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Values with every field that a schema describes, now there and now not. `schemas`: by file name. */
-export function valuesOf(schemas: Schemas, ref: string): fc.Arbitrary<unknown> {
+const plain = fc.nat().map((number) => `w${number.toString(36)}`);
+
+/** Texts with everything that has ever broken a format: names of properties, line ends, quotes, halves of pairs. */
+const nasty = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 8, unit: codePoint }).filter((text) => text.trim() !== ""),
+  fc.constantFrom("__proto__", "constructor", "toString", "\u2028", "a\n", '"', "\\", "\ud800", "}\n{", "İ"),
+);
+
+const files = ["state.schema.json", "log-event.schema.json", "plan.schema.json"];
+const schemas: Schemas = Object.fromEntries(
+  files.map((file) => [file, JSON.parse(readFileSync(`schemas/${file}`, "utf8"))]),
+);
+
+/** Whatever the names in it. */
+export const anyState: fc.Arbitrary<State> = valuesOf("state.schema.json#", nasty).chain((document) => {
+  const decoded = decodeState(JSON.stringify(document), "log.jsonl");
+  return decoded.ok ? fc.constant(decoded.value) : anyState;
+});
+
+/** Findings are written in another form than they have in a run. */
+export const anyEvent: fc.Arbitrary<RunEvent> = fc.oneof(
+  ...Object.keys(runEvents)
+    .filter((type) => type !== "found")
+    .map((type) => valuesOf(`log-event.schema.json#/definitions/${type}`, nasty) as fc.Arbitrary<RunEvent>),
+);
+
+/** Values with every field that a published schema describes, now there and now not. */
+export function valuesOf(ref: string, words: fc.Arbitrary<string> = plain): fc.Arbitrary<unknown> {
   const [file = "", path = ""] = ref.split("#");
   const parts = path.split("/").filter((part) => part !== "");
   const schema = parts.reduce<unknown>((at, part) => Reflect.get(at as object, part), schemas[file]) as Schema;
-  return valuesIn(schema, (inner) => valuesOf(schemas, inner.startsWith("#") ? `${file}${inner}` : inner));
+  return valuesIn(schema, words, (inner) => valuesOf(inner.startsWith("#") ? `${file}${inner}` : inner, words));
 }
 
-function valuesIn(schema: Schema, resolve: (ref: string) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const inside = (inner: Schema) => valuesIn(inner, resolve);
+function valuesIn(
+  schema: Schema,
+  words: fc.Arbitrary<string>,
+  resolve: (ref: string) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
+  const inside = (inner: Schema) => valuesIn(inner, words, resolve);
   const { allOf, ...rest } = schema;
   if (allOf !== undefined) {
     const [only, ...others] = allOf;
@@ -44,14 +79,13 @@ function valuesIn(schema: Schema, resolve: (ref: string) => fc.Arbitrary<unknown
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return fc.oneof(...choices.map(inside));
-  return valuesOfType([schema.type].flat()[0], schema, inside);
+  return valuesOfType([schema.type].flat()[0], schema, words, inside);
 }
-
-const words = fc.nat().map((number) => `w${number.toString(36)}`);
 
 function valuesOfType(
   type: string | undefined,
   schema: Schema,
+  words: fc.Arbitrary<string>,
   inside: (inner: Schema) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<unknown> {
   const {
