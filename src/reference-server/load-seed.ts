@@ -51,7 +51,6 @@ export interface SeedFault {
 export function loadSeed(seed: Seed, world: World): readonly SeedFault[] {
   const { accounts = [{ identifier: "acc-1", name: "Acme" }], users = [], teams = [], keys = [] } = seed;
   const loader = new SeedLoader(world);
-  if (accounts.length === 0) loader.fault("bad-value", "There is no account", ["accounts"]);
   for (const [index, account] of accounts.entries()) loader.addAccount(account, ["accounts", index]);
   loader.addRoles(seed.roles);
   const ownKeys = keys.filter(({ kind }) => kind === "user").map(({ owner }) => foldEmail(owner));

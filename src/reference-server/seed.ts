@@ -163,7 +163,7 @@ const key = object(
  */
 export type Seed = Decoded<typeof seed>;
 export const seed = object({
-  accounts: optional(list(account), { about: "The accounts.", examples: [["acc-1"]] }),
+  accounts: optional(list(account, "not-empty"), { about: "The accounts.", examples: [["acc-1"]] }),
   roles: optional(list(role), {
     about: "The roles, instead of the built-in roles. Roles that the service itself grants always exist.",
     examples: [["DEVELOPER", "TEAM_ROLE"]],

@@ -140,7 +140,7 @@ describe("what is wrong is told with its place", () => {
       "2:63 bad-value `kind` must be `project` or `user`, not `team`.",
     ],
     ["an account named twice", "accounts: [a, b, a]", '1:18 duplicate The account "a" is named twice.'],
-    ["no account", "accounts: []", "1:11 bad-value There is no account."],
+    ["no account", "accounts: []", "1:11 bad-value `accounts` must have at least one entry."],
     ["a role named twice", "roles: [A, A]", '1:12 duplicate The role "A" is named twice.'],
     [
       "an unknown account",
