@@ -74,59 +74,10 @@ test("one that was throttled after its effect mails twice when it is sent again"
   ]);
 });
 
-const waits: readonly (readonly [changed: Partial<SecondWays>, expected: string | undefined])[] = [
-  [{ throttled: "429" }, "1"],
-  [{ throttled: "429", retryAfter: "30" }, "30"],
-  [{ throttled: "503", retryAfter: "date" }, "Sun, 22 Nov 2026 08:00:30 GMT"],
-  [{ throttled: "429", retryAfter: "date", clock: "an-hour-slow" }, "Sun, 22 Nov 2026 07:00:30 GMT"],
-  [{ throttled: "429", retryAfter: "absent" }, undefined],
-  [{ throttled: "503", retryAfter: "absent" }, "1"],
-  [{ throttled: "403-after-effect", retryAfter: "absent" }, "1"],
-];
-
-test.each(waits)("with %j the answer says to wait until %s", (changed, expected) => {
-  const { call } = secondStage({ ...changed, throttledWrites: "first" });
-  expect(call("POST", "accounts/acc-1/users", cy).headers["retry-after"]).toBe(expected);
-});
-
 test("a refusal that took no effect can get lost too", () => {
   const { call, service } = secondStage({ lostAfterEffect: 1 });
   expect(call("POST", "teams/t-9/members", [{ identifier: "u-3" }]).status).toBe("lost");
   expect(service.writes).toMatchObject([{ tookEffect: false, answered: "lost" }]);
-});
-
-const message = "The API key is missing or wrong";
-const json = "application/json";
-const errors: readonly (readonly [errors: SecondWays["errors"], type: string | undefined, body: unknown])[] = [
-  [
-    "modzy",
-    json,
-    { statusCode: 401, status: "Unauthorized", message, reportErrorUrl: "https://accounts.example/report?id=1" },
-  ],
-  [
-    "spring",
-    json,
-    { timestamp: "2026-11-22T08:00:00.000Z", status: 401, error: "Unauthorized", message: "", path: "/api/accounting" },
-  ],
-  ["problem", "application/problem+json", { type: "about:blank", title: "Unauthorized", status: 401, detail: message }],
-  ["nested", json, { error: { code: "unauthorized", message } }],
-  ["message", json, { errorMessage: message }],
-  ["scim", json, { schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: "401", detail: message }],
-  ["html", "text/html", "<html><body><h1>401 Unauthorized</h1></body></html>"],
-  ["text", "text/plain", message],
-  ["empty", undefined, ""],
-];
-
-test.each(errors)("an error in the form %s", (form, type, body) => {
-  const { service } = secondStage({ errors: form });
-  const outcome = service.answer({ method: "GET", path: "/api/accounting/users", headers: {} });
-  if (outcome.is === "lost") throw new Error("No answer came");
-  const text = outcome.body;
-  expect([
-    outcome.status,
-    outcome.headers["content-type"],
-    type?.includes("json") === true ? JSON.parse(text) : text,
-  ]).toEqual([401, type, body]);
 });
 
 test("a crossed answer to a creation is about the person before, or else about the key in use", () => {

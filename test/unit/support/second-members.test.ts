@@ -2,64 +2,12 @@ import { expect, test } from "vitest";
 import { prefix, secondStage } from "../../support/drawn/second-stage.ts";
 import type { SecondWays } from "../../support/drawn/second-ways.ts";
 
-type Table = readonly (readonly [changed: Partial<SecondWays>, expected: unknown])[];
-
 const teamRole = { identifier: "TEAM_ROLE", name: "team role" };
 const short = { peopleInAnswers: "identifier" } as const;
-const headers = { date: "Sun, 22 Nov 2026 08:00:00 GMT" };
-const json = { ...headers, "content-type": "application/json" };
 const boRow = { identifier: "u-3" };
 const data = { identifier: "t-2", name: "Data" };
 const added = { prefix: prefix("I"), status: "Active", keyType: "team", roles: [teamRole], team: data };
-const own = { prefix: prefix("E"), status: "Active", keyType: "user", roles: [] };
 const row = { ...boRow, accessKeys: [added] };
-
-const additions: Table = [
-  [{}, [row]],
-  [{ peopleInAnswers: "address" }, [{ email: "bo@acme.example", accessKeys: [added] }]],
-  [{ peopleInAnswers: "whole" }, [expect.objectContaining({ ...row, firstName: "Bo" })]],
-  [{ keysInAdditions: "singular" }, [{ ...boRow, accessKey: added }]],
-  [{ keysInAdditions: "all" }, [{ ...boRow, accessKeys: [own, added] }]],
-  [{ keysInAdditions: "as-read" }, [{ ...boRow, accessKeys: [own, added] }]],
-  [{ keysInAdditions: "as-read", keysLag: 2_000 }, [{ ...boRow, accessKeys: [own] }]],
-  [{ keysInAdditions: "hidden" }, [boRow]],
-  [{ additionShape: "team" }, { ...data, members: [row] }],
-  [{ additionShape: "keys" }, [{ ...added, user: boRow }]],
-  [{ additionShape: "keys", keysInAdditions: "hidden" }, [{ user: boRow }]],
-  [{ additionShape: "outcomes" }, { successes: [row], failures: [] }],
-  [{ additionShape: "outcome-rows" }, [{ ...row, status: 200 }]],
-  [{ additionShape: "errors" }, { members: [row], errors: [] }],
-  [{ additionShape: "acknowledged" }, { success: true }],
-  [{ additionShape: "empty" }, ""],
-  [{ additionStatus: "204" }, ""],
-  [{ additionStatus: "202-later" }, { status: "PENDING" }],
-  [
-    { keyTeams: "flat" },
-    [{ ...boRow, accessKeys: [{ ...without(added, "team"), teamIdentifier: "t-2", teamName: "Data" }] }],
-  ],
-];
-
-function without(row: object, name: string): object {
-  return Object.fromEntries(Object.entries(row).filter(([field]) => field !== name));
-}
-
-test.each(additions)("with %j an addition is answered so", (changed, expected) => {
-  const { call, service } = secondStage({ ...short, ...changed });
-  expect(call("POST", "teams/t-2/members", [{ identifier: "u-3" }]).body).toEqual(expected);
-  expect([service.teams[1]?.members, service.mails.length]).toEqual([["u-3"], 1]);
-});
-
-test("an answer with the whole team names those who were there before without their keys", () => {
-  const { call } = secondStage({ ...short, additionShape: "team", additionStatus: "201" });
-  expect(call("POST", "teams/t-1/members", [{ identifier: "u-3" }])).toMatchObject({
-    status: 201,
-    body: {
-      identifier: "t-1",
-      name: "Ops",
-      members: [{ identifier: "u-2" }, { identifier: "u-3", accessKeys: [{ prefix: prefix("I") }] }],
-    },
-  });
-});
 
 const modzy = (statusCode: number, status: string, message: string) => ({
   statusCode,
@@ -154,41 +102,6 @@ test.each([
     tookEffect,
     2,
   ]);
-});
-
-const sent = [{ identifier: "AUDITOR" }, { identifier: "TEAM_ROLE" }];
-const auditor = { identifier: "AUDITOR", name: "auditor" };
-const replacements: Table = [
-  [{}, { status: 200, body: [auditor, teamRole] }],
-  [{ replacementShape: "names" }, { status: 200, body: ["AUDITOR", "TEAM_ROLE"] }],
-  [{ replacementShape: "wrapped" }, { status: 200, body: { roles: [auditor, teamRole] } }],
-  [
-    { replacementShape: "key", ...short },
-    {
-      status: 200,
-      body: {
-        ...added,
-        prefix: prefix("G"),
-        roles: [auditor, teamRole],
-        team: { identifier: "t-1", name: "Ops" },
-        user: { identifier: "u-2" },
-      },
-    },
-  ],
-  [{ replacementShape: "acknowledged" }, { status: 200, body: { success: true } }],
-  [{ replacementStatus: "202" }, { status: 202, body: [auditor, teamRole] }],
-  [
-    { replacementStatus: "202-later" },
-    { status: 202, headers: { ...json, "retry-after": "10" }, body: { status: "PENDING" } },
-  ],
-  [{ replacementStatus: "204" }, { status: 204, headers, body: "" }],
-];
-
-test.each(replacements)("with %j a replacement is answered so", (changed, expected) => {
-  const { call, service } = secondStage(changed);
-  const answer = call("PUT", `access-keys/${prefix("G")}/roles`, sent);
-  expect(answer).toEqual({ headers: json, ...Object(expected) });
-  expect(service.people[1]?.keys[1]?.roles).toEqual(["AUDITOR", "TEAM_ROLE"]);
 });
 
 const semantics: readonly (readonly [
