@@ -165,7 +165,7 @@ export const findings = {
   "user-removed": task(
     "a user was removed from the roster files",
     {
-      one: "<email> was in an applied roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
+      one: "An earlier apply had <email> in its roster. Now no file lists them as a user or a leaver. <presence>. roster changes nothing[[, except in teams with `onRemoval: <removal>`]], because a file may be missing.\nList the user under `leavers`, or add them again. To stop managing them, allow it.\n\nleavers:\n  - email: <email>\n    since: <today:raw>\n",
       many: `<count:user> of applied rosters are in no file now: <emails:10>.\nCheck if a file was lost in a merge. If not, each user has a finding with the next step.`,
     },
     {

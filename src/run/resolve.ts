@@ -213,7 +213,7 @@ function explainRefusal(
   if (found.is === "absent") {
     const blocked =
       "deleted user may block the address. Restore or purge that user in the service, or use another address";
-    const hint = `Reads do not show ${email}. ${failure.code === "conflict" ? "A" : "If the service means the address, a"} ${blocked}`;
+    const hint = `Reads do not show ${email}. ${failure.code === "conflict" ? "A" : "If it refuses the address, a"} ${blocked}`;
     return { ...failure, hint };
   }
   if (found.is !== "present") return failure;

@@ -92,7 +92,7 @@ describe("somebody of the last applied roster", () => {
     expect(finding).toMatchObject({
       kind: "task",
       message:
-        "dee@acme.example was in an applied roster. Now no file lists them as a user or a leaver. The service " +
+        "An earlier apply had dee@acme.example in its roster. Now no file lists them as a user or a leaver. The service " +
         "still shows them. roster changes nothing, because a file may be missing. List the user under " +
         "`leavers`, or add them again. To stop managing them, allow it. To allow it: " +
         `\`--allow ${allow}\`.`,
