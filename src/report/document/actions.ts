@@ -107,18 +107,11 @@ function changeBlocks(action: Action, names: PlanNames): readonly Block[] {
   switch (action.kind) {
     case "create-user": {
       const { user, createsTeam } = action;
-      const profile = [
-        ...(user.title === undefined ? [] : [`title ${user.title}`]),
-        ...(user.externalIdentifier === undefined ? [] : [`external identifier ${user.externalIdentifier}`]),
-        ...(user.source === undefined ? [] : [`source ${user.source}`]),
-      ];
-      const about = profile.length === 0 ? [] : [sentence(profile.join(", "), "dim")];
-      if (createsTeam === undefined) return about;
+      if (createsTeam === undefined) return [];
       const { name, admin, accessKeyRoles, temporaryRoles } = createsTeam;
       const by = admin === undefined ? " and becomes its admin" : `, with the admin ${names.email(admin)}`;
       const brief = `! ${user.email} has ${temporaryRoles.join(", ")} for a short time, until the next call replaces the roles`;
       return [
-        ...about,
         sentence(`creates team ${name}${by}; roles of the team key: ${accessKeyRoles.join(", ")}`),
         ...(temporaryRoles.length === 0 ? [] : [sentence(brief, "alarm")]),
       ];

@@ -74,7 +74,6 @@ describe("a user", () => {
       "",
       "Planned changes",
       "  + create user bo@acme.example (Bo Diaz) in acc-1  people.yaml:6:5 (+2)",
-      "      source hr",
       "      action create-user:bo@acme.example",
       "      reason",
       "        an entry of `users`  people.yaml:6:5",
