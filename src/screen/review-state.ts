@@ -73,11 +73,6 @@ export function reduceReview(state: ReviewState, event: ReviewEvent): ReviewStat
   }
 }
 
-/** How many lines a row takes: roles are never cut. */
-function rowHeight(row: TreeRow | undefined, columns: number): number {
-  return row === undefined ? 1 : treeLines(row, columns).length;
-}
-
 /** A row on as many lines as it needs, after the columns of the cursor, the mark and the fold. */
 export function treeLines({ node, depth }: TreeRow, columns: number): readonly Row[] {
   const before = treeMargin + depth * 2;
@@ -196,13 +191,13 @@ function jump(state: ReviewState, step: 1 | -1): ReviewState {
   for (let distance = 1; distance <= tree.length; distance += 1) {
     const index = (from + step * distance + tree.length * 2) % tree.length;
     const isMarked = tree[index]?.node.severity !== undefined;
-    if (isMarked && (matches === undefined || matches[index] === true)) return fromTop(reveal(state, index));
+    if (isMarked && (matches === undefined || matches[index] === true)) {
+      const next = reveal(state, index);
+      // Details that are open are shown from their beginning.
+      return next.page.is === "details" ? { ...next, page: { is: "details", scroll: 0 } } : next;
+    }
   }
   return { ...state, notice: "No row here is privileged or a task." };
-}
-
-function fromTop(state: ReviewState): ReviewState {
-  return state.page.is === "details" ? { ...state, page: { is: "details", scroll: 0 } } : state;
 }
 
 function handleFilterKey(state: ReviewState, key: Key): ReviewState {
@@ -281,7 +276,11 @@ function select(state: ReviewState, place: number): ReviewState {
   const { visible, size, tree } = state;
   const cursor = Math.max(0, Math.min(place, visible.length - 1));
   const rows = bodyRows(size);
-  const heightOf = (at: number) => rowHeight(tree[visible[at] ?? -1], paneColumns(size).tree);
+  // Roles are never cut: a row takes as many lines as it needs.
+  const heightOf = (at: number) => {
+    const row = tree[visible[at] ?? -1];
+    return row === undefined ? 1 : treeLines(row, paneColumns(size).tree).length;
+  };
   let top = Math.max(cursor - rows + 1, Math.min(state.top, cursor), 0);
   let height = 0;
   for (let at = top; at <= cursor; at += 1) height += heightOf(at);

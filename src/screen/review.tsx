@@ -62,7 +62,11 @@ export function Review({ input, onAnswer }: ReviewProps) {
   useEffect(() => {
     if (answer !== undefined) onAnswer(answer);
   }, [answer, onAnswer]);
-  const privileged = useMemo(() => privilegedRows(tree), [tree]);
+  // The list of privileged roles comes first.
+  const privileged = useMemo(() => {
+    const first = tree.slice(0, tree[0]?.end ?? 0);
+    return first.flatMap(({ node }, index) => (node.severity === "privileged" ? [index] : []));
+  }, [tree]);
   return (
     <Box flexDirection="column" width={size.columns} height={Math.max(1, size.rows - 1)} overflow="hidden">
       <Head state={state} privileged={privileged.length} />
@@ -70,14 +74,9 @@ export function Review({ input, onAnswer }: ReviewProps) {
         <Body state={state} privileged={privileged} />
       </Box>
       <Message state={state} />
-      <Foot state={state} />
+      <Row pieces={[` ${keyHints(state)}`]} right={`${positionOf(state)} `} columns={size.columns} isMarked />
     </Box>
   );
-}
-
-function privilegedRows(tree: ReviewState["tree"]): readonly number[] {
-  const { end = 0 } = tree[0] ?? {};
-  return tree.slice(0, end).flatMap(({ node }, index) => (node.severity === "privileged" ? [index] : []));
 }
 
 interface StateProps {
@@ -223,10 +222,6 @@ function Message({ state }: StateProps) {
   if (page.is !== "filter" && filter === "") return <Row pieces={[]} columns={columns} />;
   const shown = matches === undefined ? "" : `shows ${count} of ${formatCount(input.plan.actions.length, "action")} `;
   return <Row pieces={[` filter: ${filter}${page.is === "filter" ? "_" : ""}`]} right={shown} columns={columns} />;
-}
-
-function Foot({ state }: StateProps) {
-  return <Row pieces={[` ${keyHints(state)}`]} right={`${positionOf(state)} `} columns={state.size.columns} isMarked />;
 }
 
 /** The keys of a page, fewer on a narrow screen. */

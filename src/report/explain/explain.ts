@@ -279,7 +279,8 @@ function explainTeam({ team, name, identifier }: TeamIdentity, context: ExplainC
   const { roster, plan, snapshot, inSync } = context;
   const { everyone, capabilities } = snapshot;
   const inRoster = roster.teams.find(({ key }) => key === team);
-  const names = inRoster === undefined ? new Set([foldName(name)]) : aliasesOf(inRoster, roster).names;
+  const names =
+    inRoster === undefined ? new Set([foldName(name)]) : teamAliases(inRoster, ownTeamKeys(roster.teams)).names;
   const wanted = { names, identifier, isTwin: isDisambiguatedTeamKey(team) };
   const isIn = (fact: KnownFact) =>
     fact.team === team || (fact.key !== undefined && keyBelongsToTeam(fact.key, wanted) === "yes");
@@ -341,10 +342,6 @@ function findTeams(written: string, { roster, state, snapshot }: ExplainContext)
     }
   }
   return [];
-}
-
-function aliasesOf(team: DesiredTeam, { teams }: Roster) {
-  return teamAliases(team, ownTeamKeys(teams));
 }
 
 function explainKey(prefix: string, context: ExplainContext): readonly Explained[] {

@@ -14,14 +14,13 @@ import {
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { code, codes, fenced, marker, prose } from "./safe-markdown.ts";
 
-/** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. */
-export function markdownFormat(outcome: CommandOutcome): Rendered {
-  return { stdout: renderMarkdown(outcome) };
-}
-
-/** The Markdown of an outcome. By its first line, a comment is found again. */
+/** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. By its first line, a comment is found again. */
 export function renderMarkdown(outcome: CommandOutcome): string {
   return renderMarkdownDocument(documentOf(outcome), `${marker(outcome.command, outcome.title)}\n`);
+}
+
+export function markdownFormat(outcome: CommandOutcome): Rendered {
+  return { stdout: renderMarkdown(outcome) };
 }
 
 /** So many bytes of a comment's 65,536 are used at the most, so that more can be added to the comment; and so no more units of UTF-16 either. */
@@ -51,7 +50,7 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
     if (kept.has(section)) continue;
     let count = 0;
     for (const part of parts) {
-      const bytes = bytesOf(part.text) + (part.isFirst ? bytesOf(part.before) : 0) + 2;
+      const bytes = bytesOf(part.lead) + bytesOf(part.text) + 2;
       if (bytes > room) break;
       room -= bytes;
       count += 1;
@@ -64,50 +63,47 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
 
 /** What of a section is shown whole or not at all: a row, an entry, or a group of changes. */
 interface Part {
-  readonly before: string;
   readonly isFirst: boolean;
+  /** What parts it from the one before, or stands above the first of its block. */
+  readonly lead: string;
   readonly text: string;
-  readonly between: "\n" | "\n\n";
 }
 
 function partsOf(block: Block): readonly Part[] {
-  const parts = (texts: readonly string[], between: Part["between"], before = ""): readonly Part[] =>
-    texts.map((text, index) => ({ text, between, before, isFirst: index === 0 }));
+  const parts = (texts: readonly string[], between = "\n\n", before = ""): readonly Part[] =>
+    texts.map((text, index) => ({ text, isFirst: index === 0, lead: index === 0 ? before : between }));
   switch (block.kind) {
-    case "table":
-      return parts(
-        block.rows.map((cells) => tableRow(cells.map(renderInline))),
-        "\n",
-        `${tableRow(block.columns)}\n|${block.columns.map(() => "---|").join("")}\n`,
-      );
+    case "table": {
+      const head = `${tableRow(block.columns)}\n|${block.columns.map(() => "---|").join("")}\n`;
+      const rows = block.rows.map((cells) => tableRow(cells.map(renderInline)));
+      return parts(rows, "\n", head);
+    }
     case "entries": {
-      if (block.as === "changes") return parts([renderDiff(block)], "\n\n");
+      if (block.as === "changes") return parts([renderDiff(block)]);
       const notes = block.notes.map(({ spans }) => `${renderInline(spans)}\n\n`).join("");
       const title = block.title === undefined ? "" : `#### ${renderInline(block.title)}\n\n`;
       return parts(block.entries.map(renderEntry), "\n", `${title}${notes}`);
     }
-    case "list":
-      return parts(
-        block.items.map((item) => `- ${renderInline(item)}`),
-        "\n",
-      );
+    case "list": {
+      const items = block.items.map((item) => `- ${renderInline(item)}`);
+      return parts(items, "\n");
+    }
     case "paragraph":
     case "lines":
     case "code":
-      return parts([renderBlock(block)], "\n\n");
+      return parts([renderBlock(block)]);
   }
 }
 
 function renderSection({ title, is, whole }: Section, parts: readonly Part[], count: number, other: string): string {
-  const shown = parts.slice(0, count).map((part, index) => {
-    const gap = index === 0 ? "" : part.isFirst ? "\n\n" : part.between;
-    return `${gap}${part.isFirst ? part.before : ""}${part.text}`;
+  const shown = parts.slice(0, count).map(({ isFirst, lead, text }, index) => {
+    return `${isFirst && index > 0 ? "\n\n" : ""}${lead}${text}`;
   });
   const left = parts.length - count;
   const more = left === 0 ? "" : `\n\n${renderInline(phrase`… and ${left} more: ${value(whole ?? other)} shows all`)}`;
   const body = `${shown.join("")}${more}`.replace(/^\n+|\n+$/gu, "");
-  if (is === "open") return `\n${title === undefined ? "" : `### ${renderInline(title)}\n\n`}${body}\n`;
-  return folded(title === undefined ? "" : renderInline(title), body);
+  const name = title === undefined ? "" : renderInline(title);
+  return is === "open" ? `\n${name === "" ? "" : `### ${name}\n\n`}${body}\n` : folded(name, body);
 }
 
 function folded(title: string, body: string): string {
@@ -134,7 +130,7 @@ function renderEntry({ mark, about, what, place, notes }: Entry): string {
   const sign = mark === undefined || mark === "!" ? "" : `${code(mark)} `;
   const where = place === undefined ? "" : ` · ${code(place)}`;
   const head = `- ${sign}${renderInline(about)}${colon}${renderInline(what)}${where}`;
-  return notes.length === 0 ? head : `${head}\n\n${indented(renderBlocks(notes))}\n`;
+  return notes.length === 0 ? head : `${head}\n\n${renderBlocks(notes).replace(/^(?=.)/gmu, "  ")}\n`;
 }
 
 function tableRow(cells: readonly string[]): string {
@@ -153,29 +149,21 @@ function renderBlock(block: Block): string {
   switch (block.kind) {
     case "paragraph":
       return renderInline(block.spans);
-    case "lines":
-      return fenced(
-        block.lines.map(({ indent, spans, place = "" }) =>
-          `${" ".repeat(indent)}${plainText(spans)}  ${place}`.trimEnd(),
-        ),
-        { language: "text" },
-      );
+    case "lines": {
+      const lines = block.lines.map(({ indent, spans, place = "" }) => {
+        return `${" ".repeat(indent)}${plainText(spans)}  ${place}`.trimEnd();
+      });
+      return fenced(lines, { language: "text" });
+    }
     case "code":
       return fenced(block.text.split("\n"), { language: block.language });
     case "list":
     case "table":
     case "entries":
       return partsOf(block)
-        .map((part) => `${part.isFirst ? part.before : part.between}${part.text}`)
+        .map(({ lead, text }) => `${lead}${text}`)
         .join("");
   }
-}
-
-function indented(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => (line === "" ? "" : `  ${line}`))
-    .join("\n");
 }
 
 /** The one place where a span becomes Markdown. */
@@ -207,8 +195,6 @@ function proseWithin(text: string, mark = ""): string {
   return inside === "" ? before : `${before && " "}${mark}${inside}${mark}${after && " "}`;
 }
 
-const encoder = new TextEncoder();
-
 function bytesOf(text: string): number {
-  return encoder.encode(text).length;
+  return new TextEncoder().encode(text).length;
 }

@@ -38,7 +38,8 @@ export function fenced(lines: readonly string[], { language }: { readonly langua
   const shown = lines.slice(0, maxLines).map((line) => safe(cut(line, maxLineLength)));
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more lines`);
-  const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
+  const runs = shown.flatMap((line) => [...line.matchAll(/`+/gu)].map(([run]) => run.length));
+  const fence = "`".repeat(Math.max(2, ...runs) + 1);
   return [`${fence}${language}`, ...shown, fence].map((line) => line.trimEnd()).join("\n");
 }
 
@@ -74,7 +75,7 @@ const space: Token = { is: "words", text: " " };
 function wordTokens(word: string): readonly Token[] {
   if (word === "") return [];
   const [, before = "", core = "", after = ""] = /^([("“]*)(.*?)((?:['’]s)?[)"”.,:;?]*)$/u.exec(word) ?? [];
-  if (core === "") return isHarmless(word) ? [{ is: "words", text: word }] : [{ is: "code", text: word }];
+  if (core === "") return [{ is: /^[()"“”.,:;?]+$/u.test(word) ? "words" : "code", text: word }];
   const couldNumberAList = /^\d+$/u.test(core) && /^[.)]/u.test(after);
   const inside: Token = { is: isPlain(core) && !couldNumberAList ? "words" : "code", text: core };
   const around = (text: string): readonly Token[] => (text === "" ? [] : [{ is: "words", text }]);
@@ -90,27 +91,20 @@ function isPlain(core: string): boolean {
   return safe(core) === core && !/^[a-f]{7,}$/iu.test(core);
 }
 
-function isHarmless(word: string): boolean {
-  return /^[()"“”.,:;?]+$/u.test(word);
-}
-
 /** Adjacent code spans become one, except after an address. */
 function mergeTokens(tokens: readonly Token[]): string {
   const merged: Token[] = [];
   for (const token of tokens) {
     const last = merged.at(-1);
     const before = merged.at(-2);
+    const isAfterAddress = before !== undefined && /^[^\s@]+@[^\s@]+$/u.test(before.text);
     if (token.is === "code" && last?.is === "code")
       merged.splice(-1, 1, { is: "code", text: `${last.text}${token.text}` });
-    else if (token.is === "code" && last === space && before?.is === "code" && !isAddress(before.text))
+    else if (token.is === "code" && last === space && before?.is === "code" && !isAfterAddress)
       merged.splice(-2, 2, { is: "code", text: `${before.text} ${token.text}` });
     else merged.push(token);
   }
   return merged.map(({ is, text }) => (is === "code" ? code(text, maxProseLength) : text)).join("");
-}
-
-function isAddress(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/u.test(text);
 }
 
 /** Whole characters, with a mark where something is left out. */
@@ -118,9 +112,4 @@ function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = /[\uD800-\uDBFF]$/u.test(text.slice(0, limit)) ? limit - 1 : limit;
   return `${text.slice(0, end)}…`;
-}
-
-function longestRun(lines: readonly string[]): number {
-  const runs = lines.flatMap((line) => [...line.matchAll(/`+/gu)].map(([run]) => run.length));
-  return Math.max(0, ...runs);
 }
