@@ -1,15 +1,16 @@
 import { Box, Static } from "ink";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Pause, RunProgress, StageProgress, WaitingActions } from "../log/run-progress.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import type { PlanNames } from "../report/document/actions.ts";
 import { actionName } from "../report/document/actions.ts";
-import type { Line, Piece } from "../report/document/tree.ts";
+import { inked, type Line, type Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";
+import { padTo } from "../report/text/lines.ts";
 import { formatElapsed, formatRate, formatStageStatus, stageLabels } from "./exit-summary.ts";
 import { openStage } from "./stage.tsx";
-import type { Terminal } from "./terminal.ts";
-import { Lines, Row, StyledText, useSize } from "./text.tsx";
+import type { Size, Terminal } from "./terminal.ts";
+import { Lines, Row, useSize } from "./text.tsx";
 
 export type ProgressView = ReadingView | RunView;
 
@@ -72,7 +73,9 @@ function Watch({ look, isOver }: { readonly look: () => ProgressView; readonly i
 
 /** Actions that have ended scroll by; below them, how far everything is. @internal */
 export function Progress({ view, isOver }: { readonly view: ProgressView; readonly isOver: boolean }) {
-  const { columns } = useSize();
+  const size = useSize();
+  const { columns } = size;
+  const shown = isOver ? [] : view.is === "run" ? runRows(view, size) : readingRows(view, size);
   return (
     <>
       {view.is === "run" && (
@@ -80,44 +83,42 @@ export function Progress({ view, isOver }: { readonly view: ProgressView; readon
           {({ number, line }) => <Lines key={number} lines={[line]} columns={columns} />}
         </Static>
       )}
-      {!isOver && (view.is === "run" ? <Run view={view} /> : <Reading view={view} />)}
+      {shown.length > 0 && (
+        <Box flexDirection="column" width={columns}>
+          {shown.map((row) => (
+            <Row key={shown.indexOf(row)} {...row} columns={columns} />
+          ))}
+        </Box>
+      )}
     </>
   );
 }
 
-function Run({ view }: { readonly view: RunView }) {
-  const { columns, rows } = useSize();
-  const { progress, names, now, stopping } = view;
-  const { stages } = progress;
-  const room = Math.max(2, rows - stages.length - 8);
-  const waiting = progress.waiting.reduce((sum, { count }) => sum + count, 0);
-  const running = progress.running.map(({ action, since }) => (
-    <Row
-      key={action.id}
-      pieces={[`   ${actionName(action, names)}`]}
-      right={`${formatElapsed(now - since)} `}
-      columns={columns}
-    />
-  ));
-  const waits = [...formatPauses(progress.pauses, now), ...formatWaiting(progress.waiting, names)].map((piece) => (
-    <Row key={JSON.stringify(piece)} pieces={["   ", piece]} columns={columns} />
-  ));
+type ShownRow = Omit<Parameters<typeof Row>[0], "columns">;
+
+/** Never as high as the terminal, or that would scroll. */
+function withFoot(rows: readonly ShownRow[], foot: string, size: Size): readonly ShownRow[] {
+  return [...rows.slice(0, Math.max(0, size.rows - 2)), { pieces: [` ${foot}`], isMarked: true }];
+}
+
+function runRows({ progress, names, now, stopping }: RunView, size: Size): readonly ShownRow[] {
+  const { stages, pauses, waiting } = progress;
+  const room = Math.max(2, size.rows - stages.length - 8);
+  const count = waiting.reduce((sum, one) => sum + one.count, 0);
+  const running = progress.running.map(({ action, since }): ShownRow => {
+    return { pieces: [`   ${actionName(action, names)}`], right: `${formatElapsed(now - since)} ` };
+  });
+  const waits = [...formatPauses(pauses, now), ...formatWaiting(waiting, names)].map((piece): ShownRow => {
+    return { pieces: ["   ", piece] };
+  });
   const runningRoom = Math.max(Math.ceil(room / 2), room - waits.length);
-  const sections = [
-    ...section(`Running (${progress.running.length})`, running, { columns, room: runningRoom }),
-    ...section(`Waiting (${waiting})`, waits, { columns, room: room - Math.min(running.length, runningRoom) }),
+  const rows: readonly ShownRow[] = [
+    { pieces: [` Applying: ${formatOverall(progress)}`], right: `${formatElapsed(progress.elapsed)} `, isMarked: true },
+    ...stages.map((stage) => stageRow(stage, size)),
+    ...section(`Running (${progress.running.length})`, running, runningRoom),
+    ...section(`Waiting (${count})`, waits, room - Math.min(running.length, runningRoom)),
   ];
-  const head = (
-    <Row
-      key="head"
-      pieces={[` Applying: ${formatOverall(progress)}`]}
-      right={`${formatElapsed(progress.elapsed)} `}
-      columns={columns}
-      isMarked
-    />
-  );
-  const status = [head, ...stages.map((stage) => <StageRow key={stage.stage} stage={stage} />), ...sections];
-  return <Status rows={status} foot={stoppingHints[stopping ?? "running"]} />;
+  return withFoot(rows, stoppingHints[stopping ?? "running"], size);
 }
 
 const stoppingHints = {
@@ -138,66 +139,35 @@ function formatOverall({ phase, stages, rate, timeLeft }: RunProgress): string {
   return parts.join(", ");
 }
 
-function StageRow({ stage }: { readonly stage: StageProgress }) {
-  const { columns } = useSize();
+function stageRow(stage: StageProgress, { columns }: Size): ShownRow {
+  const { done, failed, unknown, total } = stage;
   const status = formatStageStatus(stage);
-  const hasFailed = stage.failed + stage.unknown > 0;
-  return (
-    <Box width={columns}>
-      <Box width={16} flexShrink={0} paddingLeft={1}>
-        <StyledText pieces={[stageLabels[stage.stage]]} />
-      </Box>
-      <ProgressBar done={stage.done} failed={stage.failed} total={stage.total} width={Math.min(40, columns - 66)} />
-      <Box width={17} flexShrink={0} paddingLeft={1}>
-        <StyledText pieces={[`${stage.done} of ${stage.total}`]} />
-      </Box>
-      <StyledText pieces={[hasFailed ? { ink: "alarm", text: status } : status]} />
-    </Box>
-  );
+  const label = padTo(` ${stageLabels[stage.stage]}`, 16);
+  const bar = progressBar(Math.min(40, columns - 66), total, done, failed);
+  const ended = failed + unknown > 0 ? inked("alarm", status) : status;
+  return { pieces: [label, ...bar, padTo(` ${done} of ${total}`, 17), ended] };
 }
 
-interface ProgressBarProps {
-  readonly done: number;
-  readonly failed?: number;
-  readonly total: number;
-  /** Columns; never less than four. */
-  readonly width: number;
-}
-
-function ProgressBar({ done, failed = 0, total, width }: ProgressBarProps) {
+/** How much of a whole is done, and how much of it has failed; never less than four columns. */
+function progressBar(width: number, total: number, done: number, failed = 0): readonly Piece[] {
   const columns = Math.max(4, width);
   const share = (count: number) => (total === 0 ? 0 : Math.floor((count / total) * columns));
   const full = share(done);
   const broken = Math.min(columns - full, failed === 0 ? 0 : Math.max(1, share(failed)));
-  const pieces: readonly Piece[] = [
+  return [
     { ink: "add", text: "█".repeat(full) },
     { ink: "remove", text: "▓".repeat(broken) },
     { ink: "dim", text: "░".repeat(columns - full - broken) },
   ];
-  return (
-    <Box width={columns} flexShrink={0}>
-      <StyledText pieces={pieces} />
-    </Box>
-  );
 }
 
-interface SectionSize {
-  readonly columns: number;
-  readonly room: number;
-}
-
-function section(title: string, rows: readonly ReactNode[], { columns, room }: SectionSize): readonly ReactNode[] {
+/** A heading and as many rows as there is room for; the last one counts the others. */
+function section(title: string, rows: readonly ShownRow[], room: number): readonly ShownRow[] {
   if (rows.length === 0) return [];
   const shown = rows.length <= room ? rows : rows.slice(0, Math.max(0, room - 1));
   const more = rows.length - shown.length;
-  return [
-    <Row key={`above ${title}`} pieces={[]} columns={columns} />,
-    <Row key={title} pieces={[{ ink: "strong", text: ` ${title}` }]} columns={columns} />,
-    ...shown,
-    ...(more === 0
-      ? []
-      : [<Row key={`more ${title}`} pieces={[{ ink: "dim", text: `   and ${more} more` }]} columns={columns} />]),
-  ];
+  const rest: readonly ShownRow[] = more === 0 ? [] : [{ pieces: [inked("dim", `   and ${more} more`)] }];
+  return [{ pieces: [] }, { pieces: [inked("strong", ` ${title}`)] }, ...shown, ...rest];
 }
 
 function formatPauses(pauses: readonly Pause[], now: number): readonly Piece[] {
@@ -215,35 +185,13 @@ function formatWaiting(waiting: readonly WaitingActions[], names: PlanNames): re
   );
 }
 
-function Reading({ view: { steps, elapsed, isStopping } }: { readonly view: ReadingView }) {
-  const { columns } = useSize();
+function readingRows({ steps, elapsed, isStopping }: ReadingView, size: Size): readonly ShownRow[] {
   const foot = isStopping ? "Reading is stopped. Nothing was sent." : "Ctrl-C: stop reading; nothing was changed";
-  const head = (
-    <Row key="head" pieces={[" Reading the service"]} right={`${formatElapsed(elapsed)} `} columns={columns} isMarked />
-  );
-  return <Status rows={[head, ...steps.map((step) => <ReadStepRow key={step.what} step={step} />)]} foot={foot} />;
-}
-
-/** It is never as high as the terminal, or that would scroll. */
-function Status({ rows, foot }: { readonly rows: readonly ReactNode[]; readonly foot: string }) {
-  const size = useSize();
-  return (
-    <Box flexDirection="column" width={size.columns}>
-      {rows.slice(0, Math.max(0, size.rows - 2))}
-      <Row pieces={[` ${foot}`]} columns={size.columns} isMarked />
-    </Box>
-  );
-}
-
-function ReadStepRow({ step: { what, done, of } }: { readonly step: ReadStep }) {
-  const { columns } = useSize();
-  return (
-    <Box width={columns}>
-      <Box minWidth={26} flexShrink={0} paddingLeft={1}>
-        <StyledText pieces={[what]} />
-      </Box>
-      {of !== undefined && <ProgressBar done={done} total={of} width={Math.min(40, columns - 46)} />}
-      {(of !== undefined || done > 0) && <StyledText pieces={[of === undefined ? `${done}` : ` ${done} of ${of}`]} />}
-    </Box>
-  );
+  const rows = steps.map(({ what, done, of }): ShownRow => {
+    const bar = of === undefined ? [] : progressBar(Math.min(40, size.columns - 46), of, done);
+    const count = of !== undefined ? ` ${done} of ${of}` : done > 0 ? `${done}` : "";
+    return { pieces: [padTo(` ${what}`, 26), ...bar, count] };
+  });
+  const head: ShownRow = { pieces: [" Reading the service"], right: `${formatElapsed(elapsed)} `, isMarked: true };
+  return withFoot([head, ...rows], foot, size);
 }
