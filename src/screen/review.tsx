@@ -4,14 +4,14 @@ import { formatCount } from "../codes/message.ts";
 import { countPlan, type Plan } from "../model/plan.ts";
 import { formatCallCount } from "../report/document/actions.ts";
 import { planSummary } from "../report/document/plan.ts";
-import { inked, type Line, line, type Piece } from "../report/document/tree.ts";
+import { inked, line, type Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";
 import { Detail, detailScroll, Tree } from "./panes.tsx";
 import { beginReview, bodyRows, lastHelpScroll, paneColumns, type ReviewState, reduceReview } from "./review-state.ts";
 import { countMatchingActions, type ReviewInput } from "./review-tree.ts";
 import { openStage } from "./stage.tsx";
 import { discardTypedAhead, keyHelp, keyReader, type Terminal } from "./terminal.ts";
-import { Lines, Row, StyledText, useSize } from "./text.tsx";
+import { Lines, Row, useSize } from "./text.tsx";
 
 /** What a review came to; `ended`: it was ended from outside, as by an interrupt. */
 export type ReviewResult = "approved" | "declined" | "ended";
@@ -43,17 +43,15 @@ export async function reviewOnScreen(input: ReviewInput, options: ReviewOptions)
   });
 }
 
-interface ReviewProps {
-  readonly input: ReviewInput;
-  readonly onAnswer: (answer: "approved" | "declined") => void;
-}
-
 /** A plan as a tree, the details of its rows, and the question whether to apply it. @internal */
-export function Review({ input, onAnswer }: ReviewProps) {
+export function Review(props: { readonly input: ReviewInput; onAnswer(answer: "approved" | "declined"): void }) {
+  const { input, onAnswer } = props;
   const size = useSize();
   const [state, dispatch] = useReducer(reduceReview, undefined, () => beginReview(input, size));
   const [readKeys] = useState(keyReader);
   const { answer, tree } = state;
+  const { plan } = input;
+  const { columns } = size;
   useInput((typed, key) => {
     const { last } = detailScroll(state);
     for (const one of readKeys(typed, key)) dispatch({ is: "key", key: one, lastScroll: last });
@@ -67,9 +65,11 @@ export function Review({ input, onAnswer }: ReviewProps) {
     const first = tree.slice(0, tree[0]?.end ?? 0);
     return first.flatMap(({ node }, index) => (node.severity === "privileged" ? [index] : []));
   }, [tree]);
+  const counts = useMemo(() => countPieces(plan, privileged.length, columns), [plan, privileged, columns]);
   return (
     <Box flexDirection="column" width={size.columns} height={Math.max(1, size.rows - 1)} overflow="hidden">
-      <Head state={state} privileged={privileged.length} />
+      <Row pieces={[` Plan for ${plan.service}`]} right="nothing is changed yet " columns={columns} isMarked />
+      <Row pieces={counts} columns={columns} />
       <Box height={bodyRows(size)} flexShrink={0} overflow="hidden">
         <Body state={state} privileged={privileged} />
       </Box>
@@ -83,26 +83,8 @@ interface StateProps {
   readonly state: ReviewState;
 }
 
-/** What is reviewed. What a reviewer must not miss comes first; a count that has no room is left out whole. */
-function Head({ state, privileged }: StateProps & { readonly privileged: number }) {
-  const { plan } = state.input;
-  const { columns } = state.size;
-  const counts = useMemo(() => planCounts(plan, privileged), [plan, privileged]);
-  return (
-    <Box flexDirection="column" flexShrink={0}>
-      <Row pieces={[` Plan for ${plan.service}`]} right="nothing is changed yet " columns={columns} isMarked />
-      <Box flexWrap="wrap" columnGap={2} paddingLeft={1} height={1} overflow="hidden">
-        {counts.map((count) => (
-          <Box key={count.text} flexShrink={0}>
-            <StyledText pieces={[count]} />
-          </Box>
-        ))}
-      </Box>
-    </Box>
-  );
-}
-
-function planCounts(plan: Plan, privileged: number): readonly Exclude<Piece, string>[] {
+/** A plan in numbers. What a reviewer must not miss comes first; a count that has no room is left out whole. */
+function countPieces(plan: Plan, privileged: number, columns: number): readonly Piece[] {
   const { createUsers, createTeams, mails, replaceRoles, calls, findings, blockingFindings } = countPlan(plan);
   const all = [
     { ink: "alarm", count: privileged, text: `${privileged} privileged` },
@@ -114,7 +96,10 @@ function planCounts(plan: Plan, privileged: number): readonly Exclude<Piece, str
     { ink: "strong", count: calls.writes, text: formatCallCount(plan.actions) },
     { ink: "strong", count: findings - blockingFindings, text: formatCount(findings - blockingFindings, "notice") },
   ] as const;
-  return all.filter(({ count }) => count > 0);
+  const counts = all.filter(({ count }) => count > 0);
+  const width = (upTo: number) => counts.slice(0, upTo + 1).reduce((sum, { text }) => sum + text.length + 2, -1);
+  const fitting = counts.filter((_, index) => width(index) <= columns);
+  return fitting.flatMap(({ ink, text }, index) => [index === 0 ? " " : "  ", { ink, text }]);
 }
 
 function Body({ state, privileged }: StateProps & { readonly privileged: readonly number[] }) {
@@ -147,53 +132,39 @@ function Body({ state, privileged }: StateProps & { readonly privileged: readonl
   );
 }
 
-interface ApprovalProps extends StateProps {
-  readonly typed: string;
-  readonly privileged: readonly number[];
-}
-
 /** What is about to be done, before it is. The question keeps its place on a low screen: what has no room is cut off above and below it. */
-function Approval({ state, typed, privileged }: ApprovalProps) {
-  const { size, tree } = state;
+function Approval({
+  state,
+  typed,
+  privileged,
+}: StateProps & { readonly typed: string; readonly privileged: readonly number[] }) {
+  const { size, tree, matches, filter, input } = state;
   const columns = Math.min(size.columns, 100);
   const titles = privileged.slice(0, bodyRows(size)).map((index) => line(1, tree[index]?.node.title ?? []));
+  const summary = planSummary(input.plan, { privileged: input.privileged, selected: undefined, is: "to-do" });
+  const all = input.plan.actions.length;
+  const hidden = matches === undefined ? 0 : all - countMatchingActions(tree, matches);
+  const warning = `The filter "${filter.trim()}" hides ${hidden} of ${formatCount(all, "action")}; all ${all} are approved.`;
+  const above = [
+    line(1, [inked("strong", "The whole plan")]),
+    ...summary.map(({ spans }) => line(1, spans)),
+    ...(matches === undefined ? [] : [line(1, [inked("alarm", warning)])]),
+  ];
+  const question = [
+    line(1, [inked("alarm", "Invitations cannot be unsent. Only `yes` approves.")]),
+    line(1, [inked("strong", `Apply this plan? ${typed}_`)]),
+  ];
   return (
     <Box flexDirection="column" width={columns} height={bodyRows(size)}>
       <Box flexDirection="column" flexShrink={1} justifyContent="flex-end" overflow="hidden">
-        <Lines lines={approvalLines(state)} columns={columns} />
+        <Lines lines={above} columns={columns} />
       </Box>
-      <Lines
-        lines={[
-          line(1, [inked("alarm", "Invitations cannot be unsent. Only `yes` approves.")]),
-          line(1, [inked("strong", `Apply this plan? ${typed}_`)]),
-        ]}
-        columns={columns}
-      />
+      <Lines lines={question} columns={columns} />
       <Box flexDirection="column" flexShrink={1000} overflow="hidden" paddingTop={1}>
         <Lines lines={titles} columns={columns} />
       </Box>
     </Box>
   );
-}
-
-/** What the whole plan does, whatever a filter hides. */
-function approvalLines(state: ReviewState): readonly Line[] {
-  const hidden = formatHiddenActions(state);
-  const { plan, privileged } = state.input;
-  const summary = planSummary(plan, { privileged, selected: undefined, is: "to-do" });
-  return [
-    line(1, [inked("strong", "The whole plan")]),
-    ...summary.map(({ spans }) => line(1, spans)),
-    ...(hidden === undefined ? [] : [line(1, [inked("alarm", hidden)])]),
-  ];
-}
-
-/** What a filter hides is approved as well. */
-function formatHiddenActions({ tree, matches, filter, input }: ReviewState): string | undefined {
-  if (matches === undefined) return undefined;
-  const all = input.plan.actions.length;
-  const hidden = all - countMatchingActions(tree, matches);
-  return `The filter "${filter.trim()}" hides ${hidden} of ${formatCount(all, "action")}; all ${all} are approved.`;
 }
 
 /** Every key of the review; the last row says how many more there are. */
@@ -224,25 +195,19 @@ function Message({ state }: StateProps) {
   return <Row pieces={[` filter: ${filter}${page.is === "filter" ? "_" : ""}`]} right={shown} columns={columns} />;
 }
 
-/** The keys of a page, fewer on a narrow screen. */
-function keyHints({ page, size, filter }: ReviewState): string {
-  const isNarrow = size.columns < 72;
-  switch (page.is) {
-    case "help":
-      return lastHelpScroll(size) === 0 ? "any key goes back" : "↑↓ scroll  any other key goes back";
-    case "approval":
-      return isNarrow ? "type yes, then Enter; Esc goes back" : "type yes and press Enter to apply, Esc goes back";
-    case "details":
-      return isNarrow ? "↑↓  n next  a approve  Esc back  ? keys" : "↑↓ scroll  n next !  a approve  Esc back  ? keys";
-    case "filter":
-      return isNarrow ? "type to filter  Enter done" : "type to filter  ↑↓ move  Enter done  Esc clears it";
-    case "tree":
-      return treeHints(size.columns, filter);
-  }
-}
+/** The keys of a page, and those for a narrow screen. */
+const hints = {
+  approval: ["type yes and press Enter to apply, Esc goes back", "type yes, then Enter; Esc goes back"],
+  details: ["↑↓ scroll  n next !  a approve  Esc back  ? keys", "↑↓  n next  a approve  Esc back  ? keys"],
+  filter: ["type to filter  ↑↓ move  Enter done  Esc clears it", "type to filter  Enter done"],
+} as const;
 
 /** The least obvious keys come first. */
-function treeHints(columns: number, filter: string): string {
+function keyHints({ page, size, filter }: ReviewState): string {
+  const { columns } = size;
+  if (page.is === "help")
+    return lastHelpScroll(size) === 0 ? "any key goes back" : "↑↓ scroll  any other key goes back";
+  if (page.is !== "tree") return hints[page.is][columns < 72 ? 1 : 0];
   if (columns < 72) return "Enter details  a approve  ? keys";
   if (filter !== "") return "Esc clears the filter  Enter details  n next !  a approve  ? keys";
   if (columns < 110) return "↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys";
