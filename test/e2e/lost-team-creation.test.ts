@@ -90,8 +90,8 @@ test("a team whose creation may have been done is held, also by the code that le
   expect(Date.parse(decided) - Date.parse(sent)).toBeLessThan(3_660_000);
   const message =
     `roster sent a call at ${sent} that creates ada@acme.example and the team Red. The outcome is unknown. ` +
-    `The team may exist, so roster tries no other first member. Plan again after ${decided}. What reads do not ` +
-    "show by then was not done. Or look in the service. If the team exists, write its `identifier` into " +
+    `The team may exist, so roster tries no other first member. Plan again after ${decided}. If reads do not ` +
+    "show it by then, it was not done. Or look in the service. If the team exists, write its `identifier` into " +
     `the roster. If it does not, allow roster to create it. To allow it: \`--allow ${word}\`.`;
   const { stdout: _, ...shown } = first;
   expect(shown).toEqual({ code: 0, ...held, ofTeam: message });
