@@ -40,7 +40,6 @@ export function isAcceptCode(text: string): boolean {
   return /^(?:guarded:)?[a-z-]+:.+#[0-9a-f]{12}$/.test(text);
 }
 
-/** Whether a privileged role or a guard is involved. */
 export function isGuardedCode(code: string): boolean {
   return code.startsWith(guardedPrefix);
 }

@@ -77,7 +77,6 @@ export interface ReplaceRoles extends ActionCommon {
   readonly request?: string | undefined;
 }
 
-/** The only action that creates somebody. */
 export function creationId(address: EmailKey): ActionId {
   return `create-user:${address}`;
 }

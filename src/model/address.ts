@@ -178,7 +178,6 @@ function punycode(text: string): string {
   return output.join("");
 }
 
-/** A number of so many digits as it needs, the last of which says that it is the last. */
 function variableLength(delta: number, bias: number): readonly string[] {
   const digits: string[] = [];
   let rest = delta;
@@ -291,7 +290,6 @@ export function localPartOf(address: EmailKey): string {
   return at < 0 ? address : address.slice(0, at);
 }
 
-/** What stands behind the last `@`, in ASCII; nothing where there is none. */
 export function domainOf(address: EmailKey): string {
   const at = address.lastIndexOf("@");
   return at < 0 ? "" : address.slice(at + 1);
@@ -301,7 +299,6 @@ export function isLongerThan(most: number, text: string): boolean {
   return text.length > 2 * most || (text.length > most && [...text].length > most);
 }
 
-/** Whether one letter more, less or other, or two neighbours exchanged, or nothing at all, makes one text of the other. */
 export function isWithinOneEdit(one: string, other: string): boolean {
   return one.length <= maxAddressLength && Math.abs(one.length - other.length) <= 1 && editDistance(one, other, 1) <= 1;
 }

@@ -19,7 +19,6 @@ const allowableFindings = [
 
 export type AllowableCode = AllowableHold | StopName | (typeof allowableFindings)[number];
 
-/** What a person may overrule: codes of guards and of findings. */
 export const allowableCodes: readonly AllowableCode[] = [
   ...holdNames.filter((name): name is AllowableHold => name !== "own-key" && name !== "protected"),
   ...stopNames,
@@ -34,7 +33,6 @@ export interface AllowanceCode {
   readonly digits: string;
 }
 
-/** What a person has allowed of a plan: the code, what it is about, and what it lets pass. */
 export interface Allowance {
   readonly code: string;
   readonly covers: readonly string[];
@@ -110,7 +108,6 @@ export function allowanceScope(service: string, { lineage, serial, allowances }:
   return { service, lineage: serial === 0 ? "" : lineage, epoch: allowances?.get("service-reset")?.code ?? "" };
 }
 
-/** A request that the service refused is sent again. */
 export function retryOf({ subject, asked, at }: RecordedRefusal): Objection {
   return { of: "refused", subject: decodeSubject(subject), facts: [`${asked}, refused at ${at}`] };
 }

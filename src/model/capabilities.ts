@@ -48,7 +48,6 @@ function pointerName(pointer: string): string {
   return pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** The settings by which the first field of each likeness would be read, as lines of YAML. */
 export function suggestedShapesYaml(fields: readonly UnreadField[]): string {
   return `service:\n  shapes:\n${shapeEntries(fields)
     .map((one) => `    ${one}\n`)

@@ -6,7 +6,6 @@ export function byCodeUnit(a: string, b: string): number {
 /** Everything that goes by one key; never empty. */
 export type Group<V> = readonly [V, ...(readonly V[])];
 
-/** The values of each key, keys and values in the order in which they come. */
 export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, Group<V>> {
   const groups = new Map<K, [V, ...V[]]>();
   for (const [key, value] of entries) {
@@ -19,18 +18,14 @@ export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<
 
 /** The items of each key, in the order in which they come. An item without a key is left out. */
 export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefined): ReadonlyMap<K, Group<V>> {
-  const groups = new Map<K, [V, ...V[]]>();
+  const entries: (readonly [K, V])[] = [];
   for (const item of items) {
     const key = keyOf(item);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
+    if (key !== undefined) entries.push([key, item]);
   }
-  return groups;
+  return multimap(entries);
 }
 
-/** The fields that are there: one without a value is left out. */
 export function definedFields<T extends object>(
   fields: T,
 ): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } {
@@ -41,7 +36,6 @@ export function definedFields<T extends object>(
   return defined;
 }
 
-/** Of times as every record writes them. */
 export function latest(...times: readonly (string | undefined)[]): string | undefined {
   return times
     .filter((time) => time !== undefined)

@@ -15,7 +15,6 @@ export type DriftClass = "tampered" | "unapplied" | FindingClass;
 
 export const driftClasses: readonly DriftClass[] = ["tampered", "unapplied", ...findingClasses];
 
-/** In what the service and the roster differ, and how much of the service the roster names. */
 export interface Drift {
   /** One for each finding, each action, and each person of an addition of members. Privileged gains first, then actions and findings in the order of the plan. */
   readonly items: readonly DriftItem[];
@@ -55,7 +54,6 @@ export interface OutsideChange {
   readonly key?: { readonly prefix: string; readonly isOwn: boolean };
   /** Roles that the service shows now and that roster neither wrote nor saw; or the privileged ones that the roster does not give. */
   readonly gained: RoleSet;
-  /** Roles that roster wrote or saw and that the service does not show any more. */
   readonly lost: RoleSet;
   /** Those of `gained` that let their holder administer others. */
   readonly privileged: RoleSet;
@@ -80,7 +78,6 @@ export type OutsideChangeKind =
   | "profile-changed"
   | "team-renamed";
 
-/** The privileged roles that an item shows and that the roster does not give. */
 export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
   return roleSet(outside.flatMap(({ privileged }) => privileged));
 }
@@ -103,7 +100,6 @@ export function countsInExitCode(item: DriftItem): boolean {
   return item.counts !== "nothing" && !isAccepted(item);
 }
 
-/** What people have to do because no call can, and what reads have shown to be done. */
 export interface Tasks {
   /** Findings, oldest first. Without what is accepted. */
   readonly open: readonly DriftItem[];

@@ -50,7 +50,6 @@ type Events<E extends Declared> = {
 
 type AnyOf<E> = Static<E[keyof E]>;
 
-/** Each has its name and its time besides its fields. */
 function events<const E extends Declared>(declared: E): Events<E> {
   const whole = Object.entries(declared).map(([type, fields]) => [
     type,
@@ -270,7 +269,6 @@ export const runEvents = events({
   "run-finished": object({
     ended: oneOf("completed", "stopped", "interrupted"),
     why: optional(text),
-    /** The service refused our key or our permission, and that ended the run. */
     accessRefused: optional(literal(true)),
   }),
 });
@@ -280,7 +278,6 @@ export type RunEvent = AnyOf<typeof runEvents>;
 
 /** What the log says of itself and of its commands, besides what runs did and saw. */
 export const logEvents = events({
-  /** The first event of every log. */
   "log-started": object({
     version: described(literal(3), "The version of this format."),
     lineage: described(name, "Names this log apart from every other, also from one that begins anew at its place."),
@@ -303,7 +300,6 @@ export const logEvents = events({
     people: list(address),
   }),
   "checkpoint-taken": object("The state that all events up to a position add up to was written down.", {
-    /** The line up to which it counts. */
     head: object({ position: integer({ minimum: 1 }), hash: name }),
     digest: described(name, "Of the state."),
   }),

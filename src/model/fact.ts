@@ -74,7 +74,6 @@ export function reasonAt(place: Place, as: ReasonKind, more: Pick<Reason, "name"
   return { file, line, column, as, ...more };
 }
 
-/** Whether two links stand at the same place as the same. */
 export function isSameReason(one: Reason, other: Reason): boolean {
   return one.as === other.as && one.file === other.file && one.line === other.line && one.column === other.column;
 }

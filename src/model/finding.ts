@@ -19,7 +19,6 @@ export interface Finding extends Acceptable {
   readonly message: string;
   readonly because: readonly Reason[];
   readonly restsOn: readonly Basis[];
-  /** YAML to paste, where that is a way out. */
   readonly suggestedYaml?: string;
   /** Where a person can allow it: the values of `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */
   readonly allow?: readonly string[];
@@ -31,17 +30,14 @@ export const findingClasses = ["blocked", "pending", "unmanaged", "information"]
 
 export type FindingClass = (typeof findingClasses)[number];
 
-/** What a finding says, before its kind and its fingerprint follow from its code and subject. */
 export interface FindingInput
   extends Pick<Finding, "code" | "subject" | "roles" | "message" | "because" | "restsOn" | "allow" | "ownership"> {
   readonly suggestedYaml?: string | undefined;
-  /** Where it is another one than most findings of this code are. */
   readonly kind?: FindingKind | undefined;
   /** Tells it apart from other findings of its code about the same: what was accepted of one was not of the other. */
   readonly aspect?: string;
 }
 
-/** The same input makes the same fingerprint in every run. */
 export function createFinding({ kind, aspect, roles, suggestedYaml, ...input }: FindingInput): Finding {
   const { code, subject } = input;
   const apart = aspect ?? (kind === "notice" ? "notice" : undefined);
@@ -56,7 +52,6 @@ export function createFinding({ kind, aspect, roles, suggestedYaml, ...input }: 
   };
 }
 
-/** Whether it is a task that the roster does not accept. */
 export function isOpenProblem(finding: Finding): boolean {
   return finding.kind === "task" && !isAccepted(finding);
 }

@@ -53,7 +53,6 @@ export const seenKey = object(
   { prefix: name, address: described(address, "The user who has the key."), roles, at: time },
 );
 
-/** The access that calls gave on a key, and where each role comes from. */
 export type RecordedAccess = Static<typeof recordedAccess>;
 export const recordedAccess = object("A key that a call made or changed, or whose prefix a read showed.", {
   prefix: name,
@@ -161,7 +160,6 @@ export function keyBelongsToTeam(key: ObservedKey, wanted: TeamOnKeys): "yes" | 
   return wanted.isTwin ? "unknown" : "yes";
 }
 
-/** Whether the words for the kinds of keys tell which keys are their users' own. */
 export type KindWords = "tell-own-keys" | "unclear";
 
 /** Where no key shows its team, nor is called a team's, `user` only says that a key is no project's. */

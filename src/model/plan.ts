@@ -41,7 +41,6 @@ export interface ForbiddenTargets {
   readonly people: readonly EmailKey[];
 }
 
-/** How calls name people and teams, by their keys. */
 export type NamesInCalls = Pick<Plan, "users" | "teams">;
 
 export interface CallEstimate {
@@ -79,7 +78,6 @@ export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
   };
 }
 
-/** Why the plan is not one that may be applied. */
 export type PlanRefusal = InvalidSelection | GuardRefusal;
 
 /** A selection, or another wish of this run, that cannot be honoured without harm: there is no plan. */
@@ -99,7 +97,6 @@ export interface GuardRefusal {
   readonly stops: readonly GuardViolation[];
 }
 
-/** One guard, or a code that does not fit, and what speaks against this plan. */
 export interface GuardViolation {
   readonly code: GuardName | FindingCode;
   readonly message: string;
@@ -108,7 +105,6 @@ export interface GuardViolation {
 
 /** Something that the roster asks for and that is so already, so that nothing is done about it. */
 export interface InSync {
-  /** What is so, in words, such as `ada@acme.example is a member of Red`. */
   readonly says: string;
   readonly basis?: Basis;
   readonly because: readonly Reason[];
@@ -130,7 +126,6 @@ export interface PlanFile {
     readonly state: StateBasis | "none";
     /** What the state says of the people, teams and keys of the actions, digested. What it says nothing of is not in it. */
     readonly records: readonly RecordDigest[];
-    /** ISO 8601, when the oldest read began. */
     readonly readAt: string;
     readonly everyone: UserListStatus;
     readonly capabilities: Capabilities;
@@ -156,7 +151,6 @@ export interface RosterCounts {
   readonly keys: number;
 }
 
-/** The very version of a state. */
 export interface StateBasis {
   readonly lineage: string;
   readonly serial: number;
@@ -193,7 +187,6 @@ export interface SnapshotSource {
   readonly unsearched: ReadonlySet<EmailKey>;
 }
 
-/** One key of one person, with its roles before a plan and after it. */
 export interface KeyRoles {
   /** Undefined where nobody is known to hold the key. */
   readonly address?: EmailKey | undefined;
