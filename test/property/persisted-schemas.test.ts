@@ -7,9 +7,8 @@ import type { JsonObject } from "../../src/codec/mapping.ts";
 import { encodePlan } from "../../src/codec/plan.ts";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
-import type { FindingCode } from "../../src/codes/findings.ts";
 import { emptyLog, encodeLines } from "../../src/log/line.ts";
-import { findingClass } from "../../src/model/finding.ts";
+import { planDocument, planParts } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
 import { valuesOf, withoutOrder } from "../support/schema-values.ts";
 import { decodeText } from "../support/whole-log.ts";
@@ -46,42 +45,18 @@ describe("every field that a schema describes is read, and written again", () =>
   });
 
   test("of a plan", () => {
-    const ref = "plan.schema.json#/properties";
-    const parts = fc.record({
-      plan_id: valuesOf(`${ref}/plan_id`),
-      service: valuesOf(`${ref}/service`),
-      actions: valuesOf(`${ref}/actions`).map((actions) => (actions as JsonObject[]).map(asPlanned)),
-      users: valuesOf(`${ref}/users`),
-      teams: valuesOf(`${ref}/teams`),
-      findings: valuesOf(`${ref}/findings`).map((findings) => (findings as JsonObject[]).map(withOwnClass)),
-      summary: valuesOf(`${ref}/summary`),
-    });
     fc.assert(
-      fc.property(parts, fc.option(valuesOf(`${ref}/forbids`)), ({ summary, ...plan }, forbids) => {
-        const document = { ...plan, ...(forbids === null ? {} : { forbids }) };
-        const whole = { format_version: "1.0", command: "plan", diagnostics: [], error: null, exit_code: 0, summary };
-        const text = JSON.stringify({ ...whole, ...document });
+      fc.property(planParts(), (parts) => {
+        const text = JSON.stringify(planDocument(parts));
         expect(validPlanDocument(JSON.parse(text)), JSON.stringify(validPlanDocument.errors)).toBe(true);
         const decoded = decodePlanDocument(text);
         if (!decoded.ok) throw new Error(decoded.error);
+        const { summary, ...document } = parts;
         const { summary: counts, ...written } = JSON.parse(JSON.stringify(encodePlan(decoded.value.plan)));
         expect(withoutOrder(written)).toEqual(withoutOrder(JSON.parse(JSON.stringify(document))));
-        expect(counts).toMatchObject({ calls: (summary as JsonObject)["calls"] as JsonObject });
+        expect(counts).toMatchObject({ calls: summary["calls"] as JsonObject });
       }),
       settings,
     );
   });
 });
-
-/** In an order that can be kept, and with the address that its user has. */
-function asPlanned(action: JsonObject, index: number): JsonObject {
-  const user = action["user"] as JsonObject | undefined;
-  const named = { ...action, id: `a${index}`, depends_on: index === 0 ? [] : ["a0"] };
-  return user === undefined ? named : { ...named, email: user["email"] };
-}
-
-/** The class follows from the code and the kind, and is not read back. */
-function withOwnClass(finding: JsonObject): JsonObject {
-  const kind = finding["blocking"] === true ? "task" : "notice";
-  return { ...finding, class: findingClass({ code: finding["code"] as FindingCode, kind }) };
-}

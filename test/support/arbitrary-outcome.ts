@@ -2,19 +2,18 @@ import fc from "fast-check";
 import type { ActionOutcome, RunSummary } from "../../src/log/summary.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { LearnedOutcome } from "../../src/model/event.ts";
-import type { Failure } from "../../src/model/recorded.ts";
+import type { Capabilities, Failure } from "../../src/model/recorded.ts";
 import type { Diagnostic, Problem } from "../../src/model/result.ts";
-import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
+import type { RoleSet } from "../../src/model/role-set.ts";
 import type { ReadSummary } from "../../src/model/snapshot.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 import { anyPlanFile } from "./arbitrary-plan-file.ts";
+import { valuesOf } from "./schema-values.ts";
 
-const optional = { requiredKeys: [] };
 const address = anyText.map(foldAddress);
 const team = fc.tuple(anyText, anyText).map(([account, name]) => teamKeyOf(account, name));
-const roles = fc.array(anyText, { maxLength: 3 }).map(roleSet);
 
 const hindrance = fc.record(
   {
@@ -42,39 +41,7 @@ const anyDiagnostic: fc.Arbitrary<Diagnostic> = fc.record(
   { requiredKeys: ["code", "severity", "message"] },
 );
 
-const learned: fc.Arbitrary<LearnedOutcome> = fc.oneof(
-  fc
-    .record(
-      {
-        address,
-        answered: fc.record({ firstName: anyText, title: anyText }, optional),
-        identifier: anyText,
-        prefix: anyText,
-        roles,
-        teamIdentifier: anyText,
-      },
-      { requiredKeys: ["address", "answered"] },
-    )
-    .map((known) => ({ kind: "create-user" as const, ...known })),
-  fc
-    .record({
-      team,
-      members: fc.array(
-        fc.record({
-          address,
-          outcome: fc.oneof(
-            fc.constant({ added: true as const }),
-            anyFailure.map((failure) => ({ added: false as const, failure })),
-          ),
-        }),
-        { maxLength: 3 },
-      ),
-    })
-    .map((known) => ({ kind: "add-members" as const, ...known })),
-  fc
-    .record({ prefix: anyText, roles }, { requiredKeys: ["prefix"] })
-    .map((known) => ({ kind: "replace-roles" as const, ...known })),
-);
+const learned = valuesOf("log-event.schema.json#/definitions/learned", anyText) as fc.Arbitrary<LearnedOutcome>;
 
 const actionOutcome: fc.Arbitrary<ActionOutcome> = fc.oneof(
   learned.map((shown) => ({ is: "succeeded" as const, learned: shown })),
@@ -113,8 +80,6 @@ const anyRun: fc.Arbitrary<RunSummary> = fc.record(
   { requiredKeys: ["run", "startedAt", "outcomes", "retries", "rolesRead", "keys", "findings"] },
 );
 
-const shown = fc.constantFrom("shown" as const, "hidden" as const, "unknown" as const);
-
 const anyReading: fc.Arbitrary<ReadSummary> = fc.record({
   service: anyText,
   readAt: anyText,
@@ -126,20 +91,7 @@ const anyReading: fc.Arbitrary<ReadSummary> = fc.record({
   readings: fc
     .array(fc.tuple(anyText, fc.record({ at: anyText, request: anyText })), { maxLength: 3 })
     .map((all) => new Map(all)),
-  capabilities: fc.record({
-    keysOnUsers: shown,
-    rolesOnKeys: shown,
-    teamsOnKeys: shown,
-    titles: shown,
-    totals: shown,
-    paging: fc.oneof(
-      fc.constant({ firstPage: "unknown" } as const),
-      fc.record({
-        firstPage: fc.constantFrom("0", "1", "0-and-1-alike"),
-        largestPage: fc.integer({ min: 1, max: 1000 }),
-      }),
-    ),
-  }),
+  capabilities: valuesOf("state.schema.json#/definitions/capabilities", anyText) as fc.Arbitrary<Capabilities>,
 });
 
 /** Outcomes of every command, whole or cut short, with texts from the worst of worlds. */

@@ -5,38 +5,17 @@ import type { Capabilities } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
 import { noon } from "./event-builders.ts";
+import { valuesOf } from "./schema-values.ts";
 
 const word = anyText.map((text) => `x${text}`);
 const time = fc.integer({ min: 0, max: 1e12 }).map((after) => new Date(Date.parse(noon) + after).toISOString());
 const person = word.map((email) => ({ address: foldAddress(email), email }));
 const people = fc.array(person, { maxLength: 3 });
-const shown = fc.constantFrom("shown", "hidden", "unknown");
-
-const capabilities: fc.Arbitrary<Capabilities> = fc.record({
-  keysOnUsers: shown,
-  rolesOnKeys: shown,
-  teamsOnKeys: shown,
-  titles: shown,
-  totals: shown,
-  paging: fc.oneof(
-    fc.constant({ firstPage: "unknown" as const }),
-    fc.integer({ min: 1 }).map((largestPage) => ({ firstPage: "0-and-1-alike" as const, largestPage })),
+const capabilities = valuesOf("state.schema.json#/definitions/capabilities", word) as fc.Arbitrary<Capabilities>;
+const lesson = fc.oneof(
+  ...["users-observed", "service-learned", "roster-applied"].map(
+    (type) => valuesOf(`log-event.schema.json#/definitions/${type}`, word) as fc.Arbitrary<PlanningEvent>,
   ),
-});
-
-const lesson: fc.Arbitrary<PlanningEvent> = fc.oneof(
-  fc.record({
-    type: fc.constant("users-observed" as const),
-    at: time,
-    service: word,
-    people: fc.array(
-      person.map((one) => ({ ...one, account: "acc-1" })),
-      { maxLength: 2 },
-    ),
-    teams: fc.constant([]),
-  }),
-  fc.record({ type: fc.constant("service-learned" as const), at: time, service: word, capabilities }),
-  fc.record({ type: fc.constant("roster-applied" as const), at: time, digest: word, people }),
 );
 
 export const anyPlanFile: fc.Arbitrary<PlanFile> = fc.record({

@@ -1,31 +1,15 @@
 import fc from "fast-check";
+import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import type { FindingCode } from "../../src/codes/findings.ts";
-import {
-  type Action,
-  type CreateUser,
-  peopleOf,
-  type ReplaceRoles,
-  ruleNames,
-  teamOf,
-} from "../../src/model/action.ts";
-import { foldAddress } from "../../src/model/address.ts";
-import {
-  declared,
-  type Fact,
-  observed,
-  type Place,
-  type Reason,
-  reasonKinds,
-  recorded,
-  unknown,
-} from "../../src/model/fact.ts";
-import type { Finding } from "../../src/model/finding.ts";
+import { type Action, peopleOf, teamOf } from "../../src/model/action.ts";
+import { declared, type Fact, observed, type Place, recorded, unknown } from "../../src/model/fact.ts";
+import { type Finding, findingClass } from "../../src/model/finding.ts";
 import type { NamesInCalls, Plan } from "../../src/model/plan.ts";
-import type { Ownership } from "../../src/model/recorded.ts";
-import { roleSet } from "../../src/model/role-set.ts";
-import { type Basis, decodeSubject, type Subject } from "../../src/model/subject.ts";
-import { teamKeyOf } from "../../src/model/team.ts";
+import { decodeSubject, formatSubject, type Subject } from "../../src/model/subject.ts";
 import { codePoint } from "./code-point.ts";
+import { valuesOf } from "./schema-values.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What nobody may read, wherever it stands. */
 export const leakedSecret = 's3cr&t|<b>*x*_%:,"y z';
@@ -93,27 +77,6 @@ export const anyPlace: fc.Arbitrary<Place> = fc.record({
   column: fc.integer({ min: 1, max: 999 }),
 });
 
-const reasons = fc.array(
-  fc
-    .record(
-      { place: anyPlace, as: fc.constantFrom(...reasonKinds), name: anyText, person: anyText.map(foldAddress) },
-      { requiredKeys: ["place", "as"] },
-    )
-    .map(({ place, ...link }): Reason => ({ ...place, ...link })),
-  { maxLength: 3 },
-);
-const roles = fc.array(fc.oneof(fc.constantFrom("DEVELOPER", "TEAM_ROLE", "ACCOUNT_ADMIN"), anyText)).map(roleSet);
-const calls = fc.record({ reads: fc.nat(), writes: fc.nat(), atMost: fc.nat() });
-
-function anyFact<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Fact<T>> {
-  return fc.oneof(
-    fc.tuple(value, anyText).map(([known, by]) => observed(known, by)),
-    fc.tuple(value, anyText).map(([known, at]) => recorded(known, at)),
-    fc.tuple(value, anyPlace).map(([known, place]) => declared(known, place)),
-    anyText.map((why) => unknown<T>(why)),
-  );
-}
-
 /** Of every kind, and of the worst of texts. */
 export const anySubject: fc.Arbitrary<Subject> = fc
   .tuple(
@@ -122,134 +85,71 @@ export const anySubject: fc.Arbitrary<Subject> = fc
   )
   .map(([words, text]) => decodeSubject(`${words}${text}`));
 
-const basis: fc.Arbitrary<Basis> = fc.record({ about: anySubject, fact: anyFact(anyText) });
-const optional = { requiredKeys: [] };
+/** Texts that a plan may have anywhere: of some, the schema wants that they are not empty. */
+const planWords = fc
+  .oneof({ weight: 5, arbitrary: anyText }, { weight: 1, arbitrary: anySubject.map(formatSubject) })
+  .filter((text) => text !== "");
 
-const address = anyText.map(foldAddress);
-
-const team = fc.record({ name: anyText, account: anyText }).map(({ name, account }) => teamKeyOf(account, name));
-
-type Bare<A extends Action> = Omit<A, "id" | "rule" | "because" | "dependsOn" | "restsOn">;
-
-const request = fc.option(anyText, { nil: undefined });
-
-const ownership: fc.Arbitrary<Ownership> = fc.record({ owner: anyText, note: anyText }, { requiredKeys: ["owner"] });
-
-/** Or of nobody. */
-function owned<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { ownership?: Ownership }> {
-  return fc
-    .tuple(bare, fc.option(ownership, { nil: undefined }))
-    .map(([one, whose]) => (whose === undefined ? one : { ...one, ownership: whose }));
+/** The parts of a document that are read back as a plan: every field that its schema describes, now there and now not. */
+export function planParts(words?: fc.Arbitrary<string>) {
+  const part = (name: string) => valuesOf(`plan.schema.json#/properties/${name}`, words);
+  const list = (name: string) => part(name) as fc.Arbitrary<readonly JsonObject[]>;
+  return fc.record(
+    {
+      plan_id: part("plan_id"),
+      service: part("service"),
+      actions: list("actions").map((actions) => actions.map(asPlanned)),
+      users: part("users"),
+      teams: part("teams"),
+      findings: list("findings").map((findings) => findings.map(withOwnClass)),
+      summary: part("summary") as fc.Arbitrary<JsonObject>,
+      forbids: part("forbids"),
+    },
+    { requiredKeys: ["plan_id", "service", "actions", "users", "teams", "findings", "summary"] },
+  );
 }
 
-/** With the digest by which a refusal is known again, or about what the plan itself creates. */
-function digested<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { request?: string }> {
-  return fc.tuple(bare, request).map(([one, asked]) => (asked === undefined ? one : { ...one, request: asked }));
+/** In an order that can be kept, and with the address that its user has. */
+function asPlanned(action: JsonObject, index: number): JsonObject {
+  const user = action["user"] as JsonObject | undefined;
+  const named = { ...action, id: `a${index}`, depends_on: index === 0 ? [] : ["a0"] };
+  return user === undefined ? named : { ...named, email: user["email"] };
 }
 
-const createUser: fc.Arbitrary<Bare<CreateUser>> = fc
-  .record({
-    account: anyText,
-    user: fc.record(
-      {
-        email: anyText,
-        firstName: anyText,
-        lastName: anyText,
-        title: anyText,
-        externalIdentifier: anyText,
-        source: anyText,
-      },
-      { requiredKeys: ["email", "firstName", "lastName"] },
-    ),
-    formerly: fc.option(fc.array(anyText.map(foldAddress), { minLength: 1, maxLength: 2 }), { nil: undefined }),
-    createsTeam: fc.option(
-      fc
-        .tuple(team, anyText, fc.record({ admin: address }, optional), roles, roles)
-        .map(([key, name, admin, accessKeyRoles, temporaryRoles]) => ({
-          team: key,
-          name,
-          ...admin,
-          accessKeyRoles,
-          temporaryRoles,
-        })),
-      { nil: undefined },
-    ),
-  })
-  .map(({ account, user, formerly, createsTeam }) => ({
-    kind: "create-user" as const,
-    address: foldAddress(user.email),
-    account,
-    user,
-    ...(formerly === undefined ? {} : { formerly }),
-    ...(createsTeam === undefined ? {} : { createsTeam }),
-  }));
+/** The class follows from the code and the kind, and is not read back. */
+function withOwnClass(finding: JsonObject, index: number): JsonObject {
+  const code = findingCodes[index % findingCodes.length] ?? "unmanaged";
+  const kind = finding["blocking"] === true ? "task" : "notice";
+  return { ...finding, code, class: findingClass({ code, kind }) };
+}
 
-const key: fc.Arbitrary<ReplaceRoles["key"]> = fc.oneof(
-  fc
-    .record({ prefix: anyFact(anyText), address, team, own: fc.constant(true as const) }, { requiredKeys: ["prefix"] })
-    .map((known) => ({ of: "prefix" as const, ...known })),
-  address.map((one) => ({ of: "own-key" as const, address: one })),
-  fc.record({ address, team }).map((known) => ({ of: "team-key" as const, ...known })),
-);
+/** As `plan --format json` prints it. */
+export function planDocument(parts: JsonObject): JsonObject {
+  return { format_version: "1.0", command: "plan", diagnostics: [], error: null, exit_code: 0, ...parts };
+}
 
-const replaceRoles: fc.Arbitrary<Bare<ReplaceRoles>> = fc
-  .record({ key, before: anyFact(roles), roles, ifInexact: fc.boolean() })
-  .map((known) => ({ kind: "replace-roles" as const, ...known }));
+/** Plans of every shape, with texts from the worst of worlds; their actions are in an order that can be kept. */
+export const anyPlan: fc.Arbitrary<Plan> = planParts(planWords).chain((parts) => {
+  const decoded = decodePlanDocument(JSON.stringify(planDocument(parts)));
+  if (!decoded.ok) throw new Error(decoded.error);
+  const { plan } = decoded.value;
+  return names(plan.actions).map((named) => ({ ...plan, ...named }));
+});
 
-const member = owned(digested(address.map((one) => ({ address: one }))));
-const addMembers = fc
-  .record(
-    { team, firstMember: address, members: fc.array(member, { maxLength: 3 }) },
-    { requiredKeys: ["team", "members"] },
-  )
-  .map((known) => ({ kind: "add-members" as const, ...known }));
-
-const actions: fc.Arbitrary<readonly Action[]> = fc
-  .array(
-    fc.record({
-      doing: fc.oneof(owned(digested(createUser)), owned(addMembers), owned(digested(replaceRoles))),
-      name: anyText,
-      rule: fc.constantFrom(...ruleNames),
-      because: reasons,
-      restsOn: fc.array(basis, { maxLength: 2 }),
-      dependsOn: fc.array(fc.nat({ max: 5 }), { maxLength: 2 }),
-    }),
-    { maxLength: 6 },
-  )
-  .map((drafts) => {
-    const ids = drafts.map(({ name }, index) => `${index}:${name}`);
-    return drafts.map(({ doing, rule, because, restsOn, dependsOn }, index) => ({
-      ...doing,
-      id: ids[index] ?? "",
-      rule,
-      because,
-      dependsOn: dependsOn.flatMap((other) => (other < index ? [ids[other] ?? ""] : [])),
-      restsOn,
-    }));
-  });
+export const anyFinding: fc.Arbitrary<Finding> = anyPlan
+  .map(({ findings }) => findings[0])
+  .filter((finding) => finding !== undefined);
 
 const findingCodes: readonly FindingCode[] = ["cannot-create-team", "write-pending", "unmanaged"];
 
-export const anyFinding: fc.Arbitrary<Finding> = fc.record(
-  {
-    ownership,
-    kind: fc.constantFrom("task", "notice"),
-    code: fc.constantFrom(...findingCodes),
-    fingerprint: anyText,
-    subject: anySubject,
-    message: anyText,
-    because: reasons,
-    restsOn: fc.array(basis, { maxLength: 2 }),
-    suggestedYaml: fc.array(anyText, { maxLength: 3 }).map((lines) => lines.join("\n")),
-    allow: fc.array(anyText, { maxLength: 2 }),
-  },
-  { requiredKeys: ["kind", "code", "fingerprint", "subject", "message", "because", "restsOn"] },
-);
-
-/** Plans of every shape, with texts from the worst of worlds; their actions are in an order that can be kept. */
-export const anyPlan: fc.Arbitrary<Plan> = fc
-  .record({ id: anyText, service: anyText, actions, findings: fc.array(anyFinding, { maxLength: 4 }), calls })
-  .chain((plan) => names(plan.actions).map((named) => ({ ...plan, ...named })));
+function anyFact(value: fc.Arbitrary<string>): fc.Arbitrary<Fact<string>> {
+  return fc.oneof(
+    fc.tuple(value, anyText).map(([known, by]) => observed(known, by)),
+    fc.tuple(value, anyText).map(([known, at]) => recorded(known, at)),
+    fc.tuple(value, anyPlace).map(([known, place]) => declared(known, place)),
+    anyText.map((why) => unknown<string>(why)),
+  );
+}
 
 /** Of everybody and of every team that the actions name. */
 function names(of: readonly Action[]): fc.Arbitrary<NamesInCalls> {
