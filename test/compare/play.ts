@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DrawnService } from "../support/drawn/drawn-service.ts";
 import { drawnTransport } from "../support/drawn/drawn-transport.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
-import { innerRoster } from "../support/inner-command.ts";
+import { inside } from "../support/inside.ts";
 import { memoryDisk } from "../support/memory-disk.ts";
 import { memoryPlace } from "../support/memory-place.ts";
 import { simulatedMachine } from "../support/simulated-machine.ts";
@@ -48,7 +48,7 @@ export async function play(world: DrawnWorld): Promise<Played> {
 
 async function takesReasons(cwd: string): Promise<boolean> {
   const { clock } = virtualTime(Date.now, () => false).clock();
-  const { stdout } = await innerRoster(["help", "apply", "--all"], {
+  const { stdout } = await inside(["help", "apply", "--all"], {
     cwd,
     env: {},
     clock,
@@ -77,7 +77,7 @@ async function playIn(directory: string, world: DrawnWorld, reasonFlags: readonl
   const perform = async (command: string, flags: readonly string[], { parallelism }: Round) => {
     calls = [];
     const { clock } = time.clock();
-    const { code, stdout } = await innerRoster([command, ...flags, "--format", "json", "roster"], {
+    const { code, stdout } = await inside([command, ...flags, "--format", "json", "roster"], {
       cwd: directory,
       env: {
         ROSTER_ENDPOINT: opened.endpoint,

@@ -7,9 +7,9 @@ import { describe, expect, test } from "vitest";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import type { OnRequest } from "../../src/reference-server/service-context.ts";
 import { type AtEnd, type CommandOptions, type CommandResult, emptyDirectory, roster } from "../support/command.ts";
-import { holdingProxy } from "../support/holding-proxy.ts";
 import { type InsideResult, inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
+import { holdingProxy } from "../support/passing-proxy.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 interface Scene {

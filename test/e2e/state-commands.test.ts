@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
-import { holdingProxy } from "../support/holding-proxy.ts";
 import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
+import { holdingProxy } from "../support/passing-proxy.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 test("a log is verified, copied, lost, rebuilt and unlocked, and nobody is created or mailed twice", async ({

@@ -8,8 +8,8 @@ import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type CommandResult, emptyDirectory, prompt, roster } from "../support/command.ts";
 import type { KillPoint } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
-import { laterProxy } from "../support/later-proxy.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
+import { passingProxy } from "../support/passing-proxy.ts";
 import { beats, openS3At } from "../support/s3-place.ts";
 import { unwrap } from "../support/state-place.ts";
 import { readWhole } from "../support/whole-log.ts";
@@ -62,7 +62,16 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
     const server = await startReferenceServer({ port: 0, seed, now: () => Date.now() + passed });
     onTestFinished(() => server.close());
     const witness = witnessOf(server);
-    const later = await laterProxy(moto.endpoint, onTestFinished);
+    let ahead = 0;
+    const later = await passingProxy(
+      moto.endpoint,
+      {
+        answer(_request, { headers: { date = "", ...rest }, ...answer }) {
+          return { ...answer, headers: { ...rest, date: new Date(Date.parse(date) + ahead).toUTCString() } };
+        },
+      },
+      onTestFinished,
+    );
     let kill = (): void => undefined;
     let met = 0;
     const striking = (side: Strike["to"]) => ({
@@ -78,7 +87,7 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
       { ...striking("the service"), onPass: witness.see },
       onTestFinished,
     );
-    const bucket = await faultProxy(later.endpoint, striking("the bucket"), onTestFinished);
+    const bucket = await faultProxy(later, striking("the bucket"), onTestFinished);
     const cwd = emptyDirectory();
     const state = `s3://acme/${randomUUID()}/log`;
     const { endpoint, credentials } = moto;
@@ -95,7 +104,9 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
     return {
       server,
       witness,
-      later,
+      pass(milliseconds: number) {
+        ahead += milliseconds;
+      },
       log: () =>
         openS3At(`${state}?endpoint=${endpoint}`, {
           clock: systemClock,
@@ -123,16 +134,16 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
   test.each(strikes)(
     "is killed at the $name at $to, $when: its lock is taken over, and nobody is created or mailed twice",
     async (strike) => {
-      const { server, witness, later, revive, run, log } = await stage(strike);
+      const { server, witness, pass, revive, run, log } = await stage(strike);
       expect((await run(apply)).signal).toBe("SIGKILL");
       revive();
-      later.pass(quarter / 2);
+      pass(quarter / 2);
       const early = await run([...apply, "--break-stale-lock", "15m"]);
       expect(early).toMatchObject({
         code: 8,
         stderr: expect.stringMatching(/locked by .+ for apply since .+ silent for \d+ min/u),
       });
-      later.pass(quarter);
+      pass(quarter);
       expect((await run(apply)).code).toBe(8);
       const over = await run([...apply, "--break-stale-lock", "15m"]);
       expect(over, over.stderr).toMatchObject({ code: 0 });

@@ -11,7 +11,7 @@ import { printedWords } from "./drawn/printed-words.ts";
 import type { Fault } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
-import { innerRoster } from "./inner-command.ts";
+import { inside } from "./inside.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { type VirtualTime, virtualTime, type WallDraw } from "./virtual-time.ts";
 import { type Witness, witnessOf } from "./witness.ts";
@@ -123,7 +123,7 @@ function runner({ draw, directory, server, proxy, keeping, time, witness, tell }
     };
     const host = { cwd: directory, env, clock: life.clock, randomness };
     const begin = (words: readonly string[]) =>
-      innerRoster([...args, ...words.flatMap((word) => ["--allow", word]), "--format", "json", "roster"], host);
+      inside([...args, ...words.flatMap((word) => ["--allow", word]), "--format", "json", "roster"], host);
     let given = absentTeams;
     let result = await begin(given);
     // A person reads the plan, and says which teams are absent. What a run has sent makes another plan, which is read again.

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
-import { type Host, type Interrupt, newEventBuffer } from "../../src/cli/host.ts";
+import { type Host, type Interrupt, newEventBuffer, type ProcessHost } from "../../src/cli/host.ts";
 import { newSecrets } from "../../src/library/secrets.ts";
 import { systemClock, systemRandomness } from "../../src/library/system.ts";
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock, Randomness } from "../../src/ports/clock.ts";
 
 /** A host in this process: what is told is kept, and interrupts come from the test. */
 export interface InsideHost extends Host {
@@ -11,10 +11,11 @@ export interface InsideHost extends Host {
   interrupt(by: Interrupt): void;
 }
 
-export interface InsideOptions {
+export interface InsideOptions extends Pick<ProcessHost, "openTransport" | "localSystem"> {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  readonly randomness?: Randomness;
   /** Standard input, where it is no terminal. */
   readonly input?: string;
   /** What is typed, on a terminal. */
@@ -24,7 +25,7 @@ export interface InsideOptions {
 }
 
 export function insideHost(options: InsideOptions): InsideHost {
-  const { cwd, env: given = {}, clock = systemClock, input = "", typed, columns } = options;
+  const { env: given = {}, input = "", typed, columns, ...rest } = options;
   const env = { PATH: process.env["PATH"] ?? "", ...given };
   const told = { stdout: "", stderr: "" };
   const output = (name: keyof typeof told) => ({
@@ -39,9 +40,11 @@ export function insideHost(options: InsideOptions): InsideHost {
   const controller = new AbortController();
   const state: { by?: Interrupt } = {};
   return {
+    clock: systemClock,
+    randomness: systemRandomness,
+    ...rest,
     told,
     env,
-    cwd,
     user: "olga",
     stdin: () => standardInput,
     stdout: output("stdout"),
@@ -51,8 +54,6 @@ export function insideHost(options: InsideOptions): InsideHost {
       state.by = by;
       controller.abort(by);
     },
-    clock,
-    randomness: systemRandomness,
     secrets: newSecrets(),
     live: newEventBuffer(),
   };

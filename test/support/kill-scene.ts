@@ -13,7 +13,7 @@ import { type AtEnd, emptyDirectory, prompt, roster } from "./command.ts";
 import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
-import { innerRoster } from "./inner-command.ts";
+import { inside } from "./inside.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
@@ -168,7 +168,7 @@ async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: Pa
         },
       }),
     pass: time.pass,
-    runInside: (args: readonly string[]) => innerRoster(args, { cwd: directory, env, clock, randomness }),
+    runInside: (args: readonly string[]) => inside(args, { cwd: directory, env, clock, randomness }),
     async readState(): Promise<State | string> {
       const read = await store.read();
       return read.ok ? read.value : read.error.message;

@@ -9,7 +9,7 @@ import type { CommandResult } from "./command.ts";
 import type { Fault } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
-import { innerRoster } from "./inner-command.ts";
+import { inside } from "./inside.ts";
 import { memoryPlace } from "./memory-place.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
 
@@ -104,7 +104,7 @@ function runner({ directory, server, proxy, keeping, time, onPass }: Scene): Yea
       },
     });
     const host = { cwd: directory, env, clock: life.clock, randomness };
-    const ran = await Promise.all(commands.map((args) => innerRoster(args, host)));
+    const ran = await Promise.all(commands.map((args) => inside(args, host)));
     while (proxy.underWay > 0) await turn();
     if (!isKilled) return ran;
     await keeping.restore();

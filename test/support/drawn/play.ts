@@ -5,7 +5,7 @@ import { audit } from "../auditor/audit.ts";
 import { notingEvents } from "../auditor/durable-events.ts";
 import type { LogRecord } from "../auditor/records.ts";
 import { countingRandomness } from "../fixed-ports.ts";
-import { innerRoster } from "../inner-command.ts";
+import { inside } from "../inside.ts";
 import { memoryDisk } from "../memory-disk.ts";
 import { memoryPlace } from "../memory-place.ts";
 import { simulatedMachine } from "../simulated-machine.ts";
@@ -85,7 +85,7 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
     tell(`== ${new Date(time.now()).toISOString()} ${args.join(" ")}`);
     note({ is: "command", at: time.now(), log: "log.jsonl", allowed: words.map(decodeURIComponent) });
     const { clock } = time.clock(wall);
-    const ran = await innerRoster(args, {
+    const ran = await inside(args, {
       cwd: directory,
       env: environment(draw, service, parallelism),
       clock,

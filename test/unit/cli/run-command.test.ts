@@ -11,8 +11,7 @@ import type { OpenTransport } from "../../../src/service/client.ts";
 import { emptyDirectory, roster } from "../../support/command.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
-import { innerRoster } from "../../support/inner-command.ts";
-import { insideHost } from "../../support/inside.ts";
+import { inside, insideHost } from "../../support/inside.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";
 import { type TunnelScript, tunnelProxy } from "../../support/tunnel-proxy.ts";
@@ -100,7 +99,7 @@ test("a host may carry the calls to the account service itself, so that nothing 
     },
     close: async () => void seen.push("closed"),
   });
-  const { code, stderr } = await innerRoster(["plan", "roster.yaml"], {
+  const { code, stderr } = await inside(["plan", "roster.yaml"], {
     cwd: directory,
     env: { ROSTER_ENDPOINT: "https://service.example", ROSTER_API_KEY: "pre.secret" },
     clock: systemClock,
@@ -130,7 +129,7 @@ async function doctor(env: Files, files: Files = {}) {
   await writeRoster(cwd, { "keep.txt": "", ...files });
   const all = { ROSTER_ENDPOINT: service, ROSTER_API_KEY: "prefix1.s3cretpart", ...env };
   const ports = { clock: clockAt(noon), randomness: countingRandomness() };
-  return innerRoster(["doctor", "--debug"], { cwd, env: all, ...ports });
+  return inside(["doctor", "--debug"], { cwd, env: all, ...ports });
 }
 
 async function proxied(script: TunnelScript = {}) {

@@ -2,13 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { emptyDirectory } from "../../../support/command.ts";
-import { innerRoster } from "../../../support/inner-command.ts";
+import { inside } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
 /** Runs a command at a time of the test's own. */
 function runAt(time: string, cwd: string, ...args: readonly string[]) {
   const clock = { now: () => Date.parse(time), monotonic: () => 0, wait: async () => undefined };
-  return innerRoster(args, { cwd, env: {}, clock, randomness: { fraction: () => 0.5, identifier: () => "id" } });
+  return inside(args, { cwd, env: {}, clock, randomness: { fraction: () => 0.5, identifier: () => "id" } });
 }
 
 const roster = `version: 1

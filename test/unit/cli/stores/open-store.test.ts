@@ -5,7 +5,6 @@ import { checkLogTrust } from "../../../../src/cli/log.ts";
 import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { gitRepository } from "../../../support/git-repository.ts";
-import { innerRoster } from "../../../support/inner-command.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
 import { memoryDisk } from "../../../support/memory-disk.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
@@ -16,7 +15,7 @@ test("a host may keep states in files elsewhere than on this machine", async () 
   const disk = memoryDisk();
   await disk.makeDirectory("/elsewhere");
   await (await disk.open("/elsewhere/log.jsonl", "create")).write("no log\n");
-  const { code, stderr } = await innerRoster(["audit", "verify"], {
+  const { code, stderr } = await inside(["audit", "verify"], {
     cwd: emptyDirectory(),
     env: { ROSTER_STATE: "file:/elsewhere/log.jsonl", ROSTER_TRUST_SETTINGS: "1" },
     clock: systemClock,
