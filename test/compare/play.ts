@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DrawnService } from "../support/drawn/drawn-service.ts";
 import { drawnTransport } from "../support/drawn/drawn-transport.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
-import { inside } from "../support/inside.ts";
+import { inside, insideHost } from "../support/inside.ts";
 import { memoryDisk } from "../support/memory-disk.ts";
 import { memoryPlace } from "../support/memory-place.ts";
 import { simulatedMachine } from "../support/simulated-machine.ts";
@@ -48,12 +48,7 @@ export async function play(world: DrawnWorld): Promise<Played> {
 
 async function takesReasons(cwd: string): Promise<boolean> {
   const { clock } = virtualTime(Date.now, () => false).clock();
-  const { stdout } = await inside(["help", "apply", "--all"], {
-    cwd,
-    env: {},
-    clock,
-    randomness: countingRandomness(),
-  });
+  const { stdout } = await inside(["help", "apply", "--all"], { cwd, clock });
   return stdout.includes("--reason");
 }
 
@@ -77,16 +72,17 @@ async function playIn(directory: string, world: DrawnWorld, reasonFlags: readonl
   const perform = async (command: string, flags: readonly string[], { parallelism }: Round) => {
     calls = [];
     const { clock } = time.clock();
-    const { code, stdout } = await inside([command, ...flags, "--format", "json", "roster"], {
-      cwd: directory,
-      env: {
-        ROSTER_ENDPOINT: opened.endpoint,
-        ROSTER_API_KEY: opened.service.key,
-        ROSTER_STATE: "file:state/log.jsonl",
-        ROSTER_TRUST_SETTINGS: "1",
-        ROSTER_PARALLELISM: String(parallelism),
-      },
-      clock,
+    const env = {
+      ROSTER_ENDPOINT: opened.endpoint,
+      ROSTER_API_KEY: opened.service.key,
+      ROSTER_STATE: "file:state/log.jsonl",
+      ROSTER_TRUST_SETTINGS: "1",
+      ROSTER_PARALLELISM: String(parallelism),
+    };
+    const options = { cwd: directory, env, clock };
+    const { code, stdout } = await inside([command, ...flags, "--format", "json", "roster"], options, {
+      // Of another tree this is that tree's own, which knows fewer options.
+      ...insideHost(options),
       randomness: countingRandomness(`run${steps.length}`),
       localSystem: machine.start(),
       openTransport: drawnTransport(service, { clock, seed: steps.length }),
