@@ -36,7 +36,7 @@ import {
   time,
   writes,
 } from "./recorded.ts";
-import { allowance, sequence } from "./state.ts";
+import { allowance, logHead, sequence } from "./state.ts";
 
 const action = typed<ActionId>(name);
 
@@ -300,13 +300,13 @@ export const logEvents = events({
     people: list(address),
   }),
   "checkpoint-taken": object("The state that all events up to a position add up to was written down.", {
-    head: object({ position: integer({ minimum: 1 }), hash: name }),
+    head: logHead,
     digest: described(name, "Of the state."),
   }),
   pruned: object("Older events were exported. A checkpoint takes their place.", {
     before: described(time, "All of them are from before this time."),
     from: integer({ minimum: 1 }),
-    head: object({ position: integer({ minimum: 1 }), hash: name }),
+    head: logHead,
     digest: described(name, "Of the checkpoint."),
   }),
   "moved-to": object("The log goes on elsewhere: nothing is added here any more.", {

@@ -27,6 +27,10 @@ export type RecordedAllowance = Static<typeof recordedAllowance>;
 export const allowance = object({ code: name, covers: list(text, { minItems: 1 }) });
 const recordedAllowance = extended({ at: time }, allowance);
 
+/** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
+export type LogHead = Static<typeof logHead>;
+export const logHead = object({ position: integer({ minimum: 1 }), hash: name });
+
 export type RecordedRun = Static<typeof recordedRun>;
 export const recordedRun = object("A run that announced a call: who ran it, from which commit.", {
   run: name,
@@ -175,12 +179,6 @@ export interface State
 
 /** What a stored state has as a list of records. */
 type Listed<T> = { [Name in keyof T]-?: NonNullable<T[Name]> extends readonly unknown[] ? Name : never }[keyof T];
-
-/** Where a log ends: the position of its last line, counted from 1, and the hash of that line. */
-export interface LogHead {
-  readonly position: number;
-  readonly hash: string;
-}
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
 export function isUnusedState(state: State): boolean {
