@@ -56,6 +56,8 @@ export interface ChangeContext {
   readonly plan: Plan;
   readonly privileged: RoleSet;
   readonly readings: ReadSummary["readings"] | undefined;
+  /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
+  readonly shown: ReadSummary["privileges"];
   readonly run: RunSummary | undefined;
 }
 

@@ -157,10 +157,10 @@ function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, r
 
 function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutcome, suffix: string) {
   const { privileges: shown, readings } = reading ?? {};
-  const privileged = privilegedRoles ?? defaultPrivilegedRoles;
+  const context = { plan, privileged: privilegedRoles ?? defaultPrivilegedRoles, shown, readings, run };
   return {
-    privileges: privilegeSection(`Privileged roles${suffix}`, plan, { privileged, shown, readings }),
-    changes: changesSection(`Changes${suffix}`, { plan, privileged, readings, run }),
+    privileges: privilegeSection(`Privileged roles${suffix}`, context),
+    changes: changesSection(`Changes${suffix}`, context),
   };
 }
 

@@ -3,19 +3,13 @@ import { groupBy } from "../../model/collections.ts";
 import type { PrivilegedKey } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import type { ReadSummary } from "../../model/snapshot.ts";
-import {
-  type AccessChange,
-  type AccessHolder,
-  accessChanges,
-  type PersonAccess,
-  privilegeChange,
-} from "../access/access-changes.ts";
-import { formatPlaces, type PlanNames, planNames } from "./actions.ts";
-import { formatChangedKey, holderName, type PlanStanding } from "./changes.ts";
+import { type AccessChange, type AccessHolder, accessChanges, privilegeChange } from "../access/access-changes.ts";
+import { formatPlaces, planNames } from "./actions.ts";
+import { type ChangeContext, formatChangedKey, holderName, type PlanStanding } from "./changes.ts";
 import { whyActions } from "./reasons.ts";
 import {
   type Entry,
+  entry,
   type Inline,
   inked,
   joinInline,
@@ -30,40 +24,51 @@ import {
   words,
 } from "./tree.ts";
 
-interface PrivilegeContext {
-  readonly privileged: RoleSet;
-  /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
-  readonly shown: readonly PrivilegedKey[] | undefined;
-  readonly readings: ReadSummary["readings"] | undefined;
-}
-
 /** Who gains and loses privileged roles by a plan: an entry for each key, none of them ever folded. */
-export function privilegeSection(
-  title: string,
-  plan: Plan,
-  { privileged, shown, readings }: PrivilegeContext,
-): Section {
-  const known = { privileged, names: planNames(plan), shown: shown ?? [], left: remaining(shown ?? [], plan) };
-  const people = groupBy(accessChanges(plan), (access) => mostImportant(access, privileged));
-  const entries = privilegeParts.flatMap((part) =>
-    (people.get(part) ?? []).flatMap(({ who, changes }) => {
-      const person = who.is === "person" ? who.address : undefined;
-      return changes.flatMap((change) => {
-        const details = () => whyActions([change.action], person, { plan, readings });
-        return privilegeEntries(who, change, known).map((entry) => ({ ...entry, details }));
-      });
-    }),
-  );
+export function privilegeSection(title: string, { plan, privileged, shown, readings }: ChangeContext): Section {
+  const left = remaining(shown ?? [], plan);
+  const names = planNames(plan);
+  const entryOf = (who: AccessHolder, change: AccessChange): readonly Entry[] => {
+    if (change.is !== "roles") return [];
+    const { gains, loses, forAMoment } = privilegeChange(change, privileged);
+    const part = (those: RoleSet, what: (roles: Inline) => Inline) => {
+      const roles = those.map((role) => [inked("alarm", role)]);
+      return those.length === 0 ? [] : [what(joinInline(roles, ", "))];
+    };
+    // A key whose roles were not shown may have had it before.
+    const gain = words(change.before.known === "unknown" ? "gets (before unknown)" : "gains");
+    const parts = [
+      ...part(gains, (roles) => phrase`${gain} ${roles}`),
+      ...part(forAMoment, (roles) => phrase`has ${roles} for a short time`),
+      ...part(loses, (roles) => phrase`loses ${roles}`),
+    ];
+    if (parts.length === 0) return [];
+    const where = who.is === "key" ? [] : phrase` on the ${[formatChangedKey(change.key, names)]}`;
+    const already = otherKeys("already has it", who, shown ?? [], gains);
+    const still = otherKeys("still has it", who, left, loses);
+    const person = who.is === "person" ? who.address : undefined;
+    return [
+      entry([...joinInline(parts, " and "), ...where, ...already, ...still], {
+        mark: loses.length === 0 ? "+" : gains.length + forAMoment.length === 0 ? "-" : "~",
+        ink: "alarm",
+        about: holderName(who),
+        place: formatPlaces(change.because.slice(0, 1)),
+        labels: ["privileged"],
+        details: () => whyActions([change.action], person, { plan, readings }),
+        actions: [change.action],
+      }),
+    ];
+  };
+  // Who gains a privileged role comes first, then who has one for a short time, then who loses one.
+  const kinds = ["gains", "forAMoment", "loses"] as const;
+  const people = groupBy(accessChanges(plan), ({ changes }) => {
+    const all = changes.map((change) => privilegeChange(change, privileged));
+    return kinds.find((kind) => all.some((change) => change[kind].length > 0));
+  });
+  const inOrder = kinds.flatMap((kind) => people.get(kind) ?? []);
+  const entries = inOrder.flatMap(({ who, changes }) => changes.flatMap((change) => entryOf(who, change)));
   const unknown = sentence("A saved plan does not show other keys of the same users.", "dim");
   return section(title, entries, { notes: shown === undefined ? [unknown] : [] });
-}
-
-/** Who gains a privileged role comes first, then who has one for a short time, then who loses one. */
-const privilegeParts = ["gains", "forAMoment", "loses"] as const;
-
-function mostImportant({ changes }: PersonAccess, privileged: RoleSet) {
-  const all = changes.map((change) => privilegeChange(change, privileged));
-  return privilegeParts.find((part) => all.some((change) => change[part].length > 0));
 }
 
 function remaining(shown: readonly PrivilegedKey[], plan: Plan): readonly PrivilegedKey[] {
@@ -74,50 +79,6 @@ function remaining(shown: readonly PrivilegedKey[], plan: Plan): readonly Privil
     const roles = rolesWithout(one.roles, lost.get(one.prefix) ?? []);
     return roles.length === 0 ? [] : [{ ...one, roles }];
   });
-}
-
-interface KnownPrivileges {
-  readonly privileged: RoleSet;
-  readonly names: PlanNames;
-  readonly shown: readonly PrivilegedKey[];
-  readonly left: readonly PrivilegedKey[];
-}
-
-function privilegeEntries(
-  who: AccessHolder,
-  change: AccessChange,
-  { privileged, names, shown, left }: KnownPrivileges,
-): readonly Entry[] {
-  if (change.is !== "roles") return [];
-  const { gains, loses, forAMoment } = privilegeChange(change, privileged);
-  const roles = (those: RoleSet): Inline =>
-    joinInline(
-      those.map((role) => [inked("alarm", role)]),
-      ", ",
-    );
-  // A key whose roles were not shown may have had it before.
-  const gain = change.before.known === "unknown" ? "gets (before unknown)" : "gains";
-  const already = otherKeys("already has it", who, shown, gains);
-  const still = otherKeys("still has it", who, left, loses);
-  const parts = [
-    ...(gains.length === 0 ? [] : [phrase`${words(gain)} ${roles(gains)}`]),
-    ...(forAMoment.length === 0 ? [] : [phrase`has ${roles(forAMoment)} for a short time`]),
-    ...(loses.length === 0 ? [] : [phrase`loses ${roles(loses)}`]),
-  ];
-  if (parts.length === 0) return [];
-  const where = who.is === "key" ? [] : phrase` on the ${[formatChangedKey(change.key, names)]}`;
-  return [
-    {
-      mark: loses.length === 0 ? "+" : gains.length + forAMoment.length === 0 ? "-" : "~",
-      ink: "alarm",
-      about: holderName(who),
-      what: [...joinInline(parts, " and "), ...where, ...already, ...still],
-      place: formatPlaces(change.because.slice(0, 1)),
-      notes: [],
-      labels: ["privileged"],
-      actions: [change.action],
-    },
-  ];
 }
 
 /** `, and still has it on the key in Ops (p1)`: other keys of the same person that carry one of these roles. */

@@ -31,7 +31,7 @@ function changes(...actions: readonly Action[]): readonly PersonAccess[] {
 }
 
 function privilegedHolders(plan: Plan, privileged: RoleSet): readonly string[] {
-  const { blocks } = privilegeSection("", plan, { privileged, shown: [], readings: undefined });
+  const { blocks } = privilegeSection("", { plan, privileged, shown: [], readings: undefined, run: undefined });
   const entries = blocks.flatMap((block) => (block.kind === "entries" ? block.entries : []));
   return entries.map(({ about }) => plainText(about));
 }
