@@ -20,8 +20,6 @@ function wordsOfBlock(block: Block): readonly string[] {
       return wordsIn(block.spans);
     case "lines":
       return block.lines.flatMap(({ spans }) => wordsIn(spans));
-    case "list":
-      return block.items.flatMap(wordsIn);
     case "table":
       return [...block.columns, ...block.rows.flat().flatMap(wordsIn)];
     case "code":

@@ -9,6 +9,8 @@ import {
   type Document,
   entry,
   inked,
+  line,
+  lines,
   part,
   phrase,
   type Section,
@@ -220,12 +222,12 @@ function rebuiltContent({ address, people, teams, memberships, prefixes, unlearn
     "apply creates them if they are proven absent. Exclude users that must not be created again.";
   const more = missing.length - maxMissing;
   const names = [...missing.slice(0, maxMissing), ...(more > 0 ? [`and ${more} more`] : [])];
-  const list = (texts: readonly string[]) => ({ kind: "list", items: texts.map((text) => [text]) }) as const;
+  const list = (texts: readonly string[]) => lines(texts.map((text) => line(0, [`- ${text}`])));
   return {
     heading: [inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
     sections: [
-      part(words("Not shown by the service"), missing.length === 0 ? [] : [sentence(unknown, "alarm"), list(names)]),
-      part(words("Not recovered"), unlearned.length === 0 ? [] : [list(unlearned)]),
+      part(words("Not shown by the service"), missing.length === 0 ? [] : [sentence(unknown, "alarm"), ...list(names)]),
+      part(words("Not recovered"), list(unlearned)),
     ],
     next: [sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],
   };

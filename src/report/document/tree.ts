@@ -29,16 +29,11 @@ export interface Section {
   readonly whole?: string;
 }
 
-export type Block = Paragraph | List | Table | Lines | Code | Entries;
+export type Block = Paragraph | Table | Lines | Code | Entries;
 
 export interface Paragraph {
   readonly kind: "paragraph";
   readonly spans: Inline;
-}
-
-interface List {
-  readonly kind: "list";
-  readonly items: readonly Inline[];
 }
 
 export interface Table {

@@ -133,8 +133,6 @@ function renderBlock(block: Block, draw: DrawList | undefined): string {
   switch (block.kind) {
     case "paragraph":
       return `<p>${renderInline(block.spans)}</p>`;
-    case "list":
-      return `<ul>${block.items.map((item) => `<li>${renderInline(item)}</li>`).join("")}</ul>`;
     case "code":
       return `<pre class="paste"><code>${block.text.split("\n").map(escapeHtml).join("\n")}</code></pre>`;
     case "lines": {

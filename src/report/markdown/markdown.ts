@@ -84,10 +84,6 @@ function partsOf(block: Block): readonly Part[] {
       const title = block.title === undefined ? "" : `#### ${renderInline(block.title)}\n\n`;
       return parts(block.entries.map(renderEntry), "\n", `${title}${notes}`);
     }
-    case "list": {
-      const items = block.items.map((item) => `- ${renderInline(item)}`);
-      return parts(items, "\n");
-    }
     case "paragraph":
     case "lines":
     case "code":
@@ -157,7 +153,6 @@ function renderBlock(block: Block): string {
     }
     case "code":
       return fenced(block.text.split("\n"), { language: block.language });
-    case "list":
     case "table":
     case "entries":
       return partsOf(block)

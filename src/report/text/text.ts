@@ -89,8 +89,6 @@ export function blockLines(block: Block, indent: number): readonly Line[] {
   switch (block.kind) {
     case "paragraph":
       return [line(indent, block.spans)];
-    case "list":
-      return block.items.map((item) => line(indent, ["- ", ...item]));
     case "lines":
       return block.lines.map((one) => ({ ...one, indent: one.indent + indent }));
     case "code":
