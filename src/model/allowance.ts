@@ -1,8 +1,10 @@
 import { type HoldName, holdNames, type StopName, stopNames } from "../codes/guards.ts";
 import { byCodeUnit } from "./collections.ts";
+import type { Static } from "./declare.ts";
+import type { EventOf } from "./event.ts";
 import type { OpenIntent, RecordedRefusal } from "./recorded.ts";
 import { sha256 } from "./sha256.ts";
-import { callIdOf, type State } from "./state.ts";
+import { type allowance, callIdOf, type State } from "./state.ts";
 import { decodeSubject, formatSubject, type Subject, serviceSubject, teamSubject } from "./subject.ts";
 import { foldName } from "./team.ts";
 
@@ -33,15 +35,9 @@ export interface AllowanceCode {
   readonly digits: string;
 }
 
-export interface Allowance {
-  readonly code: string;
-  readonly covers: readonly string[];
-}
+export type Allowance = Static<typeof allowance>;
 
-export interface AllowanceReason {
-  readonly text: string;
-  readonly source: "flag" | "variable" | "library";
-}
+export type AllowanceReason = NonNullable<EventOf<"command-started">["reason"]>;
 
 /** The things of which nobody allows one without a reason: a privileged role is given, or a guard that refuses a whole plan is passed. */
 const needReason: readonly AllowableCode[] = ["privileged-roles", ...stopNames];

@@ -1,11 +1,10 @@
 import type { CreateUser } from "../model/action.ts";
-import type { EmailKey } from "../model/address.ts";
 import type { UnreadField } from "../model/capabilities.ts";
 import type { ObservedKey } from "../model/key.ts";
 import type { Failure, Paging, Profile, Visibility } from "../model/recorded.ts";
 import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { Absence, ObservedAccount, ObservedRole } from "../model/snapshot.ts";
+import type { ObservedAccount, ObservedRole, Snapshot } from "../model/snapshot.ts";
 import type { ObservedTeam } from "../model/team.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { Moment } from "./clock.ts";
@@ -153,14 +152,11 @@ export interface ReplaceRolesResponse {
 export interface UserReader {
   /**
    * Searches for everybody, in batches. A failure is a failed read, never somebody's absence. `purpose` names the
-   * reads: `recheck` becomes `recheck 1` and so on.
+   * reads: `recheck` becomes `recheck 1` and so on. Two users of one address are both in it.
    */
-  read(people: readonly AddressedUser[], purpose: string, signal?: AbortSignal): Promise<Result<UserLookup, Failure>>;
-}
-
-export interface UserLookup {
-  /** The users who were found at one of the addresses: two users of one address are both in it. */
-  readonly users: readonly ObservedUser[];
-  /** For each address at which nobody was found, whether that proves anything. */
-  readonly absences: ReadonlyMap<EmailKey, Absence>;
+  read(
+    people: readonly AddressedUser[],
+    purpose: string,
+    signal?: AbortSignal,
+  ): Promise<ReadResult<Pick<Snapshot, "users" | "absences">>>;
 }

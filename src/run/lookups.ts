@@ -1,8 +1,9 @@
 import type { EmailKey } from "../model/address.ts";
 import type { Failure } from "../model/recorded.ts";
 import { type Result, success } from "../model/result.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
-import type { UserLookup, UserReader } from "../ports/account-service.ts";
+import type { UserReader } from "../ports/account-service.ts";
 
 export type Found =
   | { readonly is: "present"; readonly user: ObservedUser }
@@ -12,7 +13,7 @@ export type Found =
 
 export type Shown = (address: EmailKey) => Found;
 
-export function shownBy({ users, absences }: UserLookup): Shown {
+export function shownBy({ users, absences }: Pick<Snapshot, "users" | "absences">): Shown {
   const found = new Map<EmailKey, ObservedUser[]>();
   for (const user of users) {
     const known = found.get(user.address) ?? [];
