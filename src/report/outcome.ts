@@ -71,6 +71,7 @@ export interface TerminalStyle {
 export interface RenderOptions extends TerminalStyle {
   /** What was already written as lines while the command worked. */
   readonly streamed?: StreamedLines | undefined;
+  /** The time of the output, in milliseconds since the epoch. */
   readonly at?: number | undefined;
   readonly version?: string | undefined;
   /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */
@@ -105,11 +106,6 @@ export type FleetReport =
   | {
       readonly did: "validated";
       readonly file: string;
-      readonly targets: readonly FleetTargetReport[];
+      readonly targets: readonly { readonly name: string; readonly roster: RosterCounts }[];
     }
   | { readonly did: "ran"; readonly summary: FleetSummary };
-
-interface FleetTargetReport {
-  readonly name: string;
-  readonly roster: RosterCounts;
-}

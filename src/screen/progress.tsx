@@ -17,6 +17,7 @@ export type ProgressView = ReadingView | RunView;
 interface ReadingView {
   readonly is: "reading";
   readonly steps: readonly ReadStep[];
+  /** Milliseconds. */
   readonly elapsed: number;
   readonly isStopping: boolean;
 }
@@ -25,6 +26,7 @@ interface RunView {
   readonly is: "run";
   readonly progress: RunProgress;
   readonly names: PlanNames;
+  /** Milliseconds since the epoch. */
   readonly now: number;
   /** No new action starts any more; whether any was sent before. */
   readonly stopping?: "nothing-sent" | "calls-in-progress";

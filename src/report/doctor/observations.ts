@@ -14,40 +14,34 @@ export interface DoctorObservations {
   readonly way?: ObservedConnection;
   /** Such as `v20.20.0`. */
   readonly node: string;
+  /** Milliseconds since the epoch. */
   readonly now: number;
   readonly roles: Result<readonly ObservedRole[], Failure>;
   /** Other addresses that were tried, where the configured one does not answer. */
   readonly otherAddresses: readonly OtherAddress[];
   readonly accounts?: Result<readonly ObservedAccount[], Failure>;
   readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];
-  readonly list?: Result<ObservedUserList, Failure>;
+  readonly list?: Result<
+    { readonly users: number; readonly requests: number; readonly everyone: UserListStatus },
+    Failure
+  >;
   readonly search?: { readonly email: string; readonly reading: Result<SearchCheck, Failure> };
   /** Absent where no user was shown. */
   readonly capabilities?: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
   readonly answers: readonly AnswerShape[];
-  readonly key: ObservedKeyInUse;
+  /** `from`: such as `ROSTER_API_KEY`; `prefix`: its public part, where it has one; `shown`: absent where no answer shows it. */
+  readonly key: {
+    readonly from: string;
+    readonly prefix?: string;
+    readonly shown?: { readonly email: string; readonly roles?: RoleSet };
+    readonly privilegedRoles: RoleSet;
+  };
   /** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`. */
   readonly pullRequest?: string;
-  /** What the state remembers of writes; absent where no state of this service could be read. */
-  readonly writes?: ObservedWrites;
-}
-
-interface ObservedKeyInUse {
-  /** Such as `ROSTER_API_KEY`. */
-  readonly from: string;
-  /** Its public part, where it has one. */
-  readonly prefix?: string;
-  /** Absent where no answer shows the key. */
-  readonly shown?: { readonly email: string; readonly roles?: RoleSet };
-  readonly privilegedRoles: RoleSet;
-}
-
-interface ObservedWrites {
-  readonly learned?: WriteBehaviour;
-  /** Milliseconds, where a person has set the consistency window. */
-  readonly set?: number;
+  /** What the state remembers of writes; absent where no state of this service could be read. `set`: a consistency window in milliseconds. */
+  readonly writes?: { readonly learned?: WriteBehaviour; readonly set?: number };
 }
 
 export interface ObservedConnection {
@@ -62,12 +56,6 @@ export interface OtherAddress {
   /** What to configure so that they do. */
   readonly endpoint: string;
   readonly reading: Result<unknown, Failure>;
-}
-
-export interface ObservedUserList {
-  readonly users: number;
-  readonly requests: number;
-  readonly everyone: UserListStatus;
 }
 
 export type SearchCheck = "found" | "found-among-others" | "not-found";

@@ -46,6 +46,7 @@ export interface NumberedEntry {
 }
 
 export interface AuditSelection {
+  /** Milliseconds since the epoch. */
   readonly since?: number;
   readonly until?: number;
   readonly run?: string;

@@ -116,11 +116,13 @@ function teamGroup(
   const actions = actionsOf(people, plan);
   const additions = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const mails = additions.reduce((sum, { members }) => sum + members.length, 0);
-  const [created] = plan.actions.flatMap((action) =>
-    action.kind === "create-user" && action.createsTeam?.team === team ? [action] : [],
+  const [admin] = actions.flatMap((action) =>
+    action.kind === "create-user" && action.createsTeam?.team === team
+      ? [action.createsTeam.admin ?? action.address]
+      : [],
   );
-  const admin = planNames(plan).email(created?.createsTeam?.admin ?? created?.address ?? ("" as EmailKey));
-  const state = created === undefined ? (identifier ?? "identifier unknown") : `new, admin ${admin}`;
+  const known = identifier ?? "identifier unknown";
+  const state = admin === undefined ? known : `new, admin ${planNames(plan).email(admin)}`;
   const counts = [formatHolderCount(people), formatCallCount(actions), ...formatCounts([mails, "mail"])];
   const title = hasSeveralAccounts(plan) ? `${name} of ${account}` : name;
   const group = peopleGroup(people, context);
