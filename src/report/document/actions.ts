@@ -212,6 +212,8 @@ export interface PlanNames {
   /** The same, with its account where the plan is about several, and with its identifier where two teams share a name. */
   teamInFull(team: TeamKey): string;
   identifier(team: TeamKey): string | undefined;
+  /** It is about several accounts: then the name of a team does not say which is meant. */
+  readonly severalAccounts: boolean;
 }
 
 /** What `read` makes of a thing, read once of each, however often it is asked for. */
@@ -233,13 +235,14 @@ function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
   const actions = new Map<ActionId, Action>(plan.actions.map((action) => [action.id, action]));
   const teams = teamsOfPlan(plan);
   const teamsByKey = new Map(teams.map((one) => [one.team, one]));
-  const isSeveral = hasSeveralAccounts(plan);
+  const created = plan.actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
+  const severalAccounts = new Set([...teams.map(({ account }) => account), ...created]).size > 1;
   const sameName = groupBy(teams, ({ account, name }) => teamKeyOf(account, name));
   const full = new Map(
     teams.map(({ team, name, account, identifier }) => {
       const isTwin = (sameName.get(teamKeyOf(account, name)) ?? []).length > 1;
       const twin = isTwin && identifier !== undefined ? ` (${identifier})` : "";
-      return [team, `${name}${twin}${isSeveral ? ` of ${account}` : ""}`];
+      return [team, `${name}${twin}${severalAccounts ? ` of ${account}` : ""}`];
     }),
   );
   return {
@@ -248,12 +251,8 @@ function readNames(plan: Pick<Plan, "actions" | "users" | "teams">): PlanNames {
     team: (team) => plan.teams.get(team)?.name ?? team,
     teamInFull: (team) => full.get(team) ?? team,
     identifier: (team) => teamsByKey.get(team)?.identifier,
+    severalAccounts,
   };
-}
-
-export function hasSeveralAccounts({ teams, actions }: Pick<Plan, "teams" | "actions">): boolean {
-  const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
-  return new Set([...[...teams.values()].map(({ account }) => account), ...created]).size > 1;
 }
 
 export interface ActionTeam {

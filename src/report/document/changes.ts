@@ -25,7 +25,6 @@ import {
   formatBefore,
   formatCallCount,
   formatPlaces,
-  hasSeveralAccounts,
   ownershipNotes,
   type PlanNames,
   planNames,
@@ -124,7 +123,7 @@ function teamGroup(
   const known = identifier ?? "identifier unknown";
   const state = admin === undefined ? known : `new, admin ${planNames(plan).email(admin)}`;
   const counts = [formatHolderCount(people), formatCallCount(actions), ...formatCounts([mails, "mail"])];
-  const title = hasSeveralAccounts(plan) ? `${name} of ${account}` : name;
+  const title = planNames(plan).severalAccounts ? `${name} of ${account}` : name;
   const group = peopleGroup(people, context);
   return {
     ...group,
