@@ -5,11 +5,11 @@ import type { AddedMember } from "../model/event.ts";
 import type { Failure } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addIndividually } from "./add-individually.ts";
-import { membersAdded } from "./assess.ts";
+import { membersAdded, resolvedEvents } from "./assess.ts";
 import { addressesAdded, membershipOf } from "./effect.ts";
 import { peopleWithoutKey, readMissingFacts } from "./missing-facts.ts";
 import { resolveByReading } from "./resolve.ts";
-import { type ActionResult, recordFailure, recordSuccess } from "./send.ts";
+import { type ActionResult, recordFailure, recordSuccess, recordUnknown } from "./send.ts";
 import { type Addition, additionIntent, type Member, sendAddition } from "./send-addition.ts";
 import { queryOf, type RunSession } from "./session.ts";
 
@@ -44,8 +44,19 @@ export async function addMembers(
   switch (sent.is) {
     case "not-started":
       return sent;
-    case "done":
-      return recordAddition(addition, [...sent.answer, ...unsent], session);
+    case "done": {
+      const outcomes = [...sent.answer, ...unsent];
+      const told = new Set(sent.answer.map(({ address }) => address));
+      const except = members.flatMap(({ address }) => (told.has(address) ? [] : [address]));
+      if (except.length === 0) return recordAddition(addition, outcomes, session);
+      const call = { action: id, intent: additionIntent(addition, members) };
+      const names = except.map((address) => queryOf(address, plan).email).join(", ");
+      const failure: Failure = { code: "service-error", message: `The answer names new members, and not ${names}` };
+      recordUnknown(session, call, { failure, times: sent.times });
+      const as = { done: true, learned: { kind: "add-members", team, members: outcomes } } as const;
+      journal.record(resolvedEvents({ run: journal.run, ...call }, { as, except }, journal.now()));
+      return continueAddition(addition, outcomes, session);
+    }
     case "refused": {
       const refusal = sent.failure;
       if (!mayConcernOneMember(refusal)) return recordFailure(session, id, refusal);

@@ -215,7 +215,7 @@ export class RunKnowledge {
     if (known === undefined || isWeaker) this.#keys.set(prefix, { address, of: team ?? "own" });
     this.#rivals.delete(prefix);
     this.#contested.delete(prefix);
-    if (provisional === true) this.#rivals.set(prefix, new Set(this.#underWay.keys()));
+    if (provisional && this.#underWay.size > 0) this.#rivals.set(prefix, new Set(this.#underWay.keys()));
   }
 
   #noteMisunderstood(action: ActionId): void {
@@ -223,8 +223,13 @@ export class RunKnowledge {
     for (const [prefix, rivals] of this.#rivals) if (rivals.has(action)) this.#contested.add(prefix);
   }
 
+  /** The next call of the same action is another one. */
   #noteEnd(action: ActionId): void {
     this.#underWay.delete(action);
+    for (const [prefix, rivals] of this.#rivals) {
+      if (this.#contested.has(prefix) || !rivals.delete(action) || rivals.size > 0) continue;
+      this.#rivals.delete(prefix);
+    }
     this.#wakeAll();
   }
 

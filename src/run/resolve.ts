@@ -33,6 +33,8 @@ interface ResolvingReads {
   readonly times: CallTimes;
   /** What a read that shows a later write of the same kind, and not this call, says of it. */
   readonly neighbours: "prove" | "prove-nothing";
+  /** What the answer says that the call has done besides. */
+  readonly witnesses?: readonly Effect[];
 }
 
 /** Milliseconds before each read, for a call that was just sent: 30 s as a whole. */
@@ -96,21 +98,21 @@ function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
 export function readOutcome(
   session: RunSession,
   intent: Intent,
-  { pauses = pausesAfterSending, ...reading }: Pick<ResolvingReads, "why" | "times"> & { pauses?: readonly number[] },
+  { pauses = pausesAfterSending, ...reading }: Partial<ResolvingReads> & Pick<ResolvingReads, "why" | "times">,
 ): Promise<Verdict | undefined> {
-  return readUntilResolved(session, intent, { pauses, ...reading, neighbours: "prove" });
+  return readUntilResolved(session, intent, { ...reading, pauses, neighbours: "prove" });
 }
 
 async function readUntilResolved(
   session: RunSession,
   intent: Intent,
-  { pauses, why, times, neighbours }: ResolvingReads,
+  { pauses, why, times, neighbours, witnesses: known = [] }: ResolvingReads,
 ): Promise<Verdict | undefined> {
   const { knowledge, plan, capabilities } = session;
   const isDecided = isDecidedBy(knowledge, times);
   let witnesses: readonly Effect[] = [];
   const people = () => {
-    if (neighbours === "prove") witnesses = knowledge.neighboursOf(intent, times.announced);
+    if (neighbours === "prove") witnesses = [...known, ...knowledge.neighboursOf(intent, times.announced)].slice(0, 3);
     return [...queriesOf(intent, plan), ...witnesses.map(({ address }) => queryOf(address, plan))];
   };
   let partly: Verdict | undefined;

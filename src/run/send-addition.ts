@@ -4,6 +4,7 @@ import type { Intent } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { type AdditionContext, contradictsAddition, type NamedMember, readAdditionAnswer } from "./answers.ts";
 import { membersAdded } from "./assess.ts";
+import { effectsOf } from "./effect.ts";
 import type { MemberNaming } from "./knowledge.ts";
 import { type CallTimes, readOutcome } from "./resolve.ts";
 import { learnWrites, type SendResult, send } from "./send.ts";
@@ -36,7 +37,7 @@ export function additionIntent(
   };
 }
 
-/** One call for these people. The outcomes are those of all of them, as far as the answer and reading show them. */
+/** One call for these people. The outcomes are those whom the answer and reading tell of: where others are missing, it is not known of them. */
 export async function sendAddition(
   addition: Addition,
   members: readonly Member[],
@@ -68,31 +69,36 @@ export async function sendAddition(
     ...context(),
     provisional: knowledge.provisional(action.id),
   });
-  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, sent.times, session);
+  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, shown, sent.times, session);
   const answer = [...shown, ...rest];
   const isTelling = named.some(({ names }) => names.length > 1);
   if (isTelling && answer.some(({ outcome }) => outcome.added)) learnWrites(session, { membersNamedBy: by });
   return { ...sent, answer };
 }
 
-/** People who are not in the answer, where a read can tell of them. Others count as added, so that nobody is mailed twice. */
+/**
+ * People who are not in the answer, where a read can tell of them. Where the answer names nobody who was added, the others count as added, so
+ * that nobody is mailed twice.
+ */
 async function readUnnamedMembers(
   addition: Addition,
   unshown: readonly Member[],
+  shown: readonly AddedMember[],
   times: CallTimes,
   session: RunSession,
 ): Promise<readonly AddedMember[]> {
   const { teamsOnKeys } = session.capabilities;
+  const { team } = addition.team;
   const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
   const why = "the answer does not name all new members, and reads do not show them yet";
-  const verdict = isReadable
-    ? await readOutcome(session, additionIntent(addition, unshown), { times, why })
-    : undefined;
+  const intent = additionIntent(addition, unshown);
+  const witnesses = effectsOf(intent, { kind: "add-members", team, members: shown });
+  const verdict = isReadable ? await readOutcome(session, intent, { times, why, witnesses }) : undefined;
   const message = "the answer does not name this user, and reads show that they were not added";
-  const isUndone = verdict?.as.done === false;
-  return unshown.map(({ address }): AddedMember => {
-    const read = membersAdded(verdict).find((one) => one.address === address);
-    if (isUndone) return { address, outcome: { added: false, failure: { code: "refused", message } } };
-    return read ?? { address, outcome: { added: true } };
+  return unshown.flatMap(({ address }): readonly AddedMember[] => {
+    if (verdict?.as.done === false)
+      return [{ address, outcome: { added: false, failure: { code: "refused", message } } }];
+    const read = membersAdded(verdict).filter((one) => one.address === address);
+    return read.length > 0 || witnesses.length > 0 ? read : [{ address, outcome: { added: true } }];
   });
 }

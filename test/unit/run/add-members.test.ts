@@ -171,4 +171,47 @@ describe("an addition that is answered without naming everybody", () => {
     const { told } = await outcomesOf(joining("ada", "bo"), { hides: ["added-members", "keys"] });
     expect(told).toEqual(["ad added", "bo added"]);
   });
+
+  /** Ada and Bo are sent; the answer names Ada alone, and Bo is added or not. */
+  function namingAda(options: Partial<SimulationOptions>, isBoAdded: boolean) {
+    const wish = joining("ada", "bo");
+    const simulated = emptyService({ world: wish.world, ...options });
+    const addMembers: typeof simulated.addMembers = async (team, names, ...rest) => {
+      await simulated.addMembers(team, isBoAdded ? names : names.slice(0, 1), ...rest);
+      return { outcome: "done", value: { members: [{ identifier: "u-ada" }] } };
+    };
+    const session = memorySession(emptyState("l"));
+    const roles = rolesOfAdded("bo", team, ["DEVELOPER"]);
+    const run = () => applied([wish.action, roles], { ...simulated, addMembers }, { session, consistency: "learned" });
+    return { wish, session, roles, run };
+  }
+
+  test("but names some is told for the others by what reading shows", async () => {
+    const { wish, session, run } = namingAda({}, true);
+    await run();
+    expect([session.saved().open, session.saved().memberships.size]).toEqual([[], 2]);
+    expect(wish.users.map(({ keys }) => keys.at(-1)?.roles)).toEqual([expect.anything(), ["DEVELOPER"]]);
+  });
+
+  test("but names some did not reach the others where reads show those who are named, and not them", async () => {
+    const { wish, run } = namingAda({}, false);
+    const outcome = summarizeRun(await run()).outcomes.get(wish.action.id);
+    const members =
+      outcome?.is === "succeeded" && outcome.learned.kind === "add-members" ? outcome.learned.members : [];
+    expect(members.map(({ address, outcome }) => [address, outcome.added])).toEqual([
+      ["ada@acme.example", true],
+      ["bo@acme.example", false],
+    ]);
+  });
+
+  test("but names some is unknown for the others where no read tells of them, who alone stay open", async () => {
+    const { wish, session, roles, run } = namingAda({ hides: ["keys"] }, true);
+    const { outcomes } = summarizeRun(await run());
+    expect([outcomes.get(wish.action.id), outcomes.get(roles.id)?.is]).toEqual([
+      { is: "unknown", failure: expect.objectContaining({ code: "service-error" }) },
+      "skipped",
+    ]);
+    expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
+    expect([...session.saved().memberships.values()].map(({ address }) => address)).toEqual(["ada@acme.example"]);
+  });
 });

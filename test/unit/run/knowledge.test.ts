@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LearnedOutcome } from "../../../src/model/event.ts";
+import type { LearnedOutcome, RunEvent } from "../../../src/model/event.ts";
 import type { Intent } from "../../../src/model/recorded.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { RunKnowledge } from "../../../src/run/knowledge.ts";
@@ -11,14 +11,20 @@ import {
   created,
   creationIntent,
   intended,
+  noon,
+  science,
   succeeded,
 } from "../../support/event-builders.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
-test("the calls that were answered are sampled by kind and time: the latest first, three at the most", () => {
+function nothingKnown(): RunKnowledge {
   const state = emptyState("l");
   const session = { state, now: () => state };
-  const knowledge = new RunKnowledge({ plan: aPlan([]), run: "r1", session, former: new Set() });
+  return new RunKnowledge({ plan: aPlan([]), run: "r1", session, former: new Set() });
+}
+
+test("the calls that were answered are sampled by kind and time: the latest first, three at the most", () => {
+  const knowledge = nothingKnown();
   const answered = (action: string, intent: Intent, learned: LearnedOutcome, begun: number) => {
     knowledge.note(intended("r1", action, intent), begun);
     knowledge.note(succeeded(action, learned), 10_000);
@@ -34,4 +40,22 @@ test("the calls that were answered are sampled by kind and time: the latest firs
     ["ed", "di"].map(addressOf),
     [],
   ]);
+});
+
+test("a key is theirs once the call that was under way has its answer, also where the same action sends another one", () => {
+  const knowledge = nothingKnown();
+  const [address, prefix] = [addressOf("ada"), "k-1"];
+  const events: readonly RunEvent[] = [
+    intended("r1", "a", additionIntent("ada")),
+    intended("r1", "b", additionIntent("bo", "cy")),
+    succeeded("a", addedTo(added("ada", prefix))),
+    { type: "key-learned", at: noon, address, team: science, prefix, provisional: true },
+    { type: "settled", at: noon, run: "r1", action: "b", as: { done: true, learned: addedTo(added("bo")) } },
+    intended("r1", "b", additionIntent("cy")),
+  ];
+  const known = events.map((event) => {
+    knowledge.note(event, 0);
+    return knowledge.givenKey(address, science)?.prefix;
+  });
+  expect(known).toEqual([undefined, undefined, undefined, undefined, prefix, prefix]);
 });
