@@ -4,7 +4,7 @@ import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { sha256 } from "../model/sha256.ts";
 import { emptyState, type LogHead, type State } from "../model/state.ts";
-import type { LogBase, RosterLog } from "../ports/log.ts";
+import type { LogBase, LoggedEvent, RosterLog } from "../ports/log.ts";
 import { beginFold } from "./fold.ts";
 import { damaged, emptyLog } from "./line.ts";
 
@@ -74,29 +74,46 @@ export async function verifyLog(log: ReadableLog): Promise<Result<VerifiedLog, F
   const found = { head: end, ...definedFields({ base }) };
   if (taken === undefined) return success(found);
   const { at, head, digest } = taken;
-  const again = await foldUpTo(log, head);
+  let isThere = false;
+  const again = await foldWhere(log, ({ position, hash }) => {
+    isThere ||= position === head.position && hash === head.hash;
+    return position <= head.position;
+  });
   if (!again.ok) return again;
-  if (again.value?.digest === digest) return success({ ...found, checkpoint: head.position });
+  const state = { ...again.value.state, serial: head.position };
+  if (isThere && encodeCheckpoint({ state, head }).digest === digest)
+    return success({ ...found, checkpoint: head.position });
   return problem(damaged(log.address, at, "names another state than the events add up to"));
 }
 
 type ReadableLog = Pick<RosterLog, "address" | "readEvents">;
 
-/** What a checkpoint at a head holds; undefined where no line of the log has its hash. */
-async function foldUpTo(
-  { readEvents }: ReadableLog,
-  head: LogHead,
-): Promise<Result<ReturnType<typeof encodeCheckpoint> | undefined, Failure>> {
+/** What some events of a log add up to. */
+interface PartialFold {
+  readonly state: State;
+  /** The time of its first event; absent where it has none. */
+  readonly from: string | undefined;
+  /** The time before which it was pruned. */
+  readonly pruned: string | undefined;
+}
+
+/** The clocks of machines differ: where times say which events count, one that counts may stand behind one that does not. */
+export async function foldWhere(
+  { readEvents }: Pick<RosterLog, "readEvents">,
+  counts: (event: LoggedEvent) => boolean,
+): Promise<Result<PartialFold, Failure>> {
   let fold = beginFold(emptyState(""));
+  let from: string | undefined;
+  let pruned: string | undefined;
   for await (const read of readEvents()) {
     if (!read.ok) return read;
-    if (read.value.base !== undefined) fold = beginFold(read.value.base.state);
-    for (const { position, hash, event } of read.value.events) {
-      fold.add(event);
-      if (position < head.position) continue;
-      const state = { ...fold.state(), serial: position };
-      return success(hash === head.hash ? encodeCheckpoint({ state, head }) : undefined);
+    const { base, events } = read.value;
+    if (base !== undefined) {
+      fold = beginFold(base.state);
+      pruned = base.before;
     }
+    from ??= events[0]?.event.at;
+    for (const logged of events) if (counts(logged)) fold.add(logged.event);
   }
-  return success(undefined);
+  return success({ state: fold.state(), from, pruned });
 }

@@ -71,9 +71,11 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "sequenced":
       draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);
       break;
-    case "plan-file-begun":
-      recordPlanFile(draft, event);
+    case "plan-file-begun": {
+      const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== event.file);
+      draft.planFiles = new Map([...others, [event.file, { at: event.at }] as const].slice(-maxPlanFiles));
       break;
+    }
     case "roster-applied": {
       const { at, digest, people } = event;
       draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
@@ -119,12 +121,17 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "settled":
       closeSettled(draft, event);
       break;
-    case "succeeded":
-      closeSucceeded(draft, event);
+    case "succeeded": {
+      const open = closeOwnIntent(draft, event.action);
+      recordMemberOutcomes(draft, event.action, event.learned, event.at);
+      if (open !== undefined) recordOutcome(draft, open, event.learned, event.at);
       break;
-    case "failed":
-      closeFailed(draft, event);
+    }
+    case "failed": {
+      const open = closeOwnIntent(draft, event.action);
+      if (open !== undefined) recordRefusal(draft, open, event.failure, event.at);
       break;
+    }
     case "member-refused":
       closeRefusedMember(draft, event);
       break;
@@ -139,9 +146,11 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "key-learned":
       recordPrefix(draft, event);
       break;
-    case "team-identified":
-      recordTeamIdentifier(draft, event);
+    case "team-identified": {
+      const { team, name, account, identifier, at } = event;
+      draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
       break;
+    }
     case "key-read":
       recordKeyRead(draft, event);
       break;
@@ -160,11 +169,6 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
 
 /** A file is good for days at the most: nobody applies so many in that time. */
 const maxPlanFiles = 100;
-
-function recordPlanFile(draft: StateDraft, { file, at }: EventOf<"plan-file-begun">): void {
-  const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
-  draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
-}
 
 /** A code that is used once more goes on to cover the whole list that it was used for first. */
 function recordAllowances(draft: StateDraft, { allowances, at }: EventOf<"allowances-used">): void {
@@ -274,12 +278,6 @@ function recordUndone(draft: StateDraft, open: OpenIntent, { unproven }: { reado
   forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
 }
 
-function closeSucceeded(draft: StateDraft, { action, learned, at }: EventOf<"succeeded">): void {
-  const open = closeOwnIntent(draft, action);
-  recordMemberOutcomes(draft, action, learned, at);
-  if (open !== undefined) recordOutcome(draft, open, learned, at);
-}
-
 function recordOutcome(draft: StateDraft, open: OpenIntent, learned: LearnedOutcome, at: string): void {
   recordLearned(draft, open, learned, at);
   recordAllowed(draft, open.intent);
@@ -295,11 +293,6 @@ function isSameCreation(one: Intent, another: Intent): boolean {
     one.address === another.address ||
     (one.createsTeam !== undefined && one.createsTeam.team === another.createsTeam?.team)
   );
-}
-
-function closeFailed(draft: StateDraft, { action, failure, at }: EventOf<"failed">): void {
-  const open = closeOwnIntent(draft, action);
-  if (open !== undefined) recordRefusal(draft, open, failure, at);
 }
 
 /** The call was about this person alone. */
@@ -340,14 +333,6 @@ function recordPrefix(draft: StateDraft, { address, team, prefix, at }: EventOf<
   const membership = membershipKeyOf(team, address);
   const known = draft.memberships.get(membership) ?? { team, address, how: "seen", at };
   draft.memberships.set(membership, { ...known, prefix });
-}
-
-function recordTeamIdentifier(
-  draft: StateDraft,
-  { team, name, account, identifier, at }: EventOf<"team-identified">,
-): void {
-  const known = draft.teams.get(team) ?? { team, name, account, at };
-  draft.teams.set(team, { ...known, identifier });
 }
 
 function recordKeyRead(draft: StateDraft, { prefix, roles, provisional }: EventOf<"key-read">): void {

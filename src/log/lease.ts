@@ -46,35 +46,30 @@ export const timerBeats: StartBeats = (milliseconds, beat) => {
   return () => clearInterval(timer);
 };
 
-/** The signs of life of a lock's holder. */
-interface Heartbeat {
-  /** Resolves when the beat under way, if any, has ended: no other follows. */
-  stop(): Promise<void>;
-}
-
-/** One beat at a time: one that is due while another is under way is left out. Once the lock is lost, none follows. */
+/**
+ * The signs of life of a lock's holder, one at a time: one that is due while another is under way is left out. Once the lock is lost, none
+ * follows. What is returned ends them, and resolves when the one under way, if any, has ended.
+ */
 export function startHeartbeat(
   milliseconds: number,
   beat: () => Promise<"held" | "lost">,
   start: StartBeats = timerBeats,
-): Heartbeat {
+): () => Promise<void> {
   let underWay: Promise<void> | undefined;
 
-  async function beatOnce(): Promise<void> {
-    if ((await beat()) === "lost") end();
-  }
-
   const end = start(milliseconds, () => {
-    underWay ??= beatOnce().finally(() => {
-      underWay = undefined;
-    });
+    underWay ??= beat()
+      .then((found) => {
+        if (found === "lost") end();
+      })
+      .finally(() => {
+        underWay = undefined;
+      });
     return underWay;
   });
-  return {
-    async stop() {
-      end();
-      await underWay;
-    },
+  return async () => {
+    end();
+    await underWay;
   };
 }
 

@@ -87,36 +87,6 @@ export async function findEnd(
   return success({ head, hash, base });
 }
 
-/** A log as it was at a time. */
-interface PastLog {
-  readonly state: State;
-  /** The time of its first event; absent where it has none. */
-  readonly from: string | undefined;
-  /** The time before which it was pruned. */
-  readonly pruned: string | undefined;
-}
-
-/**
- * What the events up to a time add up to, in milliseconds since the epoch. The clocks of machines differ: an event that counts may stand
- * behind one that does not.
- */
-export async function foldUntil(log: Pick<RosterLog, "readEvents">, until: number): Promise<Result<PastLog, Failure>> {
-  let fold = beginFold(emptyState(""));
-  let from: string | undefined;
-  let pruned: string | undefined;
-  for await (const read of log.readEvents()) {
-    if (!read.ok) return read;
-    const { base, events } = read.value;
-    if (base !== undefined) {
-      fold = beginFold(base.state);
-      pruned = base.before;
-    }
-    from ??= events[0]?.event.at;
-    for (const { event } of events) if (Date.parse(event.at) <= until) fold.add(event);
-  }
-  return success({ state: fold.state(), from, pruned });
-}
-
 const nothing: DecodedCheckpoint = { state: emptyState(""), head: emptyLog, digest: "" };
 
 /** What the events of a log add up to: from its checkpoint on where an event behind it has its digest, else from the start. */
@@ -126,19 +96,18 @@ async function foldStored(store: LogStore): Promise<Result<Checkpoint, Failure>>
   const { checkpoint, lines } = stored.value;
   if (checkpoint === undefined) return foldOnto(nothing, decodeWhole(lines, store.address));
   const source = copySource(checkpoint);
-  if (source !== undefined) return problem(unfinishedCopy(store.address, source));
+  if (source !== undefined) {
+    const { address } = store;
+    const hint = `finish it with \`roster state copy ${address} --state ${source}\`, or go on with ${source}`;
+    const message = `the log at ${address} is an unfinished copy of ${source}`;
+    return problem({ code: "state", message, request: address, hint });
+  }
   const found = decodeCheckpoint(checkpoint);
   if (found !== undefined) {
     const behind = await foldOnto(found, decodeLines(lines, found.head, store.address));
     if (behind.ok && behind.value.wasTaken) return behind;
   }
   return foldOnto(nothing, readEvents(store));
-}
-
-function unfinishedCopy(address: string, source: string): Failure {
-  const message = `the log at ${address} is an unfinished copy of ${source}`;
-  const hint = `finish it with \`roster state copy ${address} --state ${source}\`, or go on with ${source}`;
-  return { code: "state", message, request: address, hint };
 }
 
 /** `wasTaken`: an event names what the fold began with. */

@@ -37,30 +37,29 @@ export function memoryStore(
       if (memory.holder !== undefined) return problem(lockedBy(address, memory.holder).failure);
       const holder = { id: ports.randomness.identifier(), who: ownName(), operation, since: at };
       memory.holder = holder;
-      const lost = () => (memory.holder === holder ? undefined : leaseLost(address, memory.holder ?? "nobody").failure);
+      const changing = (work: () => void) => {
+        if (memory.holder !== holder) return problem(leaseLost(address, memory.holder ?? "nobody").failure);
+        work();
+        return success(undefined);
+      };
       return success({
         async append(lines) {
           // A run that appends again and again lets others have their turn.
           await setImmediate();
-          const failure = lost();
-          if (failure !== undefined) return problem(failure);
-          memory.lines += lines;
-          return success(undefined);
+          return changing(() => {
+            memory.lines += lines;
+          });
         },
-        async replaceBefore(position, line) {
-          const failure = lost();
-          if (failure !== undefined) return problem(failure);
-          const next = memory.lines.indexOf(`{"position":${position + 1},`);
-          memory.lines = `${line}\n${next === -1 ? "" : memory.lines.slice(next)}`;
-          memory.checkpoint = undefined;
-          return success(undefined);
-        },
-        async checkpoint(text) {
-          const failure = lost();
-          if (failure !== undefined) return problem(failure);
-          memory.checkpoint = { text, length: memory.lines.length };
-          return success(undefined);
-        },
+        replaceBefore: async (position, line) =>
+          changing(() => {
+            const next = memory.lines.indexOf(`{"position":${position + 1},`);
+            memory.lines = `${line}\n${next === -1 ? "" : memory.lines.slice(next)}`;
+            memory.checkpoint = undefined;
+          }),
+        checkpoint: async (text) =>
+          changing(() => {
+            memory.checkpoint = { text, length: memory.lines.length };
+          }),
         async release() {
           if (memory.holder === holder) memory.holder = undefined;
         },

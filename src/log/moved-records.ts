@@ -25,7 +25,14 @@ export function recordsMoved(
   at: string,
 ): EventOf<"records-moved"> | undefined {
   const people = movedPeople(roster, snapshot, state);
-  const teams = movedTeams(roster, state);
+  const own = ownTeamKeys(roster.teams);
+  const recorded = new Set([...state.teams.keys(), ...[...state.memberships.values()].map(({ team }) => team)]);
+  // A team that no former name leads to by record is not in question; two that the service tells apart are never joined.
+  const teams = roster.teams.flatMap((team) =>
+    teamAliases(team, own)
+      .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areDifferentTeams(from, team, state))
+      .map((from) => ({ from, to: team.key, name: team.name })),
+  );
   return people.length + teams.length === 0 ? undefined : { type: "records-moved", at, people, teams };
 }
 
@@ -62,40 +69,21 @@ function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): Mo
 function formerAddresses(user: Pick<DesiredUser, "address" | "previously">, context: MoveContext): readonly EmailKey[] {
   const [shown, another] = context.shown.get(user.address) ?? [];
   if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, context)) return [];
-  const named = user.previously.map(({ value }) => value).filter((from) => isFormerAddress(from, shown, context));
+  // The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it.
+  const isFormer = (from: EmailKey) =>
+    context.recorded.has(from) && !context.shown.has(from) && !isKnownAsAnother(from, shown, context);
+  const named = user.previously.map(({ value }) => value).filter(isFormer);
   const same = shown.identifier === undefined ? undefined : context.byIdentifier.get(shown.identifier);
   const isNew = same !== undefined && same !== user.address && !named.includes(same);
-  return isNew && !isStillWanted(same, context) ? [...named, same] : named;
-}
-
-/** Without its record an address that the roster still wants, and nobody has, would be created anew. */
-function isStillWanted(address: EmailKey, { roster, shown }: MoveContext): boolean {
-  return roster.users.has(address) && !shown.has(address);
-}
-
-/** The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it. */
-function isFormerAddress(from: EmailKey, shown: ObservedUser, context: MoveContext): boolean {
-  return context.recorded.has(from) && !context.shown.has(from) && !isKnownAsAnother(from, shown, context);
+  // Without its record an address that the roster still wants, and nobody has, would be created anew.
+  const isStillWanted = isNew && context.roster.users.has(same) && !context.shown.has(same);
+  return isNew && !isStillWanted ? [...named, same] : named;
 }
 
 /** Whether the user recorded at an address is known to be another one than the one shown. */
 function isKnownAsAnother(address: EmailKey, { identifier }: ObservedUser, { state }: MoveContext): boolean {
   const known = state.users.get(address)?.identifier;
   return known !== undefined && identifier !== undefined && known !== identifier;
-}
-
-/** A team that no former name leads to by record is not in question; two that the service tells apart are never joined. */
-function movedTeams({ teams }: Roster, state: State): EventOf<"records-moved">["teams"] {
-  const own = ownTeamKeys(teams);
-  const recorded = new Set<TeamKey>([
-    ...state.teams.keys(),
-    ...[...state.memberships.values()].map(({ team }) => team),
-  ]);
-  return teams.flatMap((team) =>
-    teamAliases(team, own)
-      .recordKeys.filter((from) => from !== team.key && recorded.has(from) && !areDifferentTeams(from, team, state))
-      .map((from) => ({ from, to: team.key, name: team.name })),
-  );
 }
 
 function areDifferentTeams(from: TeamKey, { key, identifier }: DesiredTeam, { teams }: State): boolean {

@@ -24,27 +24,20 @@ export function usersObserved(
   state: State,
   { at, allowed }: { readonly at: string; readonly allowed: readonly Allowance[] | undefined },
 ): EventOf<"users-observed"> | undefined {
-  const people = newPeople(roster, snapshot, state, allowedSubjects(allowed, "user-missing"));
-  const teams = newTeams(roster, snapshot, state);
-  if (people.length + teams.length === 0) return undefined;
-  return { type: "users-observed", at, service: snapshot.service, people, teams };
-}
-
-function newPeople(
-  roster: Roster,
-  snapshot: Snapshot,
-  state: State,
-  replaced: ReadonlySet<string>,
-): EventOf<"users-observed">["people"] {
+  const replaced = allowedSubjects(allowed, "user-missing");
   const shown = uniqueUsers(snapshot.users);
-  return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
+  const people = [...roster.users.values(), ...roster.leavers.values()].flatMap((person) => {
+    const { address, email } = person;
     const user = shown.get(address);
-    const account = wanted ?? user?.account;
+    const account = person.account ?? user?.account;
     if (user === undefined || account === undefined || accountStatus(user.status) === "deleted") return [];
     const known = state.users.get(address);
     if (known !== undefined && known.goneAt === undefined && isKnownUser(known, user, replaced)) return [];
     return [{ address, email, account, ...definedFields({ identifier: user.identifier }) }];
   });
+  const teams = newTeams(roster, shown, state);
+  if (people.length + teams.length === 0) return undefined;
+  return { type: "users-observed", at, service: snapshot.service, people, teams };
 }
 
 /** The recorded users whom these reads prove absent, where the state does not say so yet. Whoever has another address now is there. */
@@ -71,8 +64,11 @@ function isKnownUser(known: RecordedUser, user: ObservedUser, replaced: Readonly
   return known.identifier !== undefined && !replaced.has(known.address);
 }
 
-function newTeams(roster: Roster, snapshot: Snapshot, state: State): EventOf<"users-observed">["teams"] {
-  const shown = uniqueUsers(snapshot.users);
+function newTeams(
+  roster: Roster,
+  shown: ReadonlyMap<EmailKey, ObservedUser>,
+  state: State,
+): EventOf<"users-observed">["teams"] {
   const uses = new Map<string, number>();
   for (const name of roster.teams.flatMap(foldedTeamNames)) uses.set(name, (uses.get(name) ?? 0) + 1);
   return roster.teams.flatMap((team) => {
@@ -147,12 +143,10 @@ export function rosterApplied(
   );
   const users = [...roster.users.values()].map(({ address, email }) => ({ address, email }));
   const people = [...users, ...dropped];
-  return isAlreadyApplied(people, digest, state) ? undefined : { type: "roster-applied", at, digest, people };
-}
-
-function isAlreadyApplied(people: EventOf<"roster-applied">["people"], digest: string, { applied }: State): boolean {
-  if (applied === undefined || applied.digest !== digest || applied.people.size !== people.length) return false;
-  return people.every(({ address, email }) => applied.people.get(address)?.email === email);
+  const { applied } = state;
+  const isKnown = ({ address, email }: (typeof people)[number]) => applied?.people.get(address)?.email === email;
+  const isSame = applied?.digest === digest && applied.people.size === people.length && people.every(isKnown);
+  return isSame ? undefined : { type: "roster-applied", at, digest, people };
 }
 
 export interface DriftObservation {
@@ -176,6 +170,9 @@ export function findingsSeen(
   const known: ReadonlyMap<string, OpenFinding> = state.openFindings ?? new Map();
   const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
   const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
+  // An action that a run has in hand will be done, or be seen by the next look.
+  const isInProgress = ({ class: ofClass, counts, of }: DriftItem) =>
+    ofClass === "pending" && counts === "nothing" && (of.is === "action" || of.finding.kind === "task");
   const unseen = remaining.filter((item) => !known.has(item.fingerprint) && !isInProgress(item));
   const seen = unseen.sort((a, b) => weight(a) - weight(b));
   const gone = [...known].flatMap(([fingerprint, openFinding]) =>
@@ -183,11 +180,6 @@ export function findingsSeen(
   );
   if (seen.length + gone.length === 0) return undefined;
   return { type: "findings-seen", at, service, seen: seen.map(seenFinding), gone };
-}
-
-/** An action that a run has in hand: it will be done, or be seen by the next look. */
-function isInProgress({ class: ofClass, counts, of }: DriftItem): boolean {
-  return ofClass === "pending" && counts === "nothing" && (of.is === "action" || of.finding.kind === "task");
 }
 
 /** What counts comes first, then class by class: more than can be remembered is never what matters. */

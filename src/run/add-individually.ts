@@ -51,21 +51,14 @@ export async function addIndividually(
     if (present.length === 0 && areIdenticalRefusals(done, refusal))
       return { members: [...before, ...done, ...left.map((one) => notAdded(one, refusal))] };
     const outcome = await addOneMember(addition, person, { ...refused, isAlone: members.length === 1 }, session);
-    if (outcome === "doubtful") return stopAfterDoubt([...before, ...done], person, left.slice(1), session);
+    if (outcome === "doubtful") {
+      const message = `roster did not add this user, because the outcome for ${queryOf(person.address, session.plan).email} is unknown`;
+      const others = left.slice(1).map((one) => notAdded(one, { code: "aborted", message }));
+      return { members: [...before, ...done, ...others], doubtful: person };
+    }
     done.push(outcome);
   }
   return { members: [...before, ...done] };
-}
-
-/** It is not known whether this person was added: the others are not sent. */
-function stopAfterDoubt(
-  done: readonly AddedMember[],
-  doubtful: Member,
-  others: readonly Member[],
-  { plan }: RunSession,
-): IndividualOutcomes {
-  const message = `roster did not add this user, because the outcome for ${queryOf(doubtful.address, plan).email} is unknown`;
-  return { members: [...done, ...others.map((one) => notAdded(one, { code: "aborted", message }))], doubtful };
 }
 
 function areIdenticalRefusals(done: readonly AddedMember[], refusal: Failure): boolean {
@@ -78,17 +71,11 @@ function notAdded({ address }: Member, failure: Failure): AddedMember {
   return { address, outcome: { added: false, failure } };
 }
 
-/** What stands in no address and in no identifier. */
-const nameSeparators = /[^\p{L}\p{N}._%+@'-]+/u;
-
-/** A name at the end of a sentence, or in quotes, is the same name. */
-function withoutPunctuation(word: string): readonly string[] {
-  return [word, word.replace(/^['.]+|['.]+$/gu, "")];
-}
-
 function isNamedIn({ serviceSays = "" }: Failure, { address }: Member, { plan }: RunSession): boolean {
   const { email, identifier } = plan.users.get(address) ?? { email: address, identifier: unknown<string>("") };
-  const words = new Set(serviceSays.toLowerCase().split(nameSeparators).flatMap(withoutPunctuation));
+  // What stands in no address and in no identifier parts them; a name at the end of a sentence, or in quotes, is the same name.
+  const parts = serviceSays.toLowerCase().split(/[^\p{L}\p{N}._%+@'-]+/u);
+  const words = new Set(parts.flatMap((word) => [word, word.replace(/^['.]+|['.]+$/gu, "")]));
   return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
 }
 

@@ -59,7 +59,9 @@ export async function addMembers(
     }
     case "refused": {
       const refusal = sent.failure;
-      if (!mayConcernOneMember(refusal)) return recordFailure(session, id, refusal);
+      // Whether it may be the fault of one of its people, or of how they were named.
+      const mayConcernOne = ["conflict", "not-found", "refused"].includes(refusal.code);
+      if (!mayConcernOne) return recordFailure(session, id, refusal);
       const { members: outcomes, doubtful } = await addIndividually(addition, members, { refusal, by }, session);
       if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
       const learned = { kind: "add-members", team, members: outcomes } as const;
@@ -92,11 +94,6 @@ function metOutcome({ address }: Member, team: TeamIdentity, { knowledge, plan }
   const message = `${queryOf(address, plan).email} existed before this run, and roster cannot know if they are in ${team.name} already`;
   const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";
   return [{ address, outcome: { added: false, failure: { code: "stale", message, hint } } }];
-}
-
-/** Whether a refusal of a whole call may be the fault of one of its people, or of how they were named. */
-function mayConcernOneMember({ code }: Failure): boolean {
-  return code === "conflict" || code === "not-found" || code === "refused";
 }
 
 /** Records the outcome of every person, and goes on with those who are members now. An addition of nobody has failed. */

@@ -118,7 +118,11 @@ export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPor
     },
     /** Lets nothing new start. The first reason counts. */
     stop(why: string | Failure): void {
-      stop ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
+      if (typeof why === "string") stop ??= { ended: "stopped", why };
+      else {
+        const accessRefused = isRefusedAccess(why) ? (true as const) : undefined;
+        stop ??= { ended: "stopped", why: why.message, ...definedFields({ accessRefused }) };
+      }
     },
     get stopped(): RunStop | undefined {
       return stopped();
@@ -133,11 +137,6 @@ export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPor
 const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };
 
 const outOfTime: RunStop = { ended: "stopped", why: "the time of --deadline is over" };
-
-function stoppedByFailure(failure: Failure): RunStop {
-  const accessRefused = isRefusedAccess(failure) ? (true as const) : undefined;
-  return { ended: "stopped", why: failure.message, ...definedFields({ accessRefused }) };
-}
 
 function storeTooSlow(took: number): string {
   return `the store of the log took ${Math.round(took / 1000)} s to write. That is too slow to record each call before it is sent`;

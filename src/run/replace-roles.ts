@@ -6,7 +6,7 @@ import type { Failure, Intent } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import { contradictsReplacement } from "./answers.ts";
-import { standingOf } from "./effect.ts";
+import { effectsOf, standingOf } from "./effect.ts";
 import type { KnownKey, RunKnowledge } from "./knowledge.ts";
 import { onlyUser } from "./lookups.ts";
 import { resolveByReading } from "./resolve.ts";
@@ -18,7 +18,13 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
   const { id, roles } = action;
   const { journal, knowledge } = session;
   const key = keyToReplace(action, knowledge);
-  if (key === undefined) return skipWithoutKey(action, session);
+  if (key === undefined) {
+    // The action that should have given the key has recorded the finding.
+    const why = "the prefix of the key is unknown";
+    const cause = giverOf(action);
+    journal.record([{ type: "skipped", at: journal.now(), action: id, ...definedFields({ cause }), why }]);
+    return { is: "not-done", cause: { action: cause ?? id, why } };
+  }
   const { prefix } = key;
   const blocked = reasonNotToTouch(action, prefix, session);
   if (blocked !== undefined) return recordFailure(session, id, blocked);
@@ -57,15 +63,6 @@ function keyToReplace({ key, before }: ReplaceRoles, knowledge: RunKnowledge): K
   const prefix = factValue(key.prefix);
   if (prefix === undefined) return undefined;
   return before.known === "observed" ? { prefix, roles: before.value } : { prefix };
-}
-
-/** The action that should have given the key has recorded the finding. */
-function skipWithoutKey(action: ReplaceRoles, { journal }: RunSession): ActionResult {
-  const why = "the prefix of the key is unknown";
-  const { id } = action;
-  const cause = giverOf(action);
-  journal.record([{ type: "skipped", at: journal.now(), action: id, ...definedFields({ cause }), why }]);
-  return { is: "not-done", cause: { action: cause ?? id, why } };
 }
 
 /**
@@ -120,7 +117,22 @@ async function confirmRoles(
     shown === undefined
       ? rolesWithout(sent, read).length === 0
       : sameRoles(read, action.roles) || sameRoles(read, shown);
-  const read = await readUntilConfirmed(replacementIntent(action, prefix, session.plan), isDone, session);
+  const { knowledge, plan, capabilities } = session;
+  const intent = replacementIntent(action, prefix, plan);
+  // None where nobody knows whose key it is.
+  const [effect] = effectsOf(intent);
+  const isHidden = effect === undefined || knowledge.keysAreHidden || capabilities.rolesOnKeys === "hidden";
+  const why = `the answer for the key ${prefix} does not show the roles of the call`;
+  const reads = { pauses: isHidden ? [] : confirmationPauses, why, people: () => queriesOf(intent, plan) };
+  const found = await readUntil<RoleSet | "hidden">(session, reads, (people) => {
+    const user = effect && onlyUser(people, effect.address);
+    const standing = user && standingOf(effect, user);
+    if (standing === undefined || standing.is === "absent") return undefined;
+    if (standing.is === "unknown") return "hidden";
+    const read = standing.key?.roles;
+    return read !== undefined && isDone(read) ? read : undefined;
+  });
+  const read = found ?? (isHidden ? "hidden" : "mismatch");
   if (typeof read !== "string") return success(shown === undefined && !sameRoles(read, sent) ? undefined : read);
   const isWhole = shown === undefined || rolesWithout(sent, shown).length === 0;
   if (read === "hidden" && isWhole)
@@ -131,28 +143,6 @@ async function confirmRoles(
     message: `roster sent ${formatRoles(sent)} for the key ${prefix}, but the answer ${answered}. No read shows the change`,
     hint: "Run apply again. The next plan compares the roles of the key",
   });
-}
-
-/** The roles of the key by which a read shows that the call was done. `hidden`: no read shows the roles of this key. */
-async function readUntilConfirmed(
-  intent: ReplacementIntent,
-  isDone: (read: RoleSet) => boolean,
-  session: RunSession,
-): Promise<RoleSet | "mismatch" | "hidden"> {
-  const { owner, prefix } = intent;
-  const { knowledge, plan, capabilities } = session;
-  if (owner === undefined || knowledge.keysAreHidden || capabilities.rolesOnKeys === "hidden") return "hidden";
-  const why = `the answer for the key ${prefix} does not show the roles of the call`;
-  const reads = { pauses: confirmationPauses, why, people: () => queriesOf(intent, plan) };
-  const read = await readUntil<RoleSet | "hidden">(session, reads, (shown) => {
-    const user = onlyUser(shown, owner);
-    const standing = user && standingOf({ of: "roles", address: owner, prefix, roles: intent.roles }, user);
-    if (standing === undefined || standing.is === "absent") return undefined;
-    if (standing.is === "unknown") return "hidden";
-    const read = standing.key?.roles;
-    return read !== undefined && isDone(read) ? read : undefined;
-  });
-  return read ?? "mismatch";
 }
 
 type ReplacementIntent = Extract<Intent, { readonly kind: "replace-roles" }>;

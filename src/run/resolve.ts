@@ -26,13 +26,13 @@ export interface UnknownResult {
   readonly times: CallTimes;
 }
 
-interface ResolvingReads {
-  /** Milliseconds before each read. */
-  readonly pauses: readonly number[];
-  readonly why: string;
+interface OutcomeReads {
   readonly times: CallTimes;
+  readonly why: string;
+  /** Milliseconds before each read. */
+  readonly pauses?: readonly number[];
   /** What a read that shows a later write of the same kind, and not this call, says of it. */
-  readonly neighbours: "prove" | "prove-nothing";
+  readonly neighbours?: "prove" | "prove-nothing";
   /** What the answer says that the call has done besides. */
   readonly witnesses?: readonly Effect[];
 }
@@ -58,24 +58,20 @@ export async function resolveByReading(
   const { journal } = session;
   const { intent } = call;
   const lost = failure.code === "misunderstood" ? "roster could not read the answer" : "the answer was lost";
-  const verdict = await readUntilResolved(
-    session,
-    intent,
-    accepted === undefined
-      ? {
-          // The next plan compares the roles of keys anyway: one read tells whether this is needed.
-          pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
-          why: `${lost}, and reads do not show the outcome yet`,
-          times,
-          neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
-        }
-      : {
-          pauses: acceptedPauses(accepted),
-          why: "the service accepted the call for later, and reads do not show the change yet",
-          times,
-          neighbours: "prove-nothing",
-        },
-  );
+  const verdict = await (accepted === undefined
+    ? readOutcome(session, intent, {
+        // The next plan compares the roles of keys anyway: one read tells whether this is needed.
+        pauses: intent.kind === "replace-roles" ? [0] : pausesAfterSending,
+        why: `${lost}, and reads do not show the outcome yet`,
+        times,
+        neighbours: hasArrived(failure) ? "prove" : "prove-nothing",
+      })
+    : readOutcome(session, intent, {
+        pauses: acceptedPauses(accepted),
+        why: "the service accepted the call for later, and reads do not show the change yet",
+        times,
+        neighbours: "prove-nothing",
+      }));
   if (verdict !== undefined) journal.record(resolvedEvents({ run: journal.run, ...call }, verdict, journal.now()));
   return verdict;
 }
@@ -94,19 +90,11 @@ function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
   return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
 }
 
-/** Reads what an answer of the service left open; undefined where reading cannot tell. Records nothing. `pauses`: milliseconds before each read. */
-export function readOutcome(
+/** Reads what a call of unknown outcome, or its answer, left open; undefined where reading cannot tell. Records nothing. */
+export async function readOutcome(
   session: RunSession,
   intent: Intent,
-  { pauses = pausesAfterSending, ...reading }: Partial<ResolvingReads> & Pick<ResolvingReads, "why" | "times">,
-): Promise<Verdict | undefined> {
-  return readUntilResolved(session, intent, { ...reading, pauses, neighbours: "prove" });
-}
-
-async function readUntilResolved(
-  session: RunSession,
-  intent: Intent,
-  { pauses, why, times, neighbours, witnesses: known = [] }: ResolvingReads,
+  { times, why, pauses = pausesAfterSending, neighbours = "prove", witnesses: known = [] }: OutcomeReads,
 ): Promise<Verdict | undefined> {
   const { knowledge, plan, capabilities } = session;
   const isDecided = isDecidedBy(knowledge, times);

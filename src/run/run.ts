@@ -137,27 +137,13 @@ async function runChecked(checked: Checked, id: ActionId, session: RunSession): 
 
 /** Actions that may start: what completes something begun comes before new creations, else first come, first served. */
 function readyQueue() {
-  const dependents = fifoQueue();
-  const beginnings = fifoQueue();
+  const dependents: Action[] = [];
+  const beginnings: Action[] = [];
   return {
     add(action: Action): void {
       const isNew = action.kind === "create-user" && action.createsTeam === undefined && action.dependsOn.length === 0;
-      (isNew ? beginnings : dependents).add(action);
+      (isNew ? beginnings : dependents).push(action);
     },
-    next: (): Action | undefined => dependents.next() ?? beginnings.next(),
-  };
-}
-
-/** Taking the first costs the same however many wait. */
-function fifoQueue() {
-  const items: Action[] = [];
-  let taken = 0;
-  return {
-    add: (action: Action) => void items.push(action),
-    next(): Action | undefined {
-      const action = items[taken];
-      if (action !== undefined) taken += 1;
-      return action;
-    },
+    next: (): Action | undefined => dependents.shift() ?? beginnings.shift(),
   };
 }

@@ -1,5 +1,5 @@
 import { invalidSetting, orThrow } from "../../library/error.ts";
-import { foldUntil } from "../../log/log.ts";
+import { foldWhere } from "../../log/checkpoint.ts";
 import { isDate } from "../../model/roster.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
@@ -61,7 +61,7 @@ async function accessAt(command: Command, asOf: string, flags: AccessFlags, sele
   const settings = await readSettings(flags, host);
   const { privilegedRoles } = readPolicy({ ...flags, format: "text" }, settings, host);
   const log = command.closing(await openLog(settings, host, "allowed"));
-  const { state, from, pruned } = orThrow(await foldUntil(log.store, until));
+  const { state, from, pruned } = orThrow(await foldWhere(log.store, ({ event }) => Date.parse(event.at) <= until));
   if (from === undefined)
     throw invalidSetting(
       "missing-setting",

@@ -143,7 +143,7 @@ function holdLock(
   const paths = lockPaths(lock, owner.id);
   const text = encodeOwner(owner);
   // What could not be written is written at the next beat: that the lock is lost is found before each write.
-  const beating = startHeartbeat(signEvery, async () => {
+  const endHeartbeat = startHeartbeat(signEvery, async () => {
     await sendHeartbeat(disk, paths.owner, text).catch(() => undefined);
     return "held";
   });
@@ -170,7 +170,7 @@ function holdLock(
       return (await lost()).failure;
     },
     async release() {
-      await beating.stop();
+      await endHeartbeat();
       await breakHeld(disk, lock, owner.id).catch(() => false);
     },
   };

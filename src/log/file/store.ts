@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type FileSystem, makeDirectory, type OpenFile, replaceFile } from "../../files/file-system.ts";
 import type { Failure } from "../../model/recorded.ts";
-import { problem, success } from "../../model/result.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { Lease, RosterLog } from "../../ports/log.ts";
 import { type LocalSystem, outcomeOf, ownName, thisMachine } from "../lease.ts";
@@ -79,53 +79,53 @@ function fileLease({ disk, files, lock, chunk }: HeldLog): Lease {
   /** Where the log ends. Nobody else writes to this file. */
   let end = 0;
   let lost: Failure | undefined;
+
+  async function open(): Promise<OpenFile> {
+    if (opened !== undefined) return opened;
+    opened = await openForAppend(disk, files, lock);
+    end = await opened.size();
+    return opened;
+  }
+
+  /** Nobody knows what is in a log that could not be written; a checkpoint can be done without. */
+  async function changing(path: string, work: () => Promise<void>): Promise<Result<void, Failure>> {
+    if (lost !== undefined) return problem(lost);
+    try {
+      await work();
+      return success(undefined);
+    } catch (error) {
+      const failure = await lock.explain(error, "written", path);
+      if (path === files.log) lost = failure;
+      return problem(failure);
+    }
+  }
+
   return {
-    async append(lines) {
-      if (lost !== undefined) return problem(lost);
-      try {
-        if (opened === undefined) {
-          opened = await openForAppend(disk, files, lock);
-          end = await opened.size();
-        }
+    append: (lines) =>
+      changing(files.log, async () => {
+        const file = await open();
         // Asked before for the sake of what is read later, and after for the sake of the calls that follow.
         await lock.confirm();
-        await opened.write(lines, end);
+        await file.write(lines, end);
         end += Buffer.byteLength(lines);
-        await opened.datasync();
+        await file.datasync();
         await lock.confirm();
-        return success(undefined);
-      } catch (error) {
-        lost = await lock.explain(error, "written", files.log);
-        return problem(lost);
-      }
-    },
-    async replaceBefore(position, line) {
-      if (lost !== undefined) return problem(lost);
-      try {
-        const from = opened ?? (await openForAppend(disk, files, lock));
-        opened = from;
+      }),
+    replaceBefore: (position, line) =>
+      changing(files.log, async () => {
+        const from = await open();
         await lock.confirm();
         await replaceLines(disk, files, lock, { from, position, line, chunk });
         opened = await disk.open(files.log, "amend");
         end = await opened.size();
         await from.close();
         await lock.confirm();
-        return success(undefined);
-      } catch (error) {
-        lost = await lock.explain(error, "written", files.log);
-        return problem(lost);
-      }
-    },
-    async checkpoint(text) {
-      if (lost !== undefined) return problem(lost);
-      try {
+      }),
+    checkpoint: (text) =>
+      changing(files.checkpoint, async () => {
         const content = checkpointContent(files.checkpoint, (await opened?.size()) ?? 0, text);
         await replaceFile(files.checkpoint, content, { disk, draft: lock.own("checkpoint"), permissions: "owner" });
-        return success(undefined);
-      } catch (error) {
-        return problem(await lock.explain(error, "written", files.checkpoint));
-      }
-    },
+      }),
     async release() {
       await opened?.close().catch(() => undefined);
       // What failed may have left a part of a line: the next holder takes the log over as from one that died.

@@ -66,7 +66,13 @@ export async function takeLock(
   let isBroken = false;
   let last: SessionHolder | "nobody" = "nobody";
   for (let round = 0; round < rounds; round += 1) {
-    if (await tryLock(database)) return signLock(database, taker);
+    if (await tryLock(database)) {
+      const { id, who, host, operation } = taker;
+      const { rows } = await database.run("locked", signSql, [database.place.name, id, who, host, operation]);
+      const fence = textAt(rows[0], "fence");
+      if (fence === undefined) throw sharedSession(database);
+      return { id, fence };
+    }
     last = await findHolder(database);
     if (last !== "nobody" && last.isNamed) {
       const { silentFor = 0 } = last.holder;
@@ -102,16 +108,6 @@ const signSql = `INSERT INTO roster_lock AS own (name, id, who, host, operation,
     operation = excluded.operation, since = excluded.since, seen_at = excluded.seen_at, pid = excluded.pid,
     fence = own.fence + 1
   RETURNING fence::text`;
-
-async function signLock(
-  database: DatabaseConnection,
-  { id, who, host, operation }: LockRequester,
-): Promise<DatabaseLock> {
-  const { rows } = await database.run("locked", signSql, [database.place.name, id, who, host, operation]);
-  const fence = textAt(rows[0], "fence");
-  if (fence === undefined) throw sharedSession(database);
-  return { id, fence };
-}
 
 /** The lock belongs to a session of the database; a pooler in transaction mode gives each statement any session. */
 export function sharedSession({ place: { shown } }: DatabaseConnection): StoreError {

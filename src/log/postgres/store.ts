@@ -132,13 +132,13 @@ async function lease(store: Database, { operation }: RunInfo, wishes: LockOption
     await makeTables(database);
     const taker = { ...owner, ...wishes, id: randomness.identifier(), operation };
     const held = { database, lock: await takeLock(database, clock, taker) };
-    const beating = startHeartbeat(heartbeat, async () =>
+    const endHeartbeat = startHeartbeat(heartbeat, async () =>
       (await outcomeOf(() => sendHeartbeat(held))).ok ? "held" : "lost",
     );
     const end = async () => {
       endings.delete(end);
       // A statement that still runs must not hold up the end of the session.
-      void beating.stop();
+      void endHeartbeat();
       await database.close();
     };
     endings.add(end);

@@ -104,24 +104,21 @@ export async function readPage(
   const checkpoint = textAt(first, "what") === "checkpoint" ? textAt(first, "text") : undefined;
   const kept = checkpoint === undefined ? rows : rows.slice(1);
   const known = checkpoint === undefined ? 0 : wholeAt(first, "position");
-  if (known !== 0 && wholeAt(kept[0], "position") !== known) throw cutOff(shown);
+  if (known !== 0 && wholeAt(kept[0], "position") !== known) {
+    const message = `a part of the log at ${shown} is missing: it has no line at the position of its checkpoint`;
+    throw stateError(shown, message, restore);
+  }
   let lines = "";
   // The line at the checkpoint's position is in it. Whether lines follow one another is found by whoever reads what they say.
   for (const row of known === 0 ? kept : kept.slice(1)) {
     const line = textAt(row, "text");
-    if (line === undefined || line.includes("\n")) throw notALine(shown, wholeAt(row, "position"));
+    if (line === undefined || line.includes("\n")) {
+      const position = wholeAt(row, "position");
+      throw stateError(shown, `the log at ${shown} was changed by hand: position ${position} is not one line`, restore);
+    }
     lines += `${line}\n`;
   }
   return { checkpoint, lines, last: kept.length < size ? undefined : wholeAt(kept.at(-1), "position") };
 }
 
 const restore = "restore the rows of this name in roster_log and roster_checkpoint from one copy of the database";
-
-function notALine(shown: string, position: number | undefined) {
-  return stateError(shown, `the log at ${shown} was changed by hand: position ${position} is not one line`, restore);
-}
-
-function cutOff(shown: string) {
-  const message = `a part of the log at ${shown} is missing: it has no line at the position of its checkpoint`;
-  return stateError(shown, message, restore);
-}

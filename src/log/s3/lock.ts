@@ -94,7 +94,7 @@ function heldLock(session: S3Session, fence: number, holder: RecordedHolder, fir
     }
   }
 
-  const beating = startHeartbeat(
+  const endHeartbeat = startHeartbeat(
     heartbeatInterval,
     async () => {
       held.beats += 1;
@@ -115,7 +115,7 @@ function heldLock(session: S3Session, fence: number, holder: RecordedHolder, fir
       held.seenAt = asked;
     },
     async release() {
-      await beating.stop();
+      await endHeartbeat();
       await replace(writeFree(fence, holder.id));
     },
   };

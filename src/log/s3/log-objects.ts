@@ -1,7 +1,7 @@
 import { stopwatch } from "../../ports/clock.ts";
 import type { StoredLog } from "../../ports/log.ts";
 import { outcomeOf, outcomesOf, StoreError, stateError } from "../lease.ts";
-import { batchAt, type S3Key, type S3Place } from "./address.ts";
+import { batchAt, type S3Place } from "./address.ts";
 import { ObjectError, objectFailure } from "./failure.ts";
 import type { S3Session, WriteCondition } from "./objects.ts";
 
@@ -85,17 +85,15 @@ async function* readBatches({ objects, place }: S3Session, after: number): Async
       // What comes after it was written meanwhile.
       if (batch.value === "missing") return;
       number += 1;
-      if (!batchPattern.test(batch.value.text)) throw noBatch(batchAt(place, number));
-      yield batch.value.text;
+      if (batchPattern.test(batch.value.text)) yield batch.value.text;
+      else {
+        const why = "the object does not hold whole lines of a log";
+        const hint =
+          "check the endpoint of the s3: address. If another program changed the object, restore its earlier version";
+        throw new StoreError(objectFailure({ object: batchAt(place, number), doing: "read" }, why, hint));
+      }
     }
   }
-}
-
-function noBatch(object: S3Key): StoreError {
-  const why = "the object does not hold whole lines of a log";
-  const hint =
-    "check the endpoint of the s3: address. If another program changed the object, restore its earlier version";
-  return new StoreError(objectFailure({ object, doing: "read" }, why, hint));
 }
 
 function cutOff(place: S3Place, number: number): StoreError {

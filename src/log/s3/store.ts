@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Failure } from "../../model/recorded.ts";
-import { problem, success } from "../../model/result.ts";
+import { problem, type Result } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Lease, LockOptions, RosterLog, RunInfo } from "../../ports/log.ts";
@@ -166,28 +166,27 @@ function s3Lease(session: S3Session, lock: S3Lock): S3Lease {
     end = { ...endAsRead(), batches };
   }
 
+  async function changing(work: () => Promise<void>): Promise<Result<void, Failure>> {
+    if (lost !== undefined) return problem(lost);
+    hasAdded = true;
+    const changed = await outcomeOf(work);
+    if (!changed.ok) lost = changed.error;
+    return changed;
+  }
+
   return {
     hasRead(found) {
       // Behind the least that was read: another's batch, of which the reader may know nothing, is never passed over.
       if (!hasAdded && (end === undefined || found.batches < end.batches)) end = found;
     },
-    async append(lines) {
-      if (lost !== undefined) return problem(lost);
-      const before = endAsRead();
-      hasAdded = true;
-      const batches = before.batches + 1;
-      const written = await outcomeOf(() => write(batchAt(place, batches), lines, "nothing"));
-      if (written.ok) end = { ...before, batches };
-      else lost = written.error;
-      return written.ok ? success(undefined) : written;
-    },
-    async replaceBefore(position, line) {
-      if (lost !== undefined) return problem(lost);
-      hasAdded = true;
-      const replaced = await outcomeOf(() => replaceBatches(position, line));
-      if (!replaced.ok) lost = replaced.error;
-      return replaced;
-    },
+    append: (lines) =>
+      changing(async () => {
+        const before = endAsRead();
+        const batches = before.batches + 1;
+        await write(batchAt(place, batches), lines, "nothing");
+        end = { ...before, batches };
+      }),
+    replaceBefore: (position, line) => changing(() => replaceBatches(position, line)),
     checkpoint: (text) =>
       outcomeOf(async () => {
         if (lost !== undefined) throw new StoreError(lost);

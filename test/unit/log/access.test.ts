@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { foldWhere } from "../../../src/log/checkpoint.ts";
 import { applyEvents } from "../../../src/log/fold.ts";
-import { foldUntil } from "../../../src/log/log.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
 import type { Intent } from "../../../src/model/recorded.ts";
 import { success } from "../../../src/model/result.ts";
@@ -14,6 +14,10 @@ import { unwrap } from "../../support/state-place.ts";
 
 const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 const ops = { team: teamKeyOf("acc-1", "Ops"), name: "Ops" };
+
+function foldTo(log: Parameters<typeof foldWhere>[0], until: number): ReturnType<typeof foldWhere> {
+  return foldWhere(log, ({ event }) => Date.parse(event.at) <= until);
+}
 
 function timeOf(day: number): string {
   return `2026-11-0${day}T12:00:00Z`;
@@ -74,7 +78,7 @@ function logOf(logged: readonly LogEvent[]) {
 }
 
 async function accessAt(time: string, logged = events) {
-  return unwrap(await foldUntil(logOf(logged), Date.parse(time))).state.access;
+  return unwrap(await foldTo(logOf(logged), Date.parse(time))).state.access;
 }
 
 const byOlga = { at: timeOf(1), run: "r1" };
@@ -177,10 +181,10 @@ test("a replacement that reads do not show leaves the roles of its key unknown, 
 
 test("a call whose outcome is not known yet is open at that time", async () => {
   const openAt = async (day: number) =>
-    unwrap(await foldUntil(logOf(events), Date.parse(timeOf(day)) - 1)).state.open.length;
+    unwrap(await foldTo(logOf(events), Date.parse(timeOf(day)) - 1)).state.open.length;
   const late = events.map((event): LogEvent => (event.type === "succeeded" ? { ...event, at: timeOf(4) } : event));
   expect(await openAt(2)).toBe(0);
-  expect(unwrap(await foldUntil(logOf(late), Date.parse(timeOf(3)))).state.open.map(({ action }) => action)).toEqual([
+  expect(unwrap(await foldTo(logOf(late), Date.parse(timeOf(3)))).state.open.map(({ action }) => action)).toEqual([
     "c",
     "p",
   ]);
