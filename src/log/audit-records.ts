@@ -5,7 +5,7 @@ import type { Intent, OpenIntent, Ownership, TeamKey } from "../model/recorded.t
 import type { State } from "../model/state.ts";
 import { decodeSubject, subjectAddress, subjectTeam } from "../model/subject.ts";
 import type { ReadEvents } from "../ports/log.ts";
-import type { AuditedCall, AuditedKey, AuditedOutcome, AuditedTeam, AuditRecord, PlacedRecord } from "./audit.ts";
+import type { AuditedCall, AuditedKey, AuditedTeam, AuditRecord, PlacedRecord } from "./audit.ts";
 import { intentKey, peopleOf } from "./state-draft.ts";
 
 /** What a read of a log knows: the calls that were announced, and how teams are called. */
@@ -94,17 +94,21 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
     case "succeeded":
       return recordsOfOutcome(draft, event.at, closeCall(draft, run, event.action), event.learned);
     case "failed":
-      return recordsOfEnd(draft, event, closeCall(draft, run, event.action), "failed");
+      return recordsAbout(draft, event.at, closeCall(draft, run, event.action), {
+        outcome: "failed",
+        why: event.failure.message,
+      });
     case "unknown-outcome": {
       const call = calls.get(intentKey(run, event.action));
-      return call?.isOpen === true ? recordsOfEnd(draft, event, call, "unknown") : [];
+      const details = { outcome: "unknown", why: event.failure.message } as const;
+      return call?.isOpen === true ? recordsAbout(draft, event.at, call, details) : [];
     }
     case "settled":
       return recordsOfSettled(draft, event);
     case "member-refused": {
       const call = calls.get(intentKey(run, event.action));
       const details = { outcome: "failed", why: event.failure.message } as const;
-      return call === undefined ? [] : recordsAbout(draft, event.at, call, details, [event.address]);
+      return recordsAbout(draft, event.at, call, details, [event.address]);
     }
     case "key-learned":
       return draft.prefixes.has(event.prefix) ? [] : [keyRecord(draft, event)];
@@ -174,16 +178,6 @@ function recordOfMember(
   return [keyRecord(draft, { at, address, prefix, team: intent.kind === "add-members" ? intent.team : undefined })];
 }
 
-/** The call had no effect, or nobody knows yet whether it had. */
-function recordsOfEnd(
-  draft: AuditDraft,
-  { at, failure }: { readonly at: string; readonly failure?: { readonly message: string } },
-  call: AnnouncedCall | undefined,
-  outcome: AuditedOutcome,
-): readonly AuditedCall[] {
-  return call === undefined ? [] : recordsAbout(draft, at, call, { outcome, why: failure?.message });
-}
-
 /** People whose addition no read has shown or ruled out stay open. */
 function recordsOfSettled(
   draft: AuditDraft,
@@ -193,28 +187,27 @@ function recordsOfSettled(
   if (call !== undefined && except.length > 0) call.isOpen = true;
   const records = as.done
     ? recordsOfOutcome(draft, at, call, as.learned)
-    : recordsOfEnd(draft, { at }, call, as.unproven === true ? "unknown" : "failed");
+    : recordsAbout(draft, at, call, { outcome: as.unproven === true ? "unknown" : "failed" });
   return records.filter(({ person }) => person === undefined || !except.includes(person));
 }
 
-interface KeySeen extends Pick<EventOf<"key-learned">, "at" | "address" | "prefix"> {
-  readonly team?: TeamKey | undefined;
-}
+type KeySeen = Pick<EventOf<"key-learned">, "at" | "address" | "prefix"> & { readonly team?: TeamKey | undefined };
 
 function keyRecord(draft: AuditDraft, { at, address: person, team, prefix }: KeySeen): AuditedKey {
   return { kind: "key-learned", at, run: draft.run, person, prefix, team: knownTeam(draft, team) };
 }
 
-type CallDetails = Pick<AuditedCall, "outcome"> & Partial<Pick<AuditedCall, "prefix" | "rolesAfter" | "why">>;
-
 /** One record for each person of a call whose end has none yet; of a call about a key, one. */
 function recordsAbout(
   draft: AuditDraft,
   at: string,
-  { action, intent, at: announcedAt, run: announcedBy, ended }: AnnouncedCall,
-  details: CallDetails,
-  people: readonly (EmailKey | undefined)[] = intent.kind === "replace-roles" ? [intent.owner] : peopleOf(intent),
+  call: AnnouncedCall | undefined,
+  details: Pick<AuditedCall, "outcome"> & Partial<Pick<AuditedCall, "prefix" | "rolesAfter" | "why">>,
+  about?: readonly EmailKey[],
 ): readonly AuditedCall[] {
+  if (call === undefined) return [];
+  const { action, intent, at: announcedAt, run: announcedBy, ended } = call;
+  const people = about ?? (intent.kind === "replace-roles" ? [intent.owner] : peopleOf(intent));
   const team = intent.kind === "create-user" ? intent.createsTeam?.team : intent.team;
   const name = intent.kind === "replace-roles" ? intent.name : undefined;
   const key = intent.kind === "replace-roles" ? { prefix: intent.prefix, rolesBefore: intent.before } : {};

@@ -58,7 +58,11 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
         const failure: Failure = { code: "conflict", message: `the service already had ${user.email}: ${earlier}` };
         return meetExistingUser(action, { intent, failure, times: sent.times }, sent.answer, session);
       }
-      const confirmed = await confirmIdentity(intent, withoutOwnKey(action, sent.answer, session), session);
+      // Where this service says which keys are their users' own, such a key is not that of the new team.
+      const { key, ...rest } = sent.answer;
+      const mayBeTeams = createsTeam === undefined || session.kinds === "unclear" || key === undefined;
+      const answered = mayBeTeams || withClearKind(key, "unclear") === key ? sent.answer : rest;
+      const confirmed = await confirmIdentity(intent, answered, session);
       if (!confirmed.ok) {
         const { times } = sent;
         const unknown = recordUnknown(session, call, { failure: misunderstood(confirmed.error), times });
@@ -102,17 +106,6 @@ export function creationIntent({
   };
   const asked = definedFields({ request, ownership, createsTeam: created });
   return { kind: "create-user", address, email, account, sent, ...asked };
-}
-
-/** Where this service says which keys are their users' own, such a key is not that of the new team. */
-function withoutOwnKey(
-  { createsTeam }: CreateUser,
-  answer: CreateUserResponse,
-  { kinds }: RunSession,
-): CreateUserResponse {
-  const { key: shown, ...rest } = answer;
-  const mayBeTeams = createsTeam === undefined || kinds === "unclear" || shown === undefined;
-  return mayBeTeams || withClearKind(shown, "unclear") === shown ? answer : rest;
 }
 
 /**

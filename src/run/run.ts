@@ -64,7 +64,9 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
     if (read.ok) knowledge.noteShown(people.flatMap(({ address }) => usersAt(read.value, address)));
     return read;
   });
-  const ready = readyQueue();
+  // What completes something begun comes before new creations, else first come, first served.
+  const dependents: Action[] = [];
+  const beginnings: Action[] = [];
   const ended = new Set<ActionId>();
   const defects: unknown[] = [];
   let running = 0;
@@ -76,7 +78,10 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
     journal.record(
       skipped.map(({ action, cause }) => ({ type: "skipped", at, action, cause: cause.action, why: cause.why })),
     );
-    for (const action of free) ready.add(action);
+    for (const action of free) {
+      const isNew = action.kind === "create-user" && action.createsTeam === undefined && action.dependsOn.length === 0;
+      (isNew ? beginnings : dependents).push(action);
+    }
   }
 
   async function runAction(action: Action): Promise<void> {
@@ -101,7 +106,7 @@ async function runActions(input: ApplyInput, ports: ApplyPorts, session: RunSess
   release(schedule.begin());
   while (true) {
     while (journal.stopped === undefined && running < concurrency.limit) {
-      const action = ready.next();
+      const action = dependents.shift() ?? beginnings.shift();
       if (action === undefined) break;
       void runAction(action);
     }
@@ -133,17 +138,4 @@ async function runChecked(checked: Checked, id: ActionId, session: RunSession): 
       return action.kind === "add-members" ? addMembers(action, leftOut, session) : replaceRoles(action, session);
     }
   }
-}
-
-/** Actions that may start: what completes something begun comes before new creations, else first come, first served. */
-function readyQueue() {
-  const dependents: Action[] = [];
-  const beginnings: Action[] = [];
-  return {
-    add(action: Action): void {
-      const isNew = action.kind === "create-user" && action.createsTeam === undefined && action.dependsOn.length === 0;
-      (isNew ? beginnings : dependents).push(action);
-    },
-    next: (): Action | undefined => dependents.shift() ?? beginnings.shift(),
-  };
 }

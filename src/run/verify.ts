@@ -218,9 +218,8 @@ function recordResult(session: RunSession, readings: readonly Reading[], unsearc
     const all = checks.length + unsearchable;
     remarks.push(`the service does not show enough to check ${hidden} of ${all} changes`);
   }
-  if (mismatches.length > 0) recordVerified(session, "diverged", remarks);
-  else if (pending.length > 0) recordVerified(session, "pending", remarks);
-  else recordVerified(session, hidden > 0 ? "unverified" : "converged", remarks);
+  const without = hidden > 0 ? "unverified" : "converged";
+  recordVerified(session, mismatches.length > 0 ? "diverged" : pending.length > 0 ? "pending" : without, remarks);
 }
 
 function recordVerified({ journal }: RunSession, result: Convergence, all: readonly string[]): void {

@@ -56,8 +56,8 @@ export async function readLog(
 ): Promise<StoredLog> {
   const { bytes, text } = await readCheckpoint(disk, checkpoint);
   return from === "start"
-    ? { lines: readLines(disk, log, { begin: 0, least: bytes, chunk }) }
-    : { checkpoint: text, lines: readLines(disk, log, { begin: bytes, least: bytes, chunk }) };
+    ? { lines: readLines(disk, log, 0, bytes, chunk) }
+    : { checkpoint: text, lines: readLines(disk, log, bytes, bytes, chunk) };
 }
 
 /** One that cannot be read, for whatever reason, is none: the log is read from its start then. */
@@ -80,17 +80,13 @@ export function checkpointContent(path: string, bytes: number, text: string): re
   return [header, text];
 }
 
-interface ReadRange {
-  readonly begin: number;
-  /** How long the log is at least, in bytes. */
-  readonly least: number;
-  readonly chunk: number;
-}
-
+/** `least`: how long the log is at least, in bytes. */
 async function* readLines(
   disk: FileSystem,
   path: string,
-  { begin, least, chunk }: ReadRange,
+  begin: number,
+  least: number,
+  chunk: number,
 ): AsyncGenerator<Result<string, Failure>> {
   try {
     const file = await ifThere(disk.open(path, "look"));

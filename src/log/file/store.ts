@@ -53,7 +53,7 @@ export function fileStore(options: FileStoreOptions): RosterLog {
           );
           try {
             await onDisk("written", log, () => takeOverLog(disk, files, held, chunk));
-            return fileLease({ disk, files, lock: held, chunk });
+            return fileLease(disk, files, held, chunk);
           } catch (error) {
             await held.release();
             throw error;
@@ -67,14 +67,7 @@ export function fileStore(options: FileStoreOptions): RosterLog {
   );
 }
 
-interface HeldLog {
-  readonly disk: FileSystem;
-  readonly files: LogFiles;
-  readonly lock: HeldLock;
-  readonly chunk: number;
-}
-
-function fileLease({ disk, files, lock, chunk }: HeldLog): Lease {
+function fileLease(disk: FileSystem, files: LogFiles, lock: HeldLock, chunk: number): Lease {
   let opened: OpenFile | undefined;
   /** Where the log ends. Nobody else writes to this file. */
   let end = 0;

@@ -106,7 +106,8 @@ function placeOf(
   if (!database) return problem(`names no database; ${form}`);
   const user = named || environment["PGUSER"] || environment["USER"] || environment["LOGNAME"];
   if (!user) return problem(`names no user, and PGUSER is not set; ${form}`);
-  const host = searchParams.get("host") ?? (bare(said ?? "") || environment["PGHOST"] || "localhost");
+  const withoutBrackets = (said ?? "").replace(/^\[(.*)\]$/u, "$1");
+  const host = searchParams.get("host") ?? (withoutBrackets || environment["PGHOST"] || "localhost");
   const number = Number(port || environment["PGPORT"] || 5432);
   if (!Number.isInteger(number) || number < 1 || number > 65535) return problem("has an invalid port");
   const password = written || environment["PGPASSWORD"] || undefined;
@@ -122,11 +123,6 @@ function placeOf(
     name,
     shown: `${shown}?name=${name}`,
   });
-}
-
-/** An IPv6 address without the brackets that a URL puts around it. */
-function bare(host: string): string {
-  return host.replace(/^\[(.*)\]$/u, "$1");
 }
 
 function passwordFileOf({ PGPASSFILE, HOME, APPDATA }: PostgresEnvironment): PasswordFile | undefined {

@@ -42,7 +42,9 @@ interface Database extends DatabaseOptions {
 /** Keeps a log in tables of a PostgreSQL database, under a lock of the session that writes it. */
 export function postgresStore(options: DatabaseOptions): RosterLog {
   const { place, clock, page = 2000 } = options;
-  const times = isOtherMachine(place) ? trackServerTimes(clock) : undefined;
+  const { host } = place;
+  const isLocal = host.startsWith("/") || isLoopback(host.includes(":") ? `[${host}]` : host);
+  const times = isLocal ? undefined : trackServerTimes(clock);
   const store: Database = { ...options, times, endings: new Set() };
   return openLog(
     {
@@ -77,10 +79,6 @@ export function postgresStore(options: DatabaseOptions): RosterLog {
     },
     options,
   );
-}
-
-function isOtherMachine({ host }: DatabasePlace): boolean {
-  return !host.startsWith("/") && !isLoopback(host.includes(":") ? `[${host}]` : host);
 }
 
 /** Works with a session of the database for as long as it takes. Undefined where the tables are missing: nothing is created. */
@@ -177,7 +175,11 @@ export function leaseOf(held: HeldLog, clock: Clock, end: () => Promise<void>): 
         await changeOwn(held, "written", checkpointSql, [positionIn(text), text], 1);
       }),
     async release() {
-      await giveBack(held);
+      const { database } = held;
+      const { name } = database.place;
+      // The lock of a session that has ended is free in any case.
+      await outcomeOf(() => database.run("unlocked", `UPDATE roster_lock SET id = NULL WHERE ${isOurs}`, oursOf(held)));
+      await outcomeOf(() => database.run("unlocked", `SELECT pg_advisory_unlock(${lockNumber})`, [name]));
       await end();
     },
   };
@@ -235,13 +237,6 @@ function oursOf({ database, lock }: HeldLog): readonly unknown[] {
 function sendHeartbeat(held: HeldLog): Promise<void> {
   const statement = `UPDATE roster_lock SET seen_at = clock_timestamp() WHERE ${isOurs} AND pid = pg_backend_pid()`;
   return changeOwn(held, "kept locked", statement, [], 1);
-}
-
-/** Never fails: the lock of a session that has ended is free in any case. */
-async function giveBack(held: HeldLog): Promise<void> {
-  const { database } = held;
-  await outcomeOf(() => database.run("unlocked", `UPDATE roster_lock SET id = NULL WHERE ${isOurs}`, oursOf(held)));
-  await outcomeOf(() => database.run("unlocked", `SELECT pg_advisory_unlock(${lockNumber})`, [database.place.name]));
 }
 
 /** Why a statement that needs our lock found nothing to do. */

@@ -10,7 +10,7 @@ export interface S3Address {
   readonly endpoint?: string;
 }
 
-const parameters = ["region", "endpoint"] as const;
+const parameters = ["region", "endpoint"];
 
 /** Reads the address of a log; the error is a sentence that quotes nothing which could be a secret. */
 export function readS3Address(text: string): Result<S3Address, string> {
@@ -22,8 +22,12 @@ export function readS3Address(text: string): Result<S3Address, string> {
   const wrong = keyProblem(key);
   if (wrong !== undefined) return problem(wrong);
   const said = new URLSearchParams(query);
-  const strange = [...said.keys()].find((name) => !isParameter(name) || said.getAll(name).length > 1);
-  if (strange !== undefined) return problem(`The s3: address accepts region= and endpoint=, each once${not(strange)}.`);
+  const strange = [...said.keys()].find((name) => !parameters.includes(name) || said.getAll(name).length > 1);
+  if (strange !== undefined) {
+    const isName = /^[a-z-]{1,30}$/u.test(strange) && !parameters.includes(strange);
+    const not = isName ? `, but not ${strange}=` : "";
+    return problem(`The s3: address accepts region= and endpoint=, each once${not}.`);
+  }
   const [region, endpoint] = [said.get("region") ?? "", said.get("endpoint") ?? ""];
   return success({
     bucket: authority,
@@ -53,14 +57,6 @@ function keyProblem(key: string): string | undefined {
   if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the s3: address contains a control character.";
   if (Buffer.byteLength(key) > longestKey) return `The path of the s3: address is longer than ${longestKey} bytes.`;
   return undefined;
-}
-
-function isParameter(name: string): boolean {
-  return parameters.some((known) => known === name);
-}
-
-function not(name: string): string {
-  return /^[a-z-]{1,30}$/u.test(name) && !isParameter(name) ? `, but not ${name}=` : "";
 }
 
 /** One log in a bucket, and where the service that keeps it is. */
