@@ -28,5 +28,4 @@ export interface Flags extends OutputFlags, RunFlags {
   readonly only?: readonly string[] | undefined;
 }
 
-/** The same, whatever the command prints. */
 export type SomeFlags = Partial<Omit<Flags, "format" | "report">>;

@@ -16,7 +16,6 @@ import { type Output, standardStreams } from "./standard-streams.ts";
 export interface ProcessHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Who runs the process, by the system's name. */
   readonly user: string;
   /** Opens standard input, which a command that does not read it leaves alone. */
   readonly stdin: () => StandardInput;
@@ -33,7 +32,6 @@ export interface ProcessHost {
   readonly keySource?: () => FoundKey;
   /** Where states in files are kept; this machine where it is absent. */
   readonly localSystem?: LocalSystem;
-  /** What is taken out of everything that is written. */
   readonly secrets: Secrets;
 }
 
@@ -47,7 +45,6 @@ export interface FoundKey {
 
 export type StandardInput = Readable & { readonly isTTY?: boolean };
 
-/** The same for one command line. */
 export interface Host extends ProcessHost {
   /** What it tells in lines while it works. */
   readonly live: EventBuffer;
@@ -68,37 +65,16 @@ export function isPipeline(host: Host): boolean {
   return value !== undefined && value !== "" && value.toLowerCase() !== "false" && value !== "0";
 }
 
-/** The lines that a command streams while it works. They are kept if a report wants them. */
+/** What a command streams in lines while it works. */
 interface EventBuffer {
-  /** From now on lines are streamed. */
-  begin(): void;
-  /** Keeps a line for a report. */
-  keep(line: string): void;
-  /** The plan of this id was streamed. */
-  planned(id: string): void;
-  /** The lines that were kept. */
-  text(): string;
-  /** What was streamed; undefined if nothing is. */
-  streamed(): StreamedLines | undefined;
+  /** Undefined where nothing is streamed. */
+  streamed: StreamedLines | undefined;
+  /** The lines that a report wants. */
+  readonly kept: string[];
 }
 
-/** Nothing is streamed yet. */
 export function newEventBuffer(): EventBuffer {
-  const lines: string[] = [];
-  let streamed: StreamedLines | undefined;
-  return {
-    begin() {
-      streamed = {};
-    },
-    keep(line) {
-      lines.push(line);
-    },
-    planned(id) {
-      streamed = { ...streamed, plan: id };
-    },
-    text: () => lines.join(""),
-    streamed: () => streamed,
-  };
+  return { streamed: undefined, kept: [] };
 }
 
 const styles = {
@@ -111,12 +87,10 @@ const styles = {
   marked: "inverse",
 } as const satisfies Record<Ink, string>;
 
-/** Colours for an output, or none: the output knows what its reader wants. */
 export function painter(output: Output): Paint {
   return output.hasColours ? (ink, text) => styleText(styles[ink], text, { validateStream: false }) : plain;
 }
 
-/** How texts are to look on an output: in which colours, and on how many columns. */
 export function textStyleOf(output: Output): TerminalStyle {
   return { paint: painter(output), columns: output.columns };
 }

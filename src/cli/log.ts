@@ -55,14 +55,11 @@ export async function checkLogTrust(path: string, host: Host, user = process.get
 }
 
 const logFile: GuardedFile = {
-  name: (end) => `The log ${end}`,
+  kind: "log",
+  chooses: "which log is used",
   git: "and-beside",
-  leadsOut: (end) => ({
-    why: `is a symbolic link that leads out of the checkout to ${end}. A change to the checkout could choose which log is used.`,
-    hint: `Name the log where it is, as in --state file:${end}, or remove the link.`,
-  }),
   tracked: {
-    why: "is kept in git. A change to the repository could edit what roster has recorded.",
+    could: "edit what roster has recorded",
     hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a log that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
   },
 };
@@ -72,7 +69,6 @@ function mayWriteFor(owner: number, user: number | undefined): boolean {
   return user === undefined || user === 0 || owner === 0 || owner === user;
 }
 
-/** Runs a command that looks at the log, and takes no lock. */
 export function lookAtLog(
   name: Command["name"],
   flags: Flags,
@@ -115,7 +111,6 @@ export function readExpectedHead({ expectHead }: SomeFlags): LogHead | undefined
   );
 }
 
-/** Locks a log for a command that is no apply, works, and unlocks it. */
 export async function withLock(
   command: Command,
   log: Log,

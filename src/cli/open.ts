@@ -36,7 +36,6 @@ export interface Planning {
   readonly options: PlanOptions & { readonly policy: Policy };
 }
 
-/** Opens what a plan is made of. What is wrong is said before the first call. */
 export async function openPlanning(
   command: Command,
   paths: readonly string[],
@@ -65,7 +64,6 @@ export async function openReading(
   return { settings, policy, observer: await command.observe(flags) };
 }
 
-/** Which part is planned, what a person allows for this run, and the guards. */
 export function readPolicy(flags: Flags, { guards, consistency, throttling }: Settings, host: Host): Policy {
   return policyOf(flags, {
     prefix: "--",
@@ -91,7 +89,6 @@ export async function loadRoster(
   return loadSources(sources, service === "asked" ? options : { ...options, newUsers: "checked" });
 }
 
-/** How the settings want a roster read. */
 export function rosterOptions({ sections, ...settings }: Settings, { clock }: Host): RosterOptions {
   const today = isoDate(clock);
   if (sections === undefined) return { ...settings, today };
@@ -137,5 +134,8 @@ export async function connectService(
   const key = { text: await ask(), from: name, again };
   const trace = debug === true ? (line: string) => host.stderr.write(`${safe(line)}\n`) : undefined;
   const { watch } = options;
-  return openService({ endpoint: endpoint.value, key, network, parallelism, shapes: file?.shapes, trace, watch }, host);
+  return openService(
+    { endpoint: endpoint.value, key, network, parallelism, shapes: file?.service?.shapes, trace, watch },
+    host,
+  );
 }

@@ -2,7 +2,6 @@ import { runCommandLine } from "./command-line/program.ts";
 import { leaveClosedTerminal, processHost } from "./host.ts";
 import { standardTerminals } from "./standard-streams.ts";
 
-/** Runs the command line of this process. The exit code is set when it has ended. */
 export async function runProcess(): Promise<void> {
   let settled = false;
   process.on("beforeExit", () => {

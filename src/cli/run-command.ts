@@ -24,10 +24,8 @@ export interface Command {
   closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened;
 }
 
-/** A part of what a command has to say. */
 export type ResultPart = { readonly [Name in keyof CommandResult]?: CommandResult[Name] | undefined };
 
-/** What a command came to, and how it ended. */
 export interface FinishedCommand {
   readonly result: CommandResult;
   readonly exitCode: number;
@@ -100,7 +98,6 @@ async function closeAll(steps: (() => Promise<void>)[], collect: (error: unknown
   }
 }
 
-/** What an apply came to, as its command tells it. */
 export function appliedPart({ plan, reading, run, head }: Partial<ApplyResult> = {}): ResultPart {
   return { plan, reading, run, head };
 }
@@ -126,6 +123,6 @@ export function repeatedArguments(
 }
 
 /** As it is where no shell could take it for something else, else in quotes. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\p{L}\p{N}._+:@/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

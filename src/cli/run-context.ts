@@ -38,7 +38,6 @@ export function pullRequestOf({ env }: Pick<Host, "env">): string | undefined {
 interface PipelineSystem {
   /** As in `actor.source`. */
   readonly source: string;
-  /** The variable by which the system is known. */
   readonly marker: string;
   /** Variables that name who started the run, the best one first. */
   readonly actor: readonly string[];

@@ -12,7 +12,7 @@ import { observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
 import { seedFormat } from "../reference-server/seed.ts";
 import { rosterFormat } from "../roster/decode-file.ts";
-import { settingsFormat } from "./settings/decode-settings.ts";
+import { settingsFormat } from "./settings/setting-table.ts";
 
 /** An event, a state and a snapshot say these texts in place. */
 const { text: _text, address: _address, team: _team, ...written } = recorded;

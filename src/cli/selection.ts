@@ -9,7 +9,6 @@ export interface ListSelection {
   readonly run?: string;
 }
 
-/** Reads each `--only KIND:NAME`, of the kinds that the list has. */
 export function readOnly(
   words: readonly string[] | undefined,
   kinds: readonly ("user" | "team" | "role" | "run")[],

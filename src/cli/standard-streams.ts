@@ -7,7 +7,6 @@ export interface Output {
   readonly isTerminal: boolean;
   /** True where colours are wanted: NO_COLOR, FORCE_COLOR and the terminal decide. */
   readonly hasColours: boolean;
-  /** How wide the terminal is, where it is one that says so. */
   readonly columns?: number | undefined;
 }
 

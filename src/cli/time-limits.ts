@@ -36,7 +36,6 @@ export interface Cancellation {
   readonly deadline: AbortSignal;
   /** What to say of a command that ran out of time before anything was done; undefined where it has not. */
   outOfTime(): RosterError | undefined;
-  /** Stops counting. */
   end(): void;
 }
 

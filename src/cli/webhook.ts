@@ -7,7 +7,7 @@ import { allowedSubjects } from "../model/allowance.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import { type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
+import { type HttpClientRequest, type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
 import { safe } from "../report/safe.ts";
 import { type Delivery, driftMessage, privilegeMessage } from "../report/webhook.ts";
 import type { SomeFlags } from "./flags.ts";
@@ -37,38 +37,42 @@ export async function notifyDrift(
 
 /** Tells the webhook, before the first call, that a plan gives privileged roles which a person allowed. A failure stops nothing. */
 export async function notifyPrivileges(
+  webhook: Webhook | undefined,
   plan: Plan,
-  {
-    webhook,
-    lock,
-    privileged,
-    flags,
-    host,
-  }: {
-    readonly webhook: Webhook | undefined;
-    readonly lock: Pick<LockedLog, "run" | "head">;
-    readonly privileged: RoleSet;
-    readonly flags: SomeFlags;
-    readonly host: Host;
-  },
+  privileged: RoleSet,
+  lock: Pick<LockedLog, "run" | "head">,
+  options: Pick<DeliveryOptions, "flags" | "host">,
 ): Promise<void> {
   if (webhook === undefined || allowedSubjects(plan.allowed, "privileged-roles").size === 0) return;
+  const { host } = options;
   const { actor } = runContextOf(host);
   const document = host.secrets.redactAll({ plan, run: lock.run, actor, privileged, head: lock.head() });
-  await sendToWebhook(webhook, (about) => privilegeMessage(document, about), { flags, host, attempts: "several" });
+  await sendToWebhook(webhook, (about) => privilegeMessage(document, about), { ...options, attempts: "several" });
 }
 
-/** Posts a document, and writes what became of it to standard error. Never rejects. */
+/** Posts a document, the same bytes at each attempt, and writes what became of it to standard error. Never rejects. */
 async function sendToWebhook(
-  webhook: Webhook,
+  { url, secret }: Webhook,
   bodyFor: (about: Delivery) => string,
-  { flags, host, attempts }: DeliveryOptions,
+  options: DeliveryOptions,
 ): Promise<void> {
+  const { host } = options;
+  const { version } = installedPackage();
   const id = host.randomness.identifier();
   const at = host.clock.now();
-  const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
-  const delivered = await deliverWebhook(webhook, { id, at, body: bodyFor(about) }, { flags, host, attempts });
-  const to = `the webhook at ${webhook.url.origin}`;
+  const timestamp = String(Math.floor(at / 1000));
+  const body = bodyFor({ id, at: new Date(at).toISOString(), version });
+  // HMAC-SHA-256 in hexadecimal.
+  const sign = (key: string) => createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": `roster/${version}`,
+    "roster-delivery": id,
+    "roster-timestamp": timestamp,
+    ...(secret === undefined ? {} : { "roster-signature": `v1=${sign(secret)}` }),
+  };
+  const delivered = await deliver({ method: "POST", url, headers, body }, options);
+  const to = `the webhook at ${url.origin}`;
   const became = delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);
 }
@@ -132,14 +136,6 @@ function faultOf(url: URL | undefined): string | undefined {
   return `The webhook at ${url.protocol}//${url.host} is not an https:// address.`;
 }
 
-/** What is sent: the same bytes at each attempt. */
-interface WebhookRequest {
-  readonly id: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly body: string;
-}
-
 /** What became of it; `why` completes a sentence. `mayPass`: another attempt may succeed. */
 type DeliveryResult =
   | { readonly is: "delivered" }
@@ -150,25 +146,23 @@ const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 /** Milliseconds before each attempt but the first. */
 const pauses: readonly number[] = [1000, 3000];
 
-/** Tells a webhook, and tries again where nothing answers or the answer says that it may pass. */
-async function deliverWebhook(
-  webhook: Webhook,
-  message: WebhookRequest,
+/** Tries again where nothing answers or the answer says that it may pass. */
+async function deliver(
+  request: HttpClientRequest,
   { flags, host, attempts }: DeliveryOptions,
 ): Promise<DeliveryResult> {
   const network = await readSettings(flags, host).then((settings) => settings.network, rosterError);
-  const client = openClient(webhook.url.origin, network instanceof RosterError ? {} : network, host, limits);
+  const client = openClient(request.url.origin, network instanceof RosterError ? {} : network, host, limits);
   const http = await client.catch(rosterError);
   if (http instanceof RosterError) return { is: "failed", why: http.message, mayPass: false };
-  const request = { method: "POST", url: webhook.url, headers: headersOf(webhook, message), body: message.body };
+  const { signal } = host.interruption;
   try {
-    const { clock, interruption } = host;
     return await retry(async () => attemptResult(await http.send(request)), {
-      clock,
+      clock: host.clock,
       pauseAfter: (result, { tries }) =>
         result.is === "delivered" || !result.mayPass || attempts === "one" ? undefined : pauses[tries - 1],
-      signal: interruption.signal,
-      isStillWanted: () => !interruption.signal.aborted,
+      signal,
+      isStillWanted: () => !signal.aborted,
     });
   } finally {
     await http.close();
@@ -178,23 +172,6 @@ async function deliverWebhook(
 function rosterError(error: unknown): RosterError {
   if (error instanceof RosterError) return error;
   throw error;
-}
-
-function headersOf({ secret }: Webhook, { id, at, body }: WebhookRequest): Readonly<Record<string, string>> {
-  const timestamp = String(Math.floor(at / 1000));
-  const signed = secret === undefined ? {} : { "roster-signature": `v1=${signature(secret, timestamp, body)}` };
-  return {
-    "content-type": "application/json",
-    "user-agent": `roster/${installedPackage().version}`,
-    "roster-delivery": id,
-    "roster-timestamp": timestamp,
-    ...signed,
-  };
-}
-
-/** HMAC-SHA-256 of `TIMESTAMP.BODY`, in hexadecimal. */
-function signature(secret: string, timestamp: string, body: string): string {
-  return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
 }
 
 function attemptResult(answer: Result<HttpResponse, HttpFailure>): DeliveryResult {

@@ -70,7 +70,6 @@ const applyChecks: OptionChecks<ApplyOptions> = {
   repair: is.listOf(is.oneOf("tampered", "unapplied"), 'a list of `"tampered"` and `"unapplied"`'),
 };
 
-/** A run that has started. */
 export interface ApplyRun {
   /** Each event of the run, durable in the log by then. Everybody who iterates gets all of them. Nothing waits for it. */
   readonly events: AsyncIterable<RunEvent>;
@@ -126,7 +125,6 @@ function abortedWithin(): RosterError {
   return stopError("aborted", "aborted", "the signal was aborted before every action was done");
 }
 
-/** An apply under way. */
 interface Run {
   readonly work: Work;
   readonly options: ApplyOptions;
@@ -198,7 +196,6 @@ function planningEvents({ clock, roster, policy }: Work, planned: Planned): Plan
   };
 }
 
-/** Records what planning learned, asks, and runs the plan. */
 async function runPlanned(run: Run, planned: Planned, { learned, applied }: PlanningEvents): Promise<ApplyResult> {
   const { work, options, lock, event } = run;
   const { plan, resolved, reading, refusal } = planned;

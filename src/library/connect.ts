@@ -50,7 +50,6 @@ export interface Service extends AsyncDisposable {
   readonly address: string;
   /** The public part of the key in use, if the key has two parts. */
   readonly keyPrefix: string | undefined;
-  /** Ends its connections. */
   close(): Promise<void>;
   /** @internal */
   readonly connection: Connection;

@@ -3,7 +3,7 @@ import type { LockHolder, LogHead, State } from "../model/state.ts";
 import { findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { type DriftFound, orThrow, RosterError, withoutSecrets } from "./error.ts";
 import { activeRun, type LockOptions, lockChecks, lockLog, waitForRun } from "./lock.ts";
-import { findDrift, findTasks, notRecorded, recordOpenFindings } from "./open-findings.ts";
+import { findDrift, findTasks, recordOpenFindings } from "./open-findings.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   checkServiceDoubt,
@@ -96,13 +96,14 @@ async function compareWithLaterState(
 
 function unrecorded(error: unknown): DriftRecording {
   if (!(error instanceof RosterError)) throw error;
-  return notRecorded(error);
+  const { message, hint } = error;
+  return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }
 
 /** The hint is about an apply. */
 function unsaid(error: unknown): DriftRecording {
   if (!(error instanceof RosterError)) throw error;
-  return notRecorded({ message: error.message });
+  return { is: "not-recorded", why: error.message };
 }
 
 function findFrom(

@@ -50,7 +50,11 @@ export const lockChecks: OptionChecks<LockOptions> = {
   howToWait: is.text,
 };
 
-/** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. @internal */
+/**
+ * Milliseconds after which a silent holder no longer counts as working: a call may take up to 60 s with all that is tried, and its run may be
+ * silent for as long before and after it.
+ * @internal
+ */
 export const minSilence = 120_000;
 
 /** A locked log. It is ended and unlocked by `finish`. @internal */
@@ -205,13 +209,10 @@ export async function durably(work: Promise<void>, meanwhile: string): Promise<v
   }
 }
 
-/** Milliseconds after which a silent holder no longer counts as working. */
-const maxSilence = 120_000;
-
 /** The run that works with the log, if the store can tell. @internal */
 export async function activeRun(store: RosterLog): Promise<LockHolder | undefined> {
   const holder = await lockHolder(store);
-  return holder === undefined || (holder.silentFor ?? 0) > maxSilence ? undefined : holder;
+  return holder === undefined || (holder.silentFor ?? 0) > minSilence ? undefined : holder;
 }
 
 /** The run that holds the lock, if the store can tell. @internal */

@@ -2,10 +2,9 @@ import { applyEvents } from "../log/fold.ts";
 import { type DriftObservation, findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../log/summary.ts";
 import type { Allowance } from "../model/allowance.ts";
-import type { Drift, DriftItem, DriftRecording, Tasks } from "../model/drift.ts";
+import type { Drift, DriftItem, Tasks } from "../model/drift.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
 import type { Policy } from "../model/policy.ts";
-import type { Failure } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -108,19 +107,15 @@ export function findTasks(checked: CheckedDrift, state: State, { roster, clock }
   return tasksOf(checked.drift, gone, { state, roster });
 }
 
-/** Why a drift that may go unrecorded was not recorded. */
-export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">): DriftRecording {
-  return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
-}
-
-interface OpenFindingsInput {
-  readonly roster: Roster;
-  readonly policy: Policy;
-  readonly moving?: SubjectsInProgress;
-}
-
 /** In what the service and the roster differ, and what of it the roster accepts. */
-export function findDrift(planned: Planned, { roster, policy, moving }: OpenFindingsInput): Drift {
+export function findDrift(
+  planned: Planned,
+  {
+    roster,
+    policy,
+    moving,
+  }: { readonly roster: Roster; readonly policy: Policy; readonly moving?: SubjectsInProgress },
+): Drift {
   const { plan, snapshot, state, keyInUse } = planned;
   const { privilegedRoles, today } = policy;
   const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles, today };

@@ -255,7 +255,6 @@ async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Read
   return { ...resolveBySnapshot(snapshot, { roster, state, at: isoTime(ports.clock), consistency }), read: began };
 }
 
-/** What is resolved by reading. */
 interface ResolutionInput extends ResolutionTimes {
   readonly roster: Roster;
   readonly state: State;

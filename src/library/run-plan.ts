@@ -21,7 +21,6 @@ export interface RunContext extends Omit<PlanPorts, "progress"> {
   readonly deadline?: AbortSignal | undefined;
 }
 
-/** A plan, and what is known of the service that it rests on. */
 export interface PlanToRun
   extends Pick<
     ApplyInput,

@@ -75,7 +75,6 @@ async function applyFile(
   });
 }
 
-/** What there is to record besides the calls. */
 interface PlanFileEvents {
   readonly moved: readonly PlanningEvent[];
   readonly learned: readonly PlanningEvent[];

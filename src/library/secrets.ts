@@ -66,6 +66,7 @@ function addTexts(value: unknown, texts: string[], clean: WeakSet<object>): void
   for (const item of isList ? value.values() : Object.values(value)) addTexts(item, texts, clean);
 }
 
+/** The same value where no text of it changes. */
 function mapTexts<T>(value: T, change: (text: string) => string): T {
   // What has the shape of the value before has its type.
   return mapped(value, change) as T;
@@ -73,37 +74,19 @@ function mapTexts<T>(value: T, change: (text: string) => string): T {
 
 function mapped(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value))
-    return unlessSame(
-      value,
-      value.map((item) => mapped(item, change)),
-    );
-  if (value instanceof Map) return mappedMap(value, change);
-  if (value instanceof Set) return mappedSet(value, change);
   if (typeof value !== "object" || value === null) return value;
-  const before = Object.entries(value);
-  const after = before.map(([key, item]) => [key, mapped(item, change)] as const);
-  return after.every(([, item], index) => item === before[index]?.[1]) ? value : Object.fromEntries(after);
-}
-
-function mappedSet(set: ReadonlySet<unknown>, change: (text: string) => string): ReadonlySet<unknown> {
-  const items = [...set];
-  const after = items.map((item) => mapped(item, change));
-  return after.every((item, index) => item === items[index]) ? set : new Set(after);
-}
-
-function unlessSame(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
-  return after.every((item, index) => item === before[index]) ? before : after;
-}
-
-function mappedMap(
-  map: ReadonlyMap<unknown, unknown>,
-  change: (text: string) => string,
-): ReadonlyMap<unknown, unknown> {
-  const entries = [...map];
-  const after = entries.map(([key, item]) => [mapped(key, change), mapped(item, change)] as const);
-  const isSame = after.every(([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1]);
-  return isSame ? map : new Map(after);
+  let isSame = true;
+  const each = (before: unknown) => {
+    const after = mapped(before, change);
+    isSame &&= after === before;
+    return after;
+  };
+  let after: unknown;
+  if (Array.isArray(value)) after = value.map(each);
+  else if (value instanceof Map) after = new Map([...value].map(([key, item]) => [each(key), each(item)]));
+  else if (value instanceof Set) after = new Set([...value].map(each));
+  else after = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
+  return isSame ? value : after;
 }
 
 /** A key is `prefix.secret`, of which the prefix may be shown; white space around it comes from files that hold it. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeSettings } from "../../src/cli/settings/decode-settings.ts";
+import { decodeSettings } from "../../src/cli/settings/setting-table.ts";
 import { decodeFleet } from "../../src/fleet/decode-fleet.ts";
 import type { Diagnostic } from "../../src/model/result.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";

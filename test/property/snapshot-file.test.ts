@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputFromSnapshot } from "../../src/cli/planning/plan-from-snapshot.ts";
+import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { canonicalSnapshot, decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";
 import type { UnreadField } from "../../src/model/capabilities.ts";
 import type { Plan, SnapshotFile } from "../../src/model/plan.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inputFromSnapshot } from "../../src/cli/planning/plan-from-snapshot.ts";
+import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
 import { planFor, planFromReading, resolveBySnapshot } from "../../src/library/plan.ts";
 import { readEverything } from "../../src/library/read-everything.ts";

@@ -45,7 +45,6 @@ async function askInLines(plan: Plan, { host, flags, shown, signal }: ApprovalCo
 
 const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
 
-/** What is answered; nothing where the input ends or the command is stopped first. */
 async function ask(host: Host, signal: AbortSignal): Promise<string> {
   const stdin = host.stdin();
   await discardTypedAhead(stdin);

@@ -30,13 +30,11 @@ export async function readExpectedPlan(said: string | undefined, { cwd }: Host):
   return { id: plan.id, plan };
 }
 
-/** Throws where a plan is not the one that was approved, with what differs. */
 export function checkExpected(plan: Plan, expected: ExpectedPlan | undefined): void {
   if (expected !== undefined && plan.id !== expected.id)
     throw otherPlan(plan, expected.id, differenceText(plan, expected.plan));
 }
 
-/** Of each kind of difference so many are named. */
 const maxNamed = 5;
 
 function differenceText(plan: Plan, approved: Plan | undefined): string {

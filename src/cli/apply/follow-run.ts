@@ -63,7 +63,6 @@ interface Follow {
   readonly observer: ProgressObserver;
   readonly policy: Policy;
   readonly flags: Flags;
-  /** Who is told of privileged roles that a person allowed. */
   readonly webhook: Webhook | undefined;
   /** The first call is about to be sent. */
   readonly begins: (plan: Plan) => void;
@@ -85,7 +84,7 @@ export async function followRun(
   };
   const run = start(async (plan, lock) => {
     begins(plan);
-    await notifyPrivileges(plan, { webhook, lock, privileged: policy.privilegedRoles, flags, host });
+    await notifyPrivileges(webhook, plan, policy.privilegedRoles, lock, { flags, host });
     signal.addEventListener("abort", stopping, { once: true });
   });
   for await (const event of run.events) {

@@ -6,13 +6,10 @@ import type { Host } from "../host.ts";
 import { readReport } from "../output/output-flags.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
 
-/** A command line, and what it is good for. */
 export type Example = readonly [line: string, says: string];
 
-/** Ends the command with its exit code. */
 export type EndCommand = (ended: { readonly exitCode: number }) => void;
 
-/** A command as its text has it. */
 interface CommandText {
   /** The words that call it, such as `state show`. */
   readonly path: string;
@@ -20,7 +17,6 @@ interface CommandText {
   readonly takes: readonly string[];
   readonly says: string;
   readonly examples: readonly Example[];
-  /** Its arguments and its own flags. */
   readonly parts: readonly FlagText[];
   /** What it takes besides. */
   readonly words: readonly string[];
@@ -45,7 +41,6 @@ function readFlags(text: string): readonly FlagText[] {
   });
 }
 
-/** Every command, in the order of the text. */
 export const commandTable: readonly CommandText[] = commandTexts.split(/^(?=[A-Z])/mu).flatMap((group) => {
   const [heading = "", ...texts] = group.trim().split(/\n+(?=\S)/u);
   return texts.map((text) => readCommand(heading, text));
@@ -82,85 +77,57 @@ export const helpExamples: ReadonlyMap<string, readonly Example[]> = new Map([
   ...commandTable.map(({ path, examples }) => [path, examples] as const),
 ]);
 
-type Bind = (command: Command, end: EndCommand, host: Host) => void;
-
-const state = () => import("../commands/state.ts");
-const audit = () => import("../commands/audit.ts");
-const copy = () => import("../commands/state-copy.ts");
-const fleet = () => import("../commands/fleet.ts");
-
-/** The commands that print a document. */
 export const documentNames: readonly CommandName[] = [
   "validate",
   ...(["plan", "show", "apply", "drift"] as const),
   ...(["explain", "doctor", "state", "audit", "fleet"] as const),
 ];
 
+/** Runs a command with what the parser read: its arguments, its flags, and the command as it was described. */
+type Run = (...read: Parameters<Parameters<Command["action"]>[0]>) => Promise<{ readonly exitCode: number }>;
+
+const audit = () => import("../commands/audit.ts");
+const fleet = () => import("../commands/fleet.ts");
+const state = () => import("../commands/state.ts");
+const copy = () => import("../commands/state-copy.ts");
+
 /** What each command does is loaded only when it is the one to run. */
-const actions: Readonly<Record<string, Bind>> = {
-  demo: (is, end, host) => is.action(async () => end(await (await import("../commands/demo.ts")).demo(host))),
-  init: (is, end, host) =>
-    is.action(async (directory = ".") => end(await (await import("../commands/init.ts")).init(directory, host))),
-  serve: (is, end, host) =>
-    is.action(async (flags) => end(await (await import("../commands/serve.ts")).serve(flags, host))),
-  validate: (is, end, host) =>
-    is.action(async (paths, flags) =>
-      end(await (await import("../commands/validate.ts")).validate(paths, flags, host)),
-    ),
-  plan: (is, end, host) =>
-    is.action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host))),
-  show: (is, end, host) =>
-    is.action(async (file, flags) => end(await (await import("../commands/show.ts")).show(file, flags, host))),
-  apply: (is, end, host) =>
-    is.action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host))),
-  explain: (is, end, host) =>
-    is.action(async (what, paths, flags) =>
-      end(await (await import("../commands/explain.ts")).explain(what, paths, flags, host)),
-    ),
-  import: (is, end, host) =>
-    is.action(async (paths, flags) =>
-      end(await (await import("../commands/import.ts")).importPeople(paths, flags, host)),
-    ),
-  completion: (is, end, host) =>
-    is.action(async (shell) =>
-      end((await import("../commands/completion.ts")).completion(shell, is.parent ?? is, host)),
-    ),
-  drift: (is, end, host) =>
-    is.action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host))),
-  snapshot: (is, end, host) =>
-    is.action(async (paths, flags) =>
-      end(await (await import("../commands/snapshot.ts")).snapshot(paths, flags, host)),
-    ),
-  access: (is, end, host) =>
-    is.action(async (paths, flags) => end(await (await import("../commands/access.ts")).access(paths, flags, host))),
-  audit: (is, end, host) => is.action(async (flags) => end(await (await audit()).audit(flags, host))),
-  "audit verify": (is, end, host) => is.action(async (flags) => end(await (await audit()).auditVerify(flags, host))),
-  "fleet validate": (is, end, host) =>
-    is.action(async (flags) => end(await (await fleet()).fleetValidate(flags, host))),
-  "fleet plan": (is, end, host) => is.action(async (flags) => end(await (await fleet()).fleetRun("plan", flags, host))),
-  "fleet drift": (is, end, host) =>
-    is.action(async (flags) => end(await (await fleet()).fleetRun("drift", flags, host))),
-  "fleet apply": (is, end, host) =>
-    is.action(async (flags) => end(await (await fleet()).fleetRun("apply", flags, host))),
-  "fleet matrix": (is, end, host) => is.action(async (flags) => end(await (await fleet()).fleetMatrix(flags, host))),
-  "fleet summarize": (is, end, host) =>
-    is.action(async (directory, flags) => end(await (await fleet()).fleetSummarize(directory, flags, host))),
-  doctor: (is, end, host) =>
-    is.action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host))),
-  "state show": (is, end, host) => is.action(async (flags) => end(await (await state()).stateShow(flags, host))),
-  "state unlock": (is, end, host) =>
-    is.action(async (id, flags) => end(await (await state()).stateUnlock(id, flags, host))),
-  "state resolve": (is, end, host) =>
-    is.action(async (id, outcome, people, flags) =>
-      end(await (await state()).stateResolve({ id, outcome, people }, flags, host)),
-    ),
-  "state copy": (is, end, host) => is.action(async (to, flags) => end(await (await copy()).stateCopy(to, flags, host))),
-  "state prune": (is, end, host) =>
-    is.action(async (flags) => end(await (await import("../commands/state-prune.ts")).statePrune(flags, host))),
-  "state set-endpoint": (is, end, host) =>
-    is.action(async (endpoint, flags) => end(await (await copy()).stateSetEndpoint(endpoint, flags, host))),
-  "state rebuild": (is, end, host) =>
-    is.action(async (paths, flags) => end(await (await state()).stateRebuild(paths, flags, host))),
+const actions: Readonly<Record<string, (host: Host) => Run>> = {
+  demo: (host) => async () => (await import("../commands/demo.ts")).demo(host),
+  init:
+    (host) =>
+    async (directory = ".") =>
+      (await import("../commands/init.ts")).init(directory, host),
+  serve: (host) => async (flags) => (await import("../commands/serve.ts")).serve(flags, host),
+  validate: (host) => async (paths, flags) => (await import("../commands/validate.ts")).validate(paths, flags, host),
+  plan: (host) => async (paths, flags) => (await import("../commands/plan.ts")).plan(paths, flags, host),
+  show: (host) => async (file, flags) => (await import("../commands/show.ts")).show(file, flags, host),
+  apply: (host) => async (paths, flags) => (await import("../commands/apply.ts")).apply(paths, flags, host),
+  explain: (host) => async (what, paths, flags) =>
+    (await import("../commands/explain.ts")).explain(what, paths, flags, host),
+  import: (host) => async (paths, flags) => (await import("../commands/import.ts")).importPeople(paths, flags, host),
+  completion: (host) => async (shell, _flags, command) =>
+    (await import("../commands/completion.ts")).completion(shell, command.parent, host),
+  drift: (host) => async (paths, flags) => (await import("../commands/drift.ts")).drift(paths, flags, host),
+  snapshot: (host) => async (paths, flags) => (await import("../commands/snapshot.ts")).snapshot(paths, flags, host),
+  access: (host) => async (paths, flags) => (await import("../commands/access.ts")).access(paths, flags, host),
+  audit: (host) => async (flags) => (await audit()).audit(flags, host),
+  "audit verify": (host) => async (flags) => (await audit()).auditVerify(flags, host),
+  "fleet validate": (host) => async (flags) => (await fleet()).fleetValidate(flags, host),
+  "fleet plan": (host) => async (flags) => (await fleet()).fleetRun("plan", flags, host),
+  "fleet drift": (host) => async (flags) => (await fleet()).fleetRun("drift", flags, host),
+  "fleet apply": (host) => async (flags) => (await fleet()).fleetRun("apply", flags, host),
+  "fleet matrix": (host) => async (flags) => (await fleet()).fleetMatrix(flags, host),
+  "fleet summarize": (host) => async (directory, flags) => (await fleet()).fleetSummarize(directory, flags, host),
+  doctor: (host) => async (flags) => (await import("../commands/doctor.ts")).doctor(flags, host),
+  "state show": (host) => async (flags) => (await state()).stateShow(flags, host),
+  "state unlock": (host) => async (id, flags) => (await state()).stateUnlock(id, flags, host),
+  "state resolve": (host) => async (id, outcome, people, flags) =>
+    (await state()).stateResolve({ id, outcome, people }, flags, host),
+  "state copy": (host) => async (to, flags) => (await copy()).stateCopy(to, flags, host),
+  "state prune": (host) => async (flags) => (await import("../commands/state-prune.ts")).statePrune(flags, host),
+  "state set-endpoint": (host) => async (endpoint, flags) => (await copy()).stateSetEndpoint(endpoint, flags, host),
+  "state rebuild": (host) => async (paths, flags) => (await state()).stateRebuild(paths, flags, host),
 };
 
 /** Whether a command can be parsed without the others: all but the one that completes their names. */
@@ -177,7 +144,8 @@ export function addCommands(program: Command, only: string | undefined, host: Ho
     const command = parent?.command(inner ?? first);
     if (command === undefined) throw new Error(`The command ${text.path} has none above it.`);
     describe(command, text);
-    actions[text.path]?.(command, end, host);
+    const run = actions[text.path]?.(host);
+    if (run !== undefined) command.action(async (...read) => end(await run(...read)));
   }
 }
 
@@ -194,7 +162,6 @@ function describe(command: Command, { says, takes, parts, words }: CommandText):
   for (const flag of parts.filter(({ term }) => term.startsWith("--"))) command.addOption(optionOf(flag));
 }
 
-/** The flags that a word after `with` stands for. */
 function flagsOf(word: string): readonly Option[] {
   const [, formats] = /^formats=(.*)$/u.exec(word) ?? [];
   const known = documentNames.find((name) => name === formats);

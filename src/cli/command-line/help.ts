@@ -2,7 +2,6 @@ import { type Command, Help, type Option } from "commander";
 import { commandsWithin } from "./command-tree.ts";
 import { commandTable, type Example, helpExamples } from "./commands.ts";
 
-/** How much of the flags a help shows. */
 export type HelpDetail = "common" | "all";
 
 /** Options of many commands, told below those of one command alone. */
@@ -23,7 +22,6 @@ const headings: readonly string[] = [
   ...commandTable.map(({ heading }) => heading),
 ];
 
-/** Gives a program and the commands that `add` adds a help that begins with examples. */
 export function withHelp(program: Command, detail: HelpDetail, add: () => void): Command {
   program.configureHelp({
     // Options and arguments are in the help of the command itself.
@@ -81,7 +79,6 @@ function groupsInOrder<T>(groups: Map<string, T[]>): Map<string, T[]> {
   return new Map([...groups].sort(([a], [b]) => rank(a) - rank(b)));
 }
 
-/** As wide as a terminal is at the least. */
 const widest = 80;
 
 /** Each example with what it is good for beside it or, where one of them would be too wide, above it. */

@@ -12,7 +12,6 @@ import { addCommands, documentNames, type EndCommand, standsAlone } from "./comm
 import { type HelpDetail, withHelp } from "./help.ts";
 import { counterpartHint } from "./other-tools.ts";
 
-/** Runs one command line to its exit code. */
 export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
   const host = withSecrets(typed, bare);
   const said: string[] = [];
@@ -99,7 +98,6 @@ async function finishWithDefect(error: unknown, argv: readonly string[], host: H
   return finishEarly(stopError("failed", "internal", message, hint), argv, host);
 }
 
-/** Prints why a command line ended without the result of its command. */
 async function finishEarly(stop: RosterError, argv: readonly string[], host: Host): Promise<number> {
   const { finish } = await import("../output/finish.ts");
   const { outputFlagsIn } = await import("../output/output-flags.ts");
@@ -116,7 +114,6 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.+$/u, "")}.`;
 }
 
-/** Where a program tells its help, and what is wrong with a command line. */
 interface ProgramOutput {
   answer(text: string): void;
   complain(text: string): void;
@@ -195,7 +192,6 @@ function suggestedChoice(message: string): string | undefined {
   return close === undefined ? undefined : `Did you mean ${close}?`;
 }
 
-/** A command line as it is parsed. */
 interface NormalizedArguments {
   readonly argv: readonly string[];
   /** The directory in which the command runs, by `-C DIR`. Several follow one another, as with `git` and `make`. */

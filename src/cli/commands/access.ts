@@ -11,7 +11,7 @@ import { checkPruned, openLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedText } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import type { PlanMade } from "../planning/plan-from-snapshot.ts";
+import type { PlanMade } from "../planning/plan-without-lock.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { type ListSelection, readOnly } from "../selection.ts";

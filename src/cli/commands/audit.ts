@@ -17,7 +17,6 @@ export interface AuditFlags extends Omit<Flags, "format"> {
   readonly only?: readonly string[];
 }
 
-/** Shows what runs changed, run by run; in the formats for other programs a row for each change. */
 export function audit({ format, ...flags }: AuditFlags, host: Host): Promise<FinishedCommand> {
   const output: Flags = { ...flags, format: format === "json" ? "json" : "text" };
   return lookAtLog("audit", output, host, async (log, command) => {

@@ -2,21 +2,17 @@ import type { Command } from "commander";
 import { commandsWithin } from "../command-line/command-tree.ts";
 import type { Host } from "../host.ts";
 
-/** The shells for which there is a completion. */
 export const shells = ["bash", "zsh", "fish"] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** Prints what makes a shell complete the commands, flags and choices of roster. */
 export function completion(shell: Shell, program: Command, host: Host): { readonly exitCode: number } {
   host.stdout.write(completionScript(shell, program));
   return { exitCode: 0 };
 }
 
 interface Place {
-  /** Such as `roster state show`. */
   readonly path: string;
-  /** The subcommands, or the choices of the first argument. */
   readonly words: readonly string[];
   readonly flags: readonly { readonly name: string; readonly takes: "nothing" | "a value" | readonly string[] }[];
 }

@@ -74,7 +74,6 @@ function transportSeen({ proxy }: NetworkOptions, { network: { ca } }: Settings)
   return definedFields({ proxy: proxy?.shown, authorities: ca?.value });
 }
 
-/** What a service is asked by. */
 interface Visit extends Pick<DoctorObservations, "endpoint" | "way" | "node" | "pullRequest"> {
   /** Accounts that the settings or a flag name; without any, those that the service lists. */
   readonly accounts: readonly string[];
@@ -83,7 +82,6 @@ interface Visit extends Pick<DoctorObservations, "endpoint" | "way" | "node" | "
   readonly answers: readonly AnswerShape[];
   readonly now: number;
   readonly signal: AbortSignal;
-  /** Where the key comes from, and which roles are privileged. */
   readonly key: Pick<DoctorObservations["key"], "from" | "privilegedRoles">;
 }
 

@@ -16,8 +16,7 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { checkSnapshotFlags } from "../planning/plan-from-snapshot.ts";
-import { planWithoutLock } from "../planning/plan-without-lock.ts";
+import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
@@ -45,7 +44,6 @@ export function explain(
   });
 }
 
-/** Explains a thing by a plan: a saved one, or the one that is made now. */
 async function explainThing(
   command: Command,
   what: string,
@@ -140,7 +138,6 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
   ]);
 }
 
-/** Words that are no code, with the code that they are nearest to. */
 function unknownCode(what: string): RosterError {
   const codes = catalogue.map(({ code }) => code);
   const close = closestMatch(what, codes);
@@ -150,7 +147,6 @@ function unknownCode(what: string): RosterError {
   return invalidSetting("unknown-name", `Unknown code ${what}.`, hint);
 }
 
-/** A thing that neither the roster nor the service, the state or the plan knows. */
 function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): RosterError {
   const close = closestMatch(thingOf(what)?.name ?? what, candidates(thing, known));
   const message =

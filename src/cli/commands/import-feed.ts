@@ -22,7 +22,7 @@ import { entry, writeYaml, type YamlMap, type YamlValue } from "../../yaml/write
 import type { Host } from "../host.ts";
 import { findRosterFiles, rosterOptions } from "../open.ts";
 import { writeOver } from "../planning/write-files.ts";
-import { defaultFeedSource, feedFields } from "../settings/decode-settings.ts";
+import { defaultFeedSource, feedFields } from "../settings/setting-table.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
 
@@ -71,7 +71,6 @@ export async function importFeed(
   return [...merged.lines, `Wrote ${out}: ${merged.summary}. Next: roster plan.`];
 }
 
-/** Throws where the roster would be invalid with the people of the feed. */
 function checkRoster(files: readonly FoundFile[], settings: Settings, host: Host): void {
   try {
     loadSources(files, { ...rosterOptions(settings, host), newUsers: "checked" });
@@ -126,7 +125,6 @@ async function isReadFrom(paths: readonly string[], path: string, host: Host): P
   return false;
 }
 
-/** What a user, a leaver or a key of a roster file says. */
 interface Entry {
   readonly email?: string;
   readonly externalIdentifier?: string;

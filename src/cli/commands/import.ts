@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { formatCount } from "../../codes/message.ts";
 import type { Service } from "../../library/connect.ts";
@@ -19,7 +17,7 @@ import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
 import { connectService, loadRoster } from "../open.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
+import { missingSchemaCopy, schemaCopyName, schemaReference } from "../planning/schema-copy.ts";
 import { writeNewFiles } from "../planning/write-files.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { runContextOf } from "../run-context.ts";
@@ -97,10 +95,7 @@ async function importRoster(
     schemaFor: (file) => schemaReference(at("."), at(file)),
     imported: { service: snapshot.service, at: snapshot.readAt },
   });
-  // The schema for editors, where a file names a copy and none is there yet.
-  const isThere = bundledSchema("roster", at("roster.yaml")) !== undefined || existsSync(at(schemaCopyName));
-  const copy =
-    files.length === 0 || isThere ? [] : [{ file: schemaCopyName, text: await readFile(schemaFile("roster"), "utf8") }];
+  const copy = files.length === 0 ? [] : await missingSchemaCopy("roster", at("."));
   const written = await writeNewFiles(directory, [...files, ...copy], host);
   const unrecorded = await recordImported(command, directory, snapshot, settings, service);
   const remark = unrecorded === undefined ? "" : `\nNot recorded in the log: ${safe(unrecorded)}\n`;
@@ -131,7 +126,6 @@ async function recordImported(
   }
 }
 
-/** What an import has written and what it left out, for people. */
 function formatImportSummary(imported: ImportedRoster, written: readonly string[], directory: string): string {
   const count = (section: "users" | "teams" | "keys") =>
     imported.accounts.reduce((sum, account) => sum + account[section].found.length, 0);

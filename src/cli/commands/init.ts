@@ -1,93 +1,56 @@
-import { constants } from "node:fs";
-import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
+import { appendFile, lstat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { errorCode, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { invalidSetting, RosterError } from "../../library/error.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { bundledSchema, schemaCopyNames, schemaFile } from "../planning/schema-copy.ts";
-import { type FinishedCommand, runCommand } from "../run-command.ts";
+import { bundledSchema, missingSchemaCopy, schemaCopyNames } from "../planning/schema-copy.ts";
+import { writeNewFiles } from "../planning/write-files.ts";
+import { type FinishedCommand, runCommand, shellWord } from "../run-command.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export function init(directory: string, host: Host): Promise<FinishedCommand> {
   return runCommand("roster", printedForPeople, host, async (command) => {
-    try {
-      command.tell({ ownWords: { text: await writeAll(directory, host) } });
-    } catch (error) {
-      if (error instanceof RosterError) throw error;
-      const message = `init cannot write to \`${directory}\`: ${systemErrorCode(error)}.`;
-      throw invalidSetting("unwritable", message, "Name another directory: roster init DIRECTORY");
-    }
+    command.tell({ ownWords: { text: await writeAll(directory, host) } });
   });
 }
 
 async function writeAll(directory: string, host: Host): Promise<string> {
   const at = resolve(host.cwd, directory);
   await refuseLedOut([at, join(at, ".gitignore")], host);
-  await mkdir(at, { recursive: true });
-  const written: string[] = [];
   const files = [
-    { name: "roster.yaml", content: roster, schema: "roster" },
-    { name: settingsFileName, content: settings, schema: "settings" },
+    { file: "roster.yaml", content: roster, schema: "roster" },
+    { file: settingsFileName, content: settings, schema: "settings" },
   ] as const;
-  for (const { name, content, schema } of files) {
-    const named = bundledSchema(schema, join(at, name)) ?? schemaCopyNames[schema];
-    const text = `# yaml-language-server: $schema=${named}\n${content}`;
-    if (!(await writeNew(join(at, name), text))) {
-      const before = written.length === 0 ? "Nothing was written" : `Files written before that: ${written.join(", ")}`;
-      throw invalidSetting(
-        "file-exists",
-        `${name} exists already, and init does not overwrite files. ${before}.`,
-        "Name another directory: roster init DIRECTORY",
-      );
-    }
-    written.push(name);
-  }
-  // An editor finds it next to the roster, wherever roster itself is installed.
-  for (const { name, schema } of files) {
-    const copy = schemaCopyNames[schema];
-    if (bundledSchema(schema, join(at, name)) !== undefined) continue;
-    if (await copyNew(schemaFile(schema), join(at, copy))) written.push(copy);
-  }
+  const texts = files.map(({ file, content, schema }) => {
+    const named = bundledSchema(schema, join(at, file)) ?? schemaCopyNames[schema];
+    return { file, text: `# yaml-language-server: $schema=${named}\n${content}` };
+  });
+  const copies = await Promise.all(files.map(({ schema }) => missingSchemaCopy(schema, at)));
+  const all = [...texts, ...copies.flat()];
+  await writeNewFiles(directory, all, host);
   const ignoring = await ignoreState(join(at, ".gitignore"));
-  if (ignoring === "added") written.push(".gitignore");
   if (typeof ignoring === "object") reportUnread(ignoring.unread, host);
+  const written = [...all.map(({ file }) => file), ...(ignoring === "added" ? [".gitignore"] : [])];
   const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
   return `Wrote ${written.join(", ")} in ${where}.\n${nextSteps(directory)}`;
 }
 
-async function writeNew(path: string, content: string): Promise<boolean> {
-  try {
-    await writeFile(path, content, { flag: "wx" });
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** True where it was not there yet. */
-async function copyNew(from: string, to: string): Promise<boolean> {
-  try {
-    await copyFile(from, to, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-/** In bytes. */
 const largestIgnore = 1024 * 1024;
 
 /** Adds a line to what there is, whatever that is; what cannot be read is left alone. */
 async function ignoreState(path: string): Promise<"added" | "there" | { readonly unread: string }> {
   try {
-    if (await writeNew(path, ignored)) return "added";
+    const isNew = await lstat(path).then(
+      () => false,
+      () => true,
+    );
+    if (isNew) {
+      await writeFile(path, ignored, { flag: "wx" });
+      return "added";
+    }
     const before = (await readRegularFile(path, largestIgnore)).toString("latin1");
     if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return "there";
     const lineEnd = before.includes("\r\n") ? "\r\n" : "\n";
@@ -109,10 +72,6 @@ function reportUnread(why: string, host: Host): void {
 function nextSteps(directory: string): string {
   const enter = directory === "." ? "" : `  cd ${safe(shellWord(directory))}\n`;
   return `\nNext:\n${enter}${steps}`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w./@+-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const steps = `\

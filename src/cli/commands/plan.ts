@@ -2,8 +2,7 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { refuseOccupied, savePlan } from "../plan-file/plan-file.ts";
-import { checkSnapshotFlags } from "../planning/plan-from-snapshot.ts";
-import { planWithoutLock } from "../planning/plan-without-lock.ts";
+import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */

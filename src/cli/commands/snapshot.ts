@@ -87,7 +87,6 @@ function shownPrefix(prefix: string | undefined, { users }: Snapshot): string | 
   return users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix)) ? prefix : undefined;
 }
 
-/** What a snapshot holds, in a few lines for the person who made it. */
 function formatSnapshotSummary(file: SnapshotFile, out: string): string {
   const { snapshot } = file;
   const { users, accounts, roles } = snapshot;

@@ -112,7 +112,6 @@ function occupied(address: string, { lineage, serial, users, open }: State): Ros
   );
 }
 
-/** What a person says on the command line of a call. */
 interface SaidOfCall {
   readonly id: string | undefined;
   readonly outcome: OperatorResolution["outcome"] | undefined;

@@ -6,7 +6,6 @@ import type { Plan } from "../../model/plan.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { type Interrupt, interruptExitCodes } from "../host.ts";
 
-/** How a command ended. */
 export interface CommandEnding {
   readonly command?: CommandOutcome["command"] | undefined;
   readonly interrupted?: Interrupt | undefined;
@@ -15,7 +14,6 @@ export interface CommandEnding {
   readonly run?: RunSummary | undefined;
   /** What of a drift is not accepted, and nothing has put right: it counts in place of the plan. */
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
-  /** Exit codes of the targets of a fleet. */
   readonly targets?: readonly number[];
   /** False where something of the results could not be written. */
   readonly isWritten?: boolean;

@@ -32,7 +32,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   // `lost`: what of the results could not be written, and why.
   const outcomeWith = (lost: readonly Diagnostic[]) =>
     host.secrets.redactAll(outcomeOf(result, exitCodeWith(result, host, lost), flags, lost));
-  const streamed = host.live.streamed();
+  const { streamed } = host.live;
   const renderer = (outcome: CommandOutcome) => async (name: FormatName, style: TerminalStyle) => {
     const own = result.ownWords?.[name];
     if (own !== undefined) return { stdout: own };
@@ -64,7 +64,6 @@ function exitCodeWith(result: CommandResult, { interruption }: Host, lost: reado
   return exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, targets, tells, isWritten });
 }
 
-/** What is shown of a result, whatever else went wrong. */
 export function outcomeOf(
   { stop, tells: _, ownWords: __, ...rest }: CommandResult,
   exitCode: number,
@@ -91,7 +90,7 @@ async function writeReports(
   for (const { format, file } of reports) {
     const path = resolve(host.cwd, file);
     if (which === "replaceable" && (await isAppended(path))) continue;
-    const before = format === "ndjson" ? host.live.text() : "";
+    const before = format === "ndjson" ? host.live.kept.join("") : "";
     const text = host.secrets.redact(`${before}${(await render(format, { paint: plain })).stdout}`);
     const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(text, path);
     if (why === undefined) continue;

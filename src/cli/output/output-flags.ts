@@ -8,13 +8,9 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import type { CommandOutcome, ViewName } from "../../report/outcome.ts";
 
-/** In which format the results of a command are written, and where. */
 export interface OutputFlags {
-  /** What is printed. */
   readonly format: FormatName;
-  /** What is written beside that. */
   readonly report?: readonly Report[] | undefined;
-  /** What reports call the target of a fleet. */
   readonly title?: string;
   /** How the text of a plan is to be read. */
   readonly view?: ViewName;
@@ -35,7 +31,6 @@ export function isFollowed({ format }: OutputFlags): boolean {
   return format === "text" || format === "github";
 }
 
-/** How a plan is to be shown, as a command tells it and as a text of it is made. */
 export function shownAs(
   { view }: Pick<OutputFlags, "view">,
   policy: Pick<Policy, "privilegedRoles" | "include" | "exclude">,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../codec/mapping.ts";
-import { type RunProgress, trackProgress } from "../../log/run-progress.ts";
+import { trackProgress } from "../../log/run-progress.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { isoTime, stopwatch } from "../../ports/clock.ts";
@@ -18,7 +18,6 @@ import { type Host, isPipeline, painter } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { isFollowed, type OutputFlags } from "./output-flags.ts";
 
-/** Which command is observed, and how its results are printed. */
 interface ProgressOptions extends OutputFlags, Pick<SomeFlags, "debug"> {
   readonly command: CommandOutcome["command"];
 }
@@ -61,7 +60,7 @@ function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Parti
   let plan: Plan | undefined;
   return {
     read({ what, done, of }) {
-      if (!stderr.isTerminal || clock.monotonic() - last < 1000) return;
+      if (!stderr.isTerminal || clock.monotonic() - last < minInterval) return;
       last = clock.monotonic();
       stderr.write(`${safe(what)}: ${done}${of === undefined ? "" : ` of ${of}`}\n`);
     },
@@ -90,10 +89,10 @@ async function ndjsonObserver(
   let names = noNames;
   const tell = (part: JsonObject) => {
     const line = secrets.redact(jsonLine(secrets.redactAll(part)));
-    if (isReported) live.keep(line);
+    if (isReported) live.kept.push(line);
     if (format === "ndjson") stdout.write(line);
   };
-  live.begin();
+  live.streamed = {};
   tell(versionPart(command, installedPackage().version));
   return {
     read({ what, done, of }) {
@@ -105,7 +104,7 @@ async function ndjsonObserver(
     planned(plan) {
       names = planNames(plan);
       for (const part of plannedParts(plan)) tell(part);
-      live.planned(plan.id);
+      live.streamed = { plan: plan.id };
     },
     event: (event) => tell(eventPart(event, names)),
   };
@@ -121,7 +120,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
   const steps = new Map<string, ReadStep>();
   let began: (() => number) | undefined;
   let plan: Plan | undefined;
-  let run: RunLog | undefined;
+  let run: { readonly fold: ReturnType<typeof trackProgress>; readonly log: LogLine[]; isSending: boolean } | undefined;
 
   function startOfReading(): void {
     const elapsed = stopwatch(clock);
@@ -140,17 +139,32 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
     began = undefined;
   }
   function startOfRun(planned: Plan): void {
-    const log = runLog(planned, clock.now());
-    run = log;
-    screen.soon(screenDelay.run, () => log.view(clock.now(), interruption.signal.aborted ? "stopping" : "running"));
+    const begun = { fold: trackProgress(planned, clock.now()), log: [] as LogLine[], isSending: false };
+    const names = planNames(planned);
+    run = begun;
+    screen.soon(screenDelay.run, () => {
+      const now = clock.now();
+      const view = { is: "run", progress: begun.fold.at(now), names, now, log: begun.log } as const;
+      if (!interruption.signal.aborted) return view;
+      return { ...view, stopping: begun.isSending ? "calls-in-progress" : "nothing-sent" };
+    });
+  }
+  function take(event: RunEvent): void {
+    if (run === undefined || plan === undefined) return;
+    run.fold.take(event);
+    if (event.type === "intended") run.isSending = true;
+    const ink = endInks[event.type];
+    const text = progressLine(event, plan);
+    if (ink === undefined || text === undefined) return;
+    run.log.push({ number: run.log.length + 1, line: line(0, [inked(ink === "none" ? undefined : ink, text)]) });
   }
   function endOfRun(): void {
-    const ended = run;
+    if (run === undefined) return;
+    const { fold, log } = run;
     run = undefined;
-    if (ended === undefined) return;
-    const summary = runExitSummary(ended.progress(clock.now()));
+    const summary = runExitSummary(fold.at(clock.now()));
     // What was shown has scrolled by already.
-    screen.leave((wasShown) => [...(wasShown ? [] : ended.lines().map(({ line }) => line)), ...summary]);
+    screen.leave((wasShown) => [...(wasShown ? [] : log.map(({ line }) => line)), ...summary]);
   }
 
   return {
@@ -165,7 +179,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
     asking: endOfReading,
     event(event: RunEvent) {
       if (event.type === "run-started" && plan !== undefined) startOfRun(plan);
-      run?.take(secrets.redactAll(event));
+      take(secrets.redactAll(event));
       if (event.type === "run-finished") endOfRun();
     },
     async end() {
@@ -173,14 +187,6 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
       endOfReading();
     },
   };
-}
-
-/** What is known of a run, and a line for each action that has ended. */
-interface RunLog {
-  take(event: RunEvent): void;
-  progress(now: number): RunProgress;
-  lines(): readonly LogLine[];
-  view(now: number, phase: "running" | "stopping"): ProgressView;
 }
 
 /** How the line of an action looks, by the event that ends it. */
@@ -193,30 +199,6 @@ const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
   failed: "alarm",
   "unknown-outcome": "alarm",
 };
-
-function runLog(plan: Plan, began: number): RunLog {
-  const fold = trackProgress(plan, began);
-  const names = planNames(plan);
-  const lines: LogLine[] = [];
-  let isSending = false;
-  return {
-    take(event) {
-      fold.take(event);
-      if (event.type === "intended") isSending = true;
-      const ink = endInks[event.type];
-      const text = progressLine(event, plan);
-      if (ink === undefined || text === undefined) return;
-      lines.push({ number: lines.length + 1, line: line(0, [inked(ink === "none" ? undefined : ink, text)]) });
-    },
-    progress: (now) => fold.at(now),
-    lines: () => lines,
-    view(now, phase) {
-      const stopping = isSending ? "calls-in-progress" : "nothing-sent";
-      const view = { is: "run", progress: fold.at(now), names, now, log: lines } as const;
-      return phase === "stopping" ? { ...view, stopping } : view;
-    },
-  };
-}
 
 interface DelayedScreen {
   /** Shows a screen, unless it is left before so many milliseconds. */

@@ -15,7 +15,7 @@ import { openLog } from "../log.ts";
 import { connectService, openReading } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { appliedPart, type Command } from "../run-command.ts";
-import { checkPlanFileTrust } from "../trust/file-trust.ts";
+import { checkPathTrust, planFile as guardedFile } from "../trust/file-trust.ts";
 import { checkPlanService, guardsDigest, type SavedText, summaryOf } from "./plan-file.ts";
 import { readPlanFile } from "./read-plan-file.ts";
 
@@ -27,7 +27,7 @@ export async function applyPlanFile(
 ): Promise<void> {
   const { host } = command;
   refuseFlags(flags);
-  await checkPlanFileTrust(found.path, host);
+  await checkPathTrust(found.path, guardedFile, host);
   const file = await readPlanFile(found);
   const { plan } = file;
   const planFile: PlanFileReport = { path: found.path, file, digest: sha256(found.text), is: "applied" };
@@ -81,7 +81,6 @@ const flagsForApply: ReadonlySet<string> = new Set([
   "autoApprove",
 ]);
 
-/** Refuses flags that would shape a plan: nothing that is said is passed over. */
 function refuseFlags(flags: object): void {
   const strange = Object.keys(definedFields(flags)).filter((name) => !flagsForApply.has(name));
   if (strange.length === 0) return;

@@ -25,14 +25,12 @@ import { installedPackage } from "../installed-package.ts";
 import { hasRosterName } from "../output/output-flags.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
-/** A plan with what it was made of. */
 interface PlanToSave {
   readonly planned: Planned;
   readonly loaded: LoadedRoster;
   readonly policy: Policy;
 }
 
-/** Saves a plan to be applied later. */
 export async function savePlan(path: string, made: PlanToSave, host: Host): Promise<PlanFileReport> {
   const file = makePlanFile(made, host);
   // It comes with what checks a plan file: most plans are not saved.
@@ -51,7 +49,6 @@ function nextLeaving({ users }: Roster): number {
 /** So many are enough for one to be there still. */
 const maxSampleUsers = 5;
 
-/** A plan with everything that its apply needs. */
 function makePlanFile({ planned, loaded, policy }: PlanToSave, host: Host): PlanFile {
   const { plan, snapshot, before } = planned;
   if (before === undefined) throw new Error("A plan of a snapshot is not saved.");
@@ -101,7 +98,6 @@ function sampleUsers({ users }: Snapshot, roster: Roster, { actions, teams }: Pl
 
 export const allowanceFlags = ["--allow ", "--reason "] as const;
 
-/** The selection and what a person allows, as flags. */
 function formatPolicyFlags({ include, exclude }: Policy, plan: Plan): readonly string[] {
   return [
     ...include.map(({ written }) => `--include ${written}`),
@@ -190,7 +186,6 @@ function unwritable(path: string, error: unknown): RosterError {
 }
 
 export interface SavedText {
-  /** As a person named it. */
   readonly path: string;
   readonly text: string;
 }
@@ -242,7 +237,6 @@ async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
   }
 }
 
-/** The text of a saved plan. */
 export async function readSavedText(file: string, host: Host): Promise<SavedText> {
   const unreadable = (why: string) => invalidSetting("unreadable-file", `${file} cannot be read: ${why}.`, howToSave);
   const reading =
@@ -256,7 +250,6 @@ export async function readSavedText(file: string, host: Host): Promise<SavedText
   return { path: file, text: bytes.toString("utf8") };
 }
 
-/** What to do where something is not a saved plan. */
 export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
 /** A plan of another service says nothing of this one. */

@@ -13,7 +13,6 @@ export interface LoadedPlan {
   readonly file?: PlanFile;
 }
 
-/** Reads a saved plan that was found at a path, or throws why it is none. */
 export async function readSavedPlan(saved: SavedText): Promise<LoadedPlan> {
   if (isPlanFile(saved.text)) {
     const file = await readPlanFile(saved);
@@ -26,7 +25,6 @@ export async function readSavedPlan(saved: SavedText): Promise<LoadedPlan> {
   throw invalidSetting("bad-file", `${saved.path} is not a plan: ${why}`, howToSave);
 }
 
-/** Reads a plan file, or throws why it is none that may be used. */
 export async function readPlanFile({ path, text }: SavedText): Promise<PlanFile> {
   const { decodePlanFile } = await import("../../codec/plan-file.ts");
   const decoded = decodePlanFile(text, sha256);

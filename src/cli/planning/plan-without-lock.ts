@@ -1,19 +1,64 @@
-import { basisOf, type PlanningInput, plan } from "../../library/plan.ts";
+import { resolve } from "node:path";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { showDuration } from "../../library/duration.ts";
+import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import type { LoadedRoster } from "../../library/load-roster.ts";
+import {
+  basisOf,
+  type Planned,
+  type PlanningInput,
+  plan,
+  planFromReading,
+  resolveBySnapshot,
+} from "../../library/plan.ts";
+import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
+import { sha256 } from "../../model/sha256.ts";
 import type { State } from "../../model/state.ts";
-import type { Flags } from "../flags.ts";
-import type { Host } from "../host.ts";
+import { withListedAbsences } from "../../observe/absence.ts";
+import type { ProgressObserver } from "../../ports/operator.ts";
+import { safe } from "../../report/safe.ts";
+import type { Flags, SomeFlags } from "../flags.ts";
+import { type Host, readStandardInput } from "../host.ts";
 import { reportActiveRun } from "../log.ts";
-import { openPlanning } from "../open.ts";
+import { loadRoster, openPlanning, readPolicy } from "../open.ts";
 import type { Command } from "../run-command.ts";
-import { type PlanMade, planFromSnapshot } from "./plan-from-snapshot.ts";
+import { readSettings } from "../settings/settings.ts";
+import { checkPathTrust, snapshotFile } from "../trust/file-trust.ts";
+
+export interface PlanMade {
+  readonly loaded: LoadedRoster;
+  readonly policy: Policy;
+  readonly observer: ProgressObserver;
+  readonly planned: Planned;
+}
+
+const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
+
+/** Refuses what has no effect on a plan of a snapshot. */
+export function checkSnapshotFlags({ from, ...rest }: SomeFlags & object): void {
+  const names = unusableFlags.filter((name) => Reflect.get(rest, name) !== undefined);
+  if (from === undefined || names.length === 0) return;
+  const flags = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from:`;
+  throw names.includes("out")
+    ? invalidSetting(
+        "usage",
+        `${flags} a plan from a snapshot is a preview and cannot be applied.`,
+        "Save a plan without --from, or print the preview with `--format json`.",
+      )
+    : invalidSetting(
+        "usage",
+        `${flags} the snapshot replaces the service and the state.`,
+        "Use it with `roster snapshot`, or remove it.",
+      );
+}
 
 interface PlanRequest {
   readonly paths: readonly string[];
   readonly flags: Flags;
   /** What is left of standard input for the roster. */
   readonly stdin?: Host["stdin"] | undefined;
-  /** Plans with this snapshot file; the service and the log are not read. */
   readonly from?: string | undefined;
   /** Whether all users of the service are read. Without it `--unmanaged` decides. */
   readonly everyone?: (roster: Roster, state: State) => PlanningInput["everyone"];
@@ -22,9 +67,115 @@ interface PlanRequest {
 /** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */
 export async function planWithoutLock(command: Command, request: PlanRequest): Promise<PlanMade> {
   const { paths, flags, stdin, from, everyone } = request;
-  if (from !== undefined) return planFromSnapshot(command, { paths, flags, stdin, from });
+  if (from !== undefined) return planFromSnapshot(command, from, request);
   const { loaded, policy, observer, log, options } = await openPlanning(command, paths, flags, stdin);
   await reportActiveRun(log, command.host);
-  const planned = basisOf(await plan({ ...options, everyone }));
+  return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })) };
+}
+
+/**
+ * Makes the plan of a snapshot file: the same path as that of a plan which reads the service, from there on. The time is that of
+ * the reading, so that the same file and the same roster are the same plan. Only the age of the file uses the clock of this machine.
+ */
+async function planFromSnapshot(
+  command: Command,
+  from: string,
+  { paths, flags, stdin = command.host.stdin }: PlanRequest,
+): Promise<PlanMade> {
+  if (from === "-" && paths.includes("-"))
+    throw invalidSetting(
+      "usage",
+      "Standard input cannot be both the snapshot and a roster file.",
+      "Name one of them by its path.",
+    );
+  const file = await readSnapshot(from, command.host);
+  const { readAt } = file.snapshot;
+  command.host.stderr.write(`${safe(checkAge(from, readAt, command.host.clock.now()))}\n`);
+  const clock = { ...command.host.clock, now: () => Date.parse(readAt) };
+  const host = { ...command.host, stdin, clock };
+  const settings = await readSettings(flags, host, "neither");
+  const policy = readPolicy(flags, settings, host);
+  command.startDeadline(flags);
+  const observer = await command.observe(flags);
+  const loaded = await loadRoster(paths, settings, host);
+  command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
+  const { roster } = loaded;
+  checkAccounts(file, roster);
+  const { snapshot, state, kept } = inputFromSnapshot(file, roster);
+  const read = resolveBySnapshot(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
+  const reading = { ...read.reading, kept: { madeAt: file.madeAt } };
+  const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
   return { loaded, policy, observer, planned };
+}
+
+/** A key that may not list accounts cannot tell that there is no such account. */
+function checkAccounts({ accounts, snapshot }: SnapshotFile, roster: Roster): void {
+  if (accounts === "all") return;
+  const unread = roster.accounts.find(({ value }) => !snapshot.accounts.has(value));
+  if (unread === undefined) return;
+  throw invalidInput([
+    {
+      code: "account-unavailable",
+      severity: "error",
+      message: `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`,
+      hint: "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.",
+      place: unread.place,
+    },
+  ]);
+}
+
+/** A snapshot file as a plan of this roster needs it: the complete list decides about users who were not searched for. @internal */
+export function inputFromSnapshot(
+  { snapshot, state }: SnapshotFile,
+  roster: Roster,
+): Pick<SnapshotFile, "snapshot" | "state"> & { readonly kept: SnapshotSource } {
+  const { snapshot: whole, unsearched } = withListedAbsences(snapshot, roster, state);
+  return { snapshot: whole, state, kept: { unsearched } };
+}
+
+/** No snapshot is larger, in bytes. */
+const largest = 256 * 1024 * 1024;
+
+const snapshotHint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
+
+/** Reads a snapshot file, or throws why it is none that may be planned with. Its age is not looked at. */
+async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
+  await checkPathTrust(path, snapshotFile, host);
+  const reading =
+    path === "-" ? readStandardInput(host.stdin(), () => largest) : readRegularFile(resolve(host.cwd, path), largest);
+  const bytes = await reading.catch((error: unknown) => {
+    const why = whyUnread(error);
+    const message = why === "ENOENT" ? `There is no file ${path}.` : `The snapshot ${path} cannot be read: ${why}.`;
+    throw invalidSetting("unreadable-file", message, snapshotHint);
+  });
+  const unusable = (why: string) =>
+    invalidSetting("bad-file", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
+  if (bytes.length > largest) throw unusable("it is larger than 256 MiB");
+  const { decodeSnapshot } = await import("../../codec/snapshot.ts");
+  const decoded = decodeSnapshot(bytes.toString("utf8"), sha256);
+  if (!decoded.ok) throw unusable(decoded.error);
+  return decoded.value;
+}
+
+const maxAge = 86_400_000;
+
+/** Milliseconds by which the clock of the machine that made a snapshot may be ahead. */
+const clocksApart = 5 * 60_000;
+
+/** How long ago a snapshot was read. Throws where it is too old, or too new, to plan with. `now`: milliseconds since the epoch. */
+function checkAge(path: string, readAt: string, now: number): string {
+  const age = now - Date.parse(readAt);
+  if (age < -clocksApart)
+    throw stale(`the snapshot ${path} says that it was read at ${readAt}, which is in the future`);
+  if (age > maxAge)
+    throw stale(
+      `the snapshot ${path} is too old: it was read ${showDuration(age)} ago, at ${readAt}, and may be ${showDuration(maxAge)} old`,
+    );
+  const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;
+  return `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`;
+}
+
+function stale(message: string): RosterError {
+  const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does";
+  return stopError("stale", "stale", message, hint);
 }

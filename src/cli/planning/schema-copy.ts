@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import type { FileToWrite } from "../../roster/import/files.ts";
 import { installedPackage } from "../installed-package.ts";
 
-/** What a person writes and an editor checks. */
 export type SchemaName = "roster" | "settings";
 
 /** The schema of roster files, in the directory of a roster: editors find it there, wherever roster itself is installed. */
@@ -18,8 +20,14 @@ export function schemaReference(directory: string, file: string): string {
   return bundledSchema("roster", file) ?? copy.split(sep).join("/");
 }
 
-/** Where a schema lies, in the package that runs. */
-export function schemaFile(name: SchemaName): string {
+/** The copy that a file in this directory needs for editors: none where the package has it for them, or a copy is there. */
+export async function missingSchemaCopy(name: SchemaName, directory: string): Promise<readonly FileToWrite[]> {
+  const file = schemaCopyNames[name];
+  if (bundledSchema(name, join(directory, file)) !== undefined || existsSync(join(directory, file))) return [];
+  return [{ file, text: await readFile(schemaFile(name), "utf8") }];
+}
+
+function schemaFile(name: SchemaName): string {
   return join(installedPackage().directory, `schemas/${name}.schema.json`);
 }
 

@@ -30,7 +30,6 @@ export function keySource(
     : keyInFile(path, host.cwd, "ROSTER_API_KEY_FILE");
 }
 
-/** The key that a file holds. */
 export function keyInFile(written: string, cwd: string, name = written): FoundKey {
   const path = resolve(cwd, written);
   return {
@@ -40,7 +39,6 @@ export function keyInFile(written: string, cwd: string, name = written): FoundKe
   };
 }
 
-/** The key that a program prints. */
 export function keyOfCommand([command = "", ...args]: readonly string[], cwd: string, name = command): FoundKey {
   const ask = () => outputOf(command, args, cwd);
   return { name, ask, again: ask };

@@ -7,8 +7,14 @@ import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { type Checkout, checkoutAround, nearestFile, placementOf, trustsCheckout } from "../trust/checkout.ts";
-import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./decode-settings.ts";
 import { variable } from "./environment.ts";
+import {
+  decodeSettings,
+  isSettingName,
+  type SettingName,
+  settingTable,
+  type WrittenSettings,
+} from "./setting-table.ts";
 
 /** Where the settings are, before anything of them is read. */
 export interface SettingsPlace {
@@ -106,74 +112,6 @@ function leadsOut({ path }: SettingsPlace): Diagnostic {
   };
 }
 
-/** What a change to the checkout, such as a pull request, could do by a setting. */
-export interface SettingTrust {
-  /** `refused`: with CI set it is not taken from a settings file that such a change can edit. */
-  readonly inPipelines: "taken" | "refused";
-  /** What the setting could do; of a taken one, why that is no harm. Completes a sentence. */
-  readonly because: string;
-  /** What says the same from outside the settings, where something does. */
-  readonly otherwise?: string;
-  /** A plan that is made of a snapshot never looks at it, and is never applied: where neither service nor state is met, it can do nothing. */
-  readonly isAboutConnection?: true;
-}
-
-/** Every setting, decided. */
-export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
-  endpoint: {
-    inPipelines: "taken",
-    because: "roster never sends a key from the environment to an endpoint from the checkout",
-    isAboutConnection: true,
-  },
-  roster: {
-    inPipelines: "taken",
-    because: "a person who can change it can change the roster files too, and paths out of the checkout are refused",
-  },
-  account: { inPipelines: "taken", because: "each roster file can name its own account" },
-  accounts: { inPipelines: "taken", because: "each roster file can name its own account" },
-  parallelism: {
-    inPipelines: "taken",
-    because: "it changes only the speed of calls, and the limit is 64",
-    isAboutConnection: true,
-  },
-  state: {
-    inPipelines: "refused",
-    because: "it could change what roster has recorded",
-    otherwise: "--state or ROSTER_STATE",
-    isAboutConnection: true,
-  },
-  apiKeyCommand: {
-    inPipelines: "refused",
-    because: "it could run any program",
-    otherwise: "ROSTER_API_KEY or ROSTER_API_KEY_FILE",
-    isAboutConnection: true,
-  },
-  proxy: {
-    inPipelines: "refused",
-    because: "it could send every call through any machine",
-    otherwise: "HTTPS_PROXY",
-    isAboutConnection: true,
-  },
-  ca: {
-    inPipelines: "refused",
-    because: "it could let another server answer as the service",
-    otherwise: "ROSTER_CA_FILE",
-    isAboutConnection: true,
-  },
-  guards: { inPipelines: "refused", because: "it could switch off guards" },
-  protect: { inPipelines: "refused", because: "it could remove protected users and keys" },
-  sections: { inPipelines: "refused", because: "it could allow more sections in a file than its owners may change" },
-  feed: {
-    inPipelines: "taken",
-    because: "it only chooses what `roster import --from` writes into a roster file, which is reviewed",
-  },
-  service: {
-    inPipelines: "refused",
-    because: "it could change how roster reads the answers of the service, and when it sends a change again",
-    isAboutConnection: true,
-  },
-};
-
 /** Whether a command meets the service and the state, or plans with what was kept of both. */
 export type SessionKind = "service-and-state" | "neither";
 
@@ -185,14 +123,14 @@ export async function refusedSettings(
 ): Promise<readonly Diagnostic[]> {
   if (file === undefined || !file.insideCheckout || trustsCheckout(host)) return [];
   const isInForce = (name: SettingName) =>
-    meets === "service-and-state" || settingsTrust[name].isAboutConnection !== true;
+    meets === "service-and-state" || settingTable[name].isAboutConnection !== true;
   const refused = isPipeline(host)
-    ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused" && isInForce(name))
+    ? [...file.places].filter(([name]) => settingTable[name].inPipelines === "refused" && isInForce(name))
     : [];
   const untaken = refused.map(([name, place]): Diagnostic => {
     const why = `CI is set, and ${file.path} in the checkout sets ${name}`;
-    const { because, otherwise } = settingsTrust[name];
-    return { ...untrusted(`${why}: ${because}.`, otherwise), place };
+    const { because, instead } = settingTable[name];
+    return { ...untrusted(`${why}: ${because}.`, instead), place };
   });
   const elsewhere = isPipeline(host) ? await rosterElsewhere(file) : [];
   if (untaken.length + elsewhere.length > 0) return [...untaken, ...elsewhere];
@@ -226,8 +164,8 @@ function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] 
   ];
 }
 
-function untrusted(message: string, otherwise?: string): Diagnostic {
-  const first = otherwise === undefined ? "Move" : `Use ${otherwise}, move`;
+function untrusted(message: string, instead?: string): Diagnostic {
+  const first = instead === undefined ? "Move" : `Use ${instead}, move`;
   const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
   return { code: "untrusted", severity: "error", message, hint };
 }

@@ -2,7 +2,6 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { invalidInput } from "../../library/error.ts";
 import type { NetworkSettings } from "../../library/network.ts";
-import type { Place } from "../../model/fact.ts";
 import type { GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
@@ -53,14 +52,15 @@ export async function readSettings(flags: SomeFlags, host: Host, meets?: Session
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  const consistency = durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY")) ?? file?.consistency;
+  const consistency =
+    durationOf("ROSTER_CONSISTENCY", variable(host, "ROSTER_CONSISTENCY")) ?? file?.service?.consistency;
   const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];
   if (!parallelism.ok || troubles.length > 0) throw invalidInput(troubles);
   return {
     ...accountsOf(flags, file, host),
     parallelism: parallelism.value,
     consistency,
-    throttling: file?.throttling,
+    throttling: file?.service?.throttling,
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
     endpoint: first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host),
     state: placeOf(first(flags.state, "ROSTER_STATE", file?.state, host), file) ?? defaultState(file, host),
@@ -78,15 +78,14 @@ export function accountIdentifiers({ account, accounts }: AccountSettings): read
   return [...named, ...accounts.values()];
 }
 
-const noAliases = { accounts: new Map<string, string>(), accountsAt: new Map<string, Place>() };
-
 function accountsOf(flags: SomeFlags, file: SettingsFile | undefined, host: Host): AccountSettings {
-  const said = flags.account ?? variable(host, "ROSTER_ACCOUNT");
-  const { accounts, accountsAt } = file ?? noAliases;
-  if (said !== undefined) return { account: said, accounts, accountsAt };
+  const aliases = file?.accounts ?? [];
+  const accounts = new Map(aliases.map(({ name, value }) => [name.text, value.value]));
+  const accountsAt = new Map(aliases.map(({ name, value }) => [name.text, value.at.place]));
+  const account = flags.account ?? variable(host, "ROSTER_ACCOUNT");
+  if (account !== undefined) return { account, accounts, accountsAt };
   if (file?.account === undefined) return { accounts, accountsAt };
-  const at = file.accountAt === undefined ? {} : { accountAt: file.accountAt };
-  return { account: file.account, ...at, accounts, accountsAt };
+  return { account: file.account.value, accountAt: file.account.at.place, accounts, accountsAt };
 }
 
 /** Settings from elsewhere speak of the checkout as its own would at its root: there is no other way from them to it. */

@@ -2,7 +2,7 @@ import type { SettingReport } from "../../report/doctor/observations.ts";
 import type { MapNode, Node } from "../../yaml/source-text.ts";
 import type { SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { type SettingRow, settingRows } from "./setting-rows.ts";
+import { type SettingRow, settingRows } from "./setting-table.ts";
 import { locateSettings, readSettingsFile } from "./settings-file.ts";
 
 /** Every setting that is set, its value as it is written and where it comes from, also where something is wrong with it. Shows no secret. */
@@ -19,9 +19,9 @@ export async function shownSettings(flags: SomeFlags, host: Host): Promise<reado
 
 type SaidSetting = Omit<SettingReport, "name">;
 
-function fromFlag({ flag }: SettingRow, flags: SomeFlags): SaidSetting | undefined {
-  const [, value] = Object.entries(flags).find(([name]) => name === flag) ?? [];
-  return typeof value === "string" ? { value, from: { kind: "flag", name: `--${flag}` } } : undefined;
+function fromFlag({ name, flag }: SettingRow, flags: SomeFlags): SaidSetting | undefined {
+  const [, value] = Object.entries(flags).find(([one]) => flag === true && one === name) ?? [];
+  return typeof value === "string" ? { value, from: { kind: "flag", name: `--${name}` } } : undefined;
 }
 
 function fromVariable({ variables = [] }: SettingRow, { env }: Host): SaidSetting | undefined {

@@ -5,84 +5,61 @@ import type { Host } from "../host.ts";
 import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
 import { findProgram, gitTimeout, type ProgramResult, runGit } from "./programs.ts";
 
-/** A file that decides what is done or shown, with the words for one that is not believed. `end`: where its path ends, without links. */
+/** A file that decides what is done or shown. */
 export interface GuardedFile {
-  /** Such as `The snapshot s.json`. */
-  readonly name: (end: string) => string;
+  /** Such as `snapshot`. */
+  readonly kind: string;
+  /** What a change to the checkout could choose by a link. */
+  readonly chooses: string;
   /** `and-beside`: git may also keep no file whose name goes on after a dot, such as `log.jsonl.checkpoint`. */
   readonly git: "itself" | "and-beside";
-  readonly leadsOut: (end: string) => DistrustReason;
-  readonly tracked: DistrustReason;
+  /** What a change to the repository could do to a file that git keeps, and what to do instead. */
+  readonly tracked: { readonly could: string; readonly hint: string };
 }
 
-interface DistrustReason {
-  /** Goes on after the name. */
-  readonly why: string;
-  readonly hint: string;
-}
+export const planFile: GuardedFile = {
+  kind: "plan file",
+  chooses: "which plan is applied",
+  git: "itself",
+  tracked: {
+    could: "edit the plan, and a plan file counts as approved",
+    hint: "Make a new plan file with `roster plan --out FILE`, and keep it outside the repository.",
+  },
+};
+
+/** The author of a change to the roster could add an invented snapshot to it, and so decide what the plan shows to a reviewer. */
+export const snapshotFile: GuardedFile = {
+  kind: "snapshot",
+  chooses: "what the plan is made from",
+  git: "itself",
+  tracked: {
+    could: "edit it, and the plan would show false data",
+    hint: "Pass the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
+  },
+};
 
 /**
  * Says where a path ends. Throws where the file there is not believed: git keeps it, so that it came with the checkout, or a link
- * in the checkout leads out to it, so that the checkout decides which file it is.
+ * in the checkout leads out to it, so that the checkout decides which file it is. Standard input is no file that somebody could have put there.
  */
-export async function checkPathTrust(path: string, file: GuardedFile, host: Host): Promise<string> {
-  const refused = (end: string, { why, hint }: DistrustReason) =>
-    invalidSetting("untrusted", `${file.name(end)} ${why}`, hint);
+export async function checkPathTrust(
+  path: string,
+  { kind, chooses, git, tracked }: GuardedFile,
+  host: Host,
+): Promise<string> {
+  if (path === "-") return path;
+  const refused = (why: string, hint: string) => invalidSetting("untrusted", `The ${kind} ${path} ${why}.`, hint);
   const { path: end, leadsOut } = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
   if (trustsCheckout(host)) return end;
-  if (leadsOut && isSharedWithOthers(host)) throw refused(path, file.leadsOut(end));
-  const tracking = await gitTrackingOf(end, file.git, host);
-  switch (tracking.is) {
-    case "untracked":
-      return end;
-    case "tracked":
-      throw refused(end, file.tracked);
-    case "unknown":
-      throw refused(end, { why: `may be kept in git: ${tracking.why}.`, hint: tracking.hint });
+  if (leadsOut && isSharedWithOthers(host)) {
+    const why = `is a symbolic link that leads out of the checkout to ${end}. A change to the checkout could choose ${chooses}`;
+    throw refused(why, `Name the ${kind} where it is, or remove the link.`);
   }
-}
-
-/**
- * Throws where a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
- * A change to a roster must not be able to put a plan in its place.
- */
-export async function checkPlanFileTrust(path: string, host: Host): Promise<void> {
-  await checkGiven(path, host, `The plan file ${path}`, {
-    choice: "A change to the checkout could choose which plan is applied.",
-    where: "Name the plan file where it is.",
-    tracked: {
-      why: "is kept in git. A change to the repository could edit the plan, and a plan file counts as approved.",
-      hint: "Make a new plan file with `roster plan --out FILE`, and keep it outside the repository.",
-    },
-  });
-}
-
-/**
- * Throws where a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. The author of a
- * change to the roster could add an invented snapshot to it, and so decide what the plan shows to a reviewer.
- */
-export async function checkSnapshotTrust(path: string, host: Host): Promise<void> {
-  await checkGiven(path, host, `The snapshot ${path}`, {
-    choice: "A change to the checkout could choose what the plan is made from.",
-    where: "Name the snapshot where it is.",
-    tracked: {
-      why: "is kept in git. A change to the repository could edit it, and the plan would show false data.",
-      hint: "Pass the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
-    },
-  });
-}
-
-/** Standard input is no file that somebody could have put there. */
-async function checkGiven(
-  path: string,
-  host: Host,
-  name: string,
-  { choice, where, tracked }: { readonly choice: string; readonly where: string; readonly tracked: DistrustReason },
-): Promise<void> {
-  if (path === "-") return;
-  const why = `is a symbolic link that leads out of the checkout. ${choice}`;
-  const file: GuardedFile = { name: () => name, git: "itself", leadsOut: () => ({ why, hint: where }), tracked };
-  await checkPathTrust(path, file, host);
+  const tracking = await gitTrackingOf(end, git, host);
+  if (tracking.is === "tracked")
+    throw refused(`is kept in git. A change to the repository could ${tracked.could}`, tracked.hint);
+  if (tracking.is === "unknown") throw refused(`may be kept in git: ${tracking.why}`, tracking.hint);
+  return end;
 }
 
 /** Whether git keeps a file: then it came with the checkout. */

@@ -89,7 +89,6 @@ export function runGit(
   });
 }
 
-/** What a program said last, to stand in a sentence. */
 export function lastLine({ stderr }: ProgramResult): string {
   const lines = stderr.split("\n").map((line) => line.trim());
   const last = lines.findLast((line) => line !== "") ?? "it gave no reason";

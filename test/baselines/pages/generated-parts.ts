@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
-import { type SettingRow, settingRows } from "../../../src/cli/settings/setting-rows.ts";
-import { settingsTrust } from "../../../src/cli/settings/settings-file.ts";
+import { type SettingRow, settingRows, settingTable } from "../../../src/cli/settings/setting-table.ts";
 import { catalogue } from "../../../src/codes/catalogue.ts";
 import { faults } from "../../bench/faults/fault-list.ts";
 import { commandTree } from "../../support/command-tree.ts";
@@ -56,22 +55,27 @@ function settings(): string {
   const shown = settingRows.flatMap(({ variables: names = [] }) => names);
   const others = Object.entries(variables).filter(([name]) => !shown.includes(name));
   const rows = settingRows.flatMap((row) => {
-    const { setting, part: inner, flag, variables: names = [], usual } = row;
+    const { setting, part: inner, flag, variables: names = [] } = row;
     if (setting === "guards") return [];
     const key = setting === undefined ? [] : [inner === undefined ? setting : `${setting}.${inner}`];
-    const ways = [...key, ...(flag === undefined ? [] : [`--${flag}`]), ...names];
+    const ways = [...key, ...(flag === undefined ? [] : [`--${row.name}`]), ...names];
     const meaning = meaningOf(row);
-    const standard = usual === undefined || meaning.includes("default is") ? "" : ` Default: ${code(usual)}.`;
+    const usual = schemaOf(row)?.default;
+    const standard = usual === undefined ? "" : ` Default: ${code(String(usual))}.`;
     return [`- ${ways.map(code).join(", ")}: ${meaning}${standard}`];
   });
   return [...rows, ...others.map(([name, meaning]) => `- ${code(name)}: ${sentence(meaning)}`)].join("\n");
 }
 
-function meaningOf({ variables: names = [], setting, part: inner, isSecret }: SettingRow): string {
+function schemaOf({ setting, part: inner }: SettingRow): Schema | undefined {
   const whole = setting === undefined ? {} : properties(settingsSchema())[setting];
-  const schema = inner === undefined ? whole : properties(whole ?? {})[inner];
+  return inner === undefined ? whole : properties(whole ?? {})[inner];
+}
+
+function meaningOf(row: SettingRow): string {
+  const { variables: names = [], isSecret } = row;
   const variable = Object.entries(variables).find(([known]) => known === names[0])?.[1];
-  const meaning = sentence((isSecret ? variable : schema?.description) ?? variable ?? "");
+  const meaning = sentence((isSecret ? variable : schemaOf(row)?.description) ?? variable ?? "");
   return isSecret === true ? `${meaning} Never shown.` : meaning;
 }
 
@@ -82,10 +86,10 @@ function faultList(): string {
 
 /** What a settings file in the checkout may set while CI is set. */
 function trust(): string {
-  const entries = Object.entries(settingsTrust);
-  const refused = entries.flatMap(([name, { inPipelines, because, otherwise }]) => {
-    const instead = otherwise === undefined ? "" : ` Set ${otherwise} instead.`;
-    return inPipelines === "refused" ? [`- ${code(name)}: ${sentence(because)}${instead}`] : [];
+  const entries = Object.entries(settingTable);
+  const refused = entries.flatMap(([name, { inPipelines, because, instead }]) => {
+    const other = instead === undefined ? "" : ` Set ${instead} instead.`;
+    return inPipelines === "refused" ? [`- ${code(name)}: ${sentence(because)}${other}`] : [];
   });
   const accepted = entries.flatMap(([name, { inPipelines }]) => (inPipelines === "taken" ? [code(name)] : []));
   return `${refused.join("\n")}\n\nAccepted are ${accepted.join(", ")}: they let a pull request do no more than its roster files do. No key from the environment goes to such an \`endpoint\`.`;
@@ -130,6 +134,7 @@ function codes(): string {
 
 interface Schema {
   readonly description?: string;
+  readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 

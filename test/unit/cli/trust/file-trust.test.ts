@@ -1,7 +1,7 @@
 import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkPlanFileTrust, type GitTracking, gitTrackingOf } from "../../../../src/cli/trust/file-trust.ts";
+import { checkPathTrust, type GitTracking, gitTrackingOf, planFile } from "../../../../src/cli/trust/file-trust.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { git, gitRepository } from "../../../support/git-repository.ts";
 import { insideHost } from "../../../support/inside.ts";
@@ -20,7 +20,7 @@ async function troubleOf({ path, kept = ["roster.yaml"], links = {}, env = {} }:
   await writeRoster(at, { "co/plan.json": "{}", "out/plan.json": "{}" });
   gitRepository(join(at, "co"), ...kept);
   for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
-  const trusted = await settled(() => checkPlanFileTrust(path, insideHost({ cwd: join(at, "co"), env })));
+  const trusted = await settled(() => checkPathTrust(path, planFile, insideHost({ cwd: join(at, "co"), env })));
   if (trusted.ok) return "none";
   const { code, message } = trusted.error;
   return `${code}: ${/symbolic link|kept in git/u.exec(message)?.[0]}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { decodeSettings } from "../../../../src/cli/settings/decode-settings.ts";
 import { guardsInForce } from "../../../../src/cli/settings/guard-settings.ts";
+import { decodeSettings } from "../../../../src/cli/settings/setting-table.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readYaml } from "../../../../src/yaml/read.ts";
 
@@ -17,11 +17,11 @@ test("`service.shapes` maps fields by JSON Pointers", () => {
   expect(decode(text)).toEqual({
     ok: true,
     value: {
-      accounts: new Map(),
-      accountsAt: new Map(),
-      shapes: {
-        users: { list: "/payload/rows", email: "/mail", keys: "/creds" },
-        createdUser: { prefix: "/credential/pfx" },
+      service: {
+        shapes: {
+          users: { list: "/payload/rows", email: "/mail", keys: "/creds" },
+          createdUser: { prefix: "/credential/pfx" },
+        },
       },
     },
   });
@@ -60,8 +60,6 @@ test("`sections` says what files may carry", () => {
   expect(decode(text)).toEqual({
     ok: true,
     value: {
-      accounts: new Map(),
-      accountsAt: new Map(),
       sections: [
         { paths: ["teams/**", "crews/"], only: ["teams"], place: place(2) },
         { paths: ["-"], only: [], place: place(3) },
@@ -110,7 +108,9 @@ test("where nothing is set, every guard has its default", () => {
 });
 
 test("`service.throttling` can only be said to have no effect", () => {
-  expect(decode("service: { throttling: no-effect }")).toMatchObject({ value: { throttling: "no-effect" } });
+  expect(decode("service: { throttling: no-effect }")).toMatchObject({
+    value: { service: { throttling: "no-effect" } },
+  });
   expect(faultsOf("service: { throttling: may-have-effect }")).toEqual([
     expect.stringContaining("must be `no-effect`"),
   ]);

@@ -1,0 +1,373 @@
+import { readDuration } from "../../library/duration.ts";
+import type { Format } from "../../model/declare.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
+import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
+import {
+  andThen,
+  byKind,
+  type Decoded,
+  type Decoder,
+  decode,
+  decoder,
+  described,
+  list,
+  located,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  required,
+  text,
+  whenSchema,
+  wholeNumber,
+} from "../../yaml/decode.ts";
+import { collectDiagnostics } from "../../yaml/diagnostics.ts";
+import type { YamlDocument } from "../../yaml/read.ts";
+import { domain, guardSettingNames, guards, protect } from "./guard-settings.ts";
+
+export const defaultFeedSource = "hr";
+
+/** What a change to the checkout, such as a pull request, could do by a setting, and what else can say it. */
+interface SettingEntry {
+  /** `refused`: with CI set it is not taken from a settings file that such a change can edit. */
+  readonly inPipelines: "taken" | "refused";
+  /** What the setting could do; of a taken one, why that is no harm. Completes a sentence. */
+  readonly because: string;
+  /** What says the same from outside the settings, where something does. */
+  readonly instead?: string | undefined;
+  /** A plan that is made of a snapshot never looks at it: where neither service nor state is met, it can do nothing. */
+  readonly isAboutConnection?: true;
+  /** A flag of the same name counts before all others. */
+  readonly flag?: true;
+  /** Variables that count before the file, of ours and of others. */
+  readonly variables?: readonly string[];
+  /** What is shown in its place, each part by itself. */
+  readonly parts?: Readonly<Record<string, { readonly variables?: readonly string[] }>>;
+}
+
+function taken(because: string): Pick<SettingEntry, "inPipelines" | "because"> {
+  return { inPipelines: "taken", because };
+}
+
+function refused(because: string, instead?: string): Pick<SettingEntry, "inPipelines" | "because" | "instead"> {
+  return { inPipelines: "refused", because, instead };
+}
+
+/** As `patternProblem` has it. */
+const pathPattern = String.raw`^(?![\s\S]*[\\?\[\]{}!])(?!/)(?!([\s\S]*/)?\.{0,2}/)(?!([\s\S]*/)?\.{1,2}$)(?![\s\S]*[^/]\*\*)(?![\s\S]*\*\*[^/])[\s\S]+$`;
+
+const pattern = andThen(
+  text,
+  (written, cursor) => {
+    const wrong = patternProblem(written);
+    if (wrong === undefined) return written;
+    return cursor.fault(`The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
+  },
+  { type: "string", pattern: pathPattern },
+);
+
+const rulePaths = described(
+  list(pattern),
+  "Relative to this file. `*` matches any part of one name, `**` any number of directories.",
+  ["teams/"],
+);
+
+/** An empty list lets no file carry anything. */
+const sections = list(
+  andThen(
+    object(
+      {
+        paths: required(rulePaths),
+        only: required(list(oneOf(sectionNames)), { about: "The sections that these files may have." }),
+      },
+      { hint: 'Write `{ paths: ["teams/**"], only: [teams] }`.' },
+    ),
+    (rule, { node }): SectionRule => ({ ...rule, place: node.place }),
+  ),
+);
+
+const pointer = described(
+  decoder<string>({ type: "string", pattern: "^(/([^~]|~[01])*)?$" }, (cursor) => {
+    const { node } = cursor;
+    if (node.kind !== "scalar" || node.type !== "string")
+      return cursor.wrongType("a JSON Pointer", "Write it like `/payload/rows`.");
+    const wrong = pointerProblem(node.text);
+    return wrong === undefined ? node.text : cursor.fault(`${cursor.name}: ${wrong}.`);
+  }),
+  "A JSON Pointer.",
+  "/payload/rows",
+);
+
+function optionalFields<T>(names: readonly string[], fieldOf: (name: string) => Decoder<T>) {
+  return object(Object.fromEntries(names.map((name) => [name, optional(fieldOf(name))])));
+}
+
+const shapes: Decoder<Shapes> = object(
+  Object.fromEntries(
+    Object.entries(shapeFields).map(([part, fields]) => {
+      const pointers = optionalFields(fields, (field) =>
+        described(pointer, `A JSON Pointer to what roster calls \`${field}\`. To fields it starts at the row.`),
+      );
+      return [part, optional(pointers, { about: `Where answers hold the fields of \`${part}\`.` })];
+    }),
+  ),
+);
+
+const durationSchema = whenSchema(
+  { type: "number" },
+  { const: 0 },
+  { type: "string", pattern: "^(0|(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?)$" },
+);
+
+const duration = decoder<number>(durationSchema, (cursor) => {
+  const { node } = cursor;
+  const read = readDuration(node.kind === "scalar" ? node.text : "");
+  if (read.ok) return read.value;
+  return cursor.fault(`${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
+});
+
+const columns = {
+  email: optional(text, { about: "The header of the column with the address.", examples: ["Work email"] }),
+  firstName: optional(text, { about: "The header of the column with the first name.", examples: ["Given name"] }),
+  lastName: optional(text, { about: "The header of the column with the last name.", examples: ["Family name"] }),
+  title: optional(text, { about: "The header of the column with the job title.", examples: ["Business title"] }),
+  externalIdentifier: optional(text, {
+    about: "The header of the column with the identifier in the HR system.",
+    examples: ["Employee number"],
+  }),
+  until: optional(text, {
+    about: "The header of the column with the day from which the user is a leaver.",
+    examples: ["Last day"],
+  }),
+};
+
+/** What a feed can say of a person, under the names that a roster has for it. */
+export const feedFields = Object.keys(columns) as readonly (keyof typeof columns)[];
+
+/** The `source` of users that a feed generates, and which columns have what it says of them. */
+const feed = object({
+  source: optional(text, { about: "The `source` of the users in the generated file.", default: defaultFeedSource }),
+  columns: optional(object(columns), {
+    about: "The headers of the columns. roster knows common headers without it.",
+    examples: [{ email: "Work email", title: "Business title" }],
+  }),
+});
+
+const service = object({
+  shapes: optional(shapes, {
+    about: "JSON Pointers to fields of its answers that roster does not find automatically.",
+    examples: [{ users: { list: "/payload/rows", email: "/mail" } }],
+  }),
+  consistency: optional(duration, {
+    about: "How long the service may not show a write, such as 90s or 20m. The default is 15m.",
+    examples: ["20m"],
+  }),
+  throttling: optional(oneOf(["no-effect"]), {
+    about:
+      "`no-effect`: the service never makes a change that it answers with 429, or with 503 and `Retry-After`. The default is learned.",
+  }),
+});
+
+const paths = byKind<readonly string[]>(
+  { scalar: andThen(text, (path) => [path]), list: list(text, "not-empty") },
+  "a text or a list of texts",
+);
+
+// A list, because it is run without a shell.
+const command = byKind(
+  { list: list(text, "not-empty") },
+  "a list: the program, then its arguments",
+  "Write `[program, argument]`.",
+);
+
+/** Every setting of a file: `doctor`, the schema and the pages have them from here. */
+const settings = {
+  endpoint: {
+    ...optional(text, { about: "The address of the account service.", examples: ["https://accounts.acme.example"] }),
+    ...taken("roster never sends a key from the environment to an endpoint from the checkout"),
+    isAboutConnection: true,
+    flag: true,
+    variables: ["ROSTER_ENDPOINT"],
+  },
+  apiKeyCommand: {
+    ...optional(command, {
+      about: "The program that prints the API key, and its arguments. It runs without a shell.",
+      examples: [["pass", "show", "accounts"]],
+    }),
+    ...refused("it could run any program", "ROSTER_API_KEY or ROSTER_API_KEY_FILE"),
+    isAboutConnection: true,
+    variables: ["ROSTER_API_KEY", "ROSTER_API_KEY_FILE"],
+  },
+  state: {
+    ...optional(text, {
+      about: "The place of the log: file:PATH, postgres://… or s3://….",
+      examples: ["file:.roster/log.jsonl"],
+      default: "file:.roster/log.jsonl",
+    }),
+    ...refused("it could change what roster has recorded", "--state or ROSTER_STATE"),
+    isAboutConnection: true,
+    flag: true,
+    variables: ["ROSTER_STATE"],
+  },
+  roster: {
+    ...optional(paths, {
+      about: "The files and directories of the roster, relative to this file.",
+      examples: [["roster"]],
+      default: ["."],
+    }),
+    ...taken("a person who can change it can change the roster files too, and paths out of the checkout are refused"),
+  },
+  account: {
+    ...optional(located(text), {
+      about: "The account for files without `account:`: an identifier or an alias.",
+      examples: ["acc-1"],
+    }),
+    ...taken("each roster file can name its own account"),
+    flag: true,
+    variables: ["ROSTER_ACCOUNT"],
+  },
+  accounts: {
+    ...optional(mapOf(located(text)), {
+      about: "Aliases of accounts, for use in roster files.",
+      examples: [{ prod: "acc-1" }],
+    }),
+    ...taken("each roster file can name its own account"),
+  },
+  parallelism: {
+    ...optional(wholeNumber({ least: 1, most: 64 }), {
+      about: "The number of calls at the same time.",
+      examples: [4],
+      default: 10,
+    }),
+    ...taken("it changes only the speed of calls, and the limit is 64"),
+    isAboutConnection: true,
+    flag: true,
+    variables: ["ROSTER_PARALLELISM"],
+  },
+  service: {
+    ...optional(service, { about: "How the account service behaves.", examples: [{ consistency: "20m" }] }),
+    ...refused("it could change how roster reads the answers of the service, and when it sends a change again"),
+    isAboutConnection: true,
+    parts: { consistency: { variables: ["ROSTER_CONSISTENCY"] }, throttling: {}, shapes: {} },
+  },
+  proxy: {
+    ...optional(text, {
+      about: "The proxy for the service and the state, if no environment variable sets one.",
+      examples: ["http://proxy.acme.example:3128"],
+    }),
+    ...refused("it could send every call through any machine", "HTTPS_PROXY"),
+    isAboutConnection: true,
+    variables: ["https_proxy", "HTTPS_PROXY"],
+  },
+  ca: {
+    ...optional(text, {
+      about: "A PEM file with certificates of private authorities.",
+      examples: ["certificates/authority.pem"],
+    }),
+    ...refused("it could let another server answer as the service", "ROSTER_CA_FILE"),
+    isAboutConnection: true,
+    variables: ["ROSTER_CA_FILE"],
+  },
+  guards: {
+    ...optional(guards, {
+      about: "The guards: checks that hold an action or refuse a plan.",
+      examples: [{ "max-new-users": 20, "allowed-email-domains": ["acme.example"] }],
+    }),
+    ...refused("it could switch off guards"),
+    parts: Object.fromEntries(guardSettingNames.map((name) => [name, {}])),
+  },
+  protect: {
+    ...optional(protect, {
+      about: "The people and keys that roster never changes.",
+      examples: [{ users: ["ada@acme.example"], keys: ["12pref1x121"] }],
+    }),
+    ...refused("it could remove protected users and keys"),
+  },
+  sections: {
+    ...optional(sections, {
+      about:
+        "Which files may contain which sections. The first entry that matches a file counts. A file without an entry may contain nothing. Without this setting, every file may contain every section.",
+    }),
+    ...refused("it could allow more sections in a file than its owners may change"),
+  },
+  feed: {
+    ...optional(feed, {
+      about: "How `roster import --from FILE --out FILE` reads people from a CSV file.",
+      examples: [{ source: "hr", columns: { email: "Work email" } }],
+    }),
+    ...taken("it only chooses what `roster import --from` writes into a roster file, which is reviewed"),
+  },
+} as const satisfies Readonly<Record<string, SettingEntry>>;
+
+const file = object(settings);
+
+/** What a settings file says, each setting under its name. */
+export type WrittenSettings = Decoded<typeof file>;
+
+export type SettingName = keyof typeof settings;
+
+/** What of a setting does not depend on its values. */
+export const settingTable: Readonly<Record<SettingName, SettingEntry>> = settings;
+
+/** @internal */
+export const settingNames: readonly SettingName[] = Object.keys(settings).filter(isSettingName);
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settings, name);
+}
+
+/** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
+export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
+  const title = "The settings file";
+  const log = collectDiagnostics({ subject: title });
+  const decoded = tree === undefined ? undefined : decode(file, tree, { log, title });
+  const faults = [...diagnostics, ...log.diagnostics()];
+  return faults.some(({ severity }) => severity === "error") ? problem(faults) : success(decoded ?? {});
+}
+
+export const settingsFormat: Format = {
+  title: "roster: the settings",
+  description:
+    "The settings file `roster.config.yaml`. Flags and ROSTER_* variables override it. With CI set, roster refuses some settings from a file in the checkout.",
+  root: file.schema,
+  examples: [
+    {
+      roster: ["roster"],
+      account: "acc-1",
+      guards: { "allowed-email-domains": ["acme.example"], "max-new-users": 20 },
+      sections: [{ paths: ["teams/"], only: ["teams"] }],
+    },
+  ],
+  declarations: { text, pointer, pattern, domain },
+};
+
+/** One setting, and all that can say it, in the order in which it counts. */
+export interface SettingRow {
+  readonly name: string;
+  readonly flag?: true | undefined;
+  readonly variables?: readonly string[] | undefined;
+  /** The key in a settings file, and one within it where the row is about a part. */
+  readonly setting?: SettingName;
+  readonly part?: string;
+  /** Only that it is set is shown. */
+  readonly isSecret?: boolean;
+}
+
+/** Every setting, also those that no file can say. */
+export const settingRows: readonly SettingRow[] = [
+  ...settingNames.flatMap((setting): readonly SettingRow[] => {
+    const { flag, variables, parts = {} } = settingTable[setting];
+    const inParts = Object.entries(parts).map(([part, of]) => ({ ...of, name: `${setting}.${part}`, setting, part }));
+    if (inParts.length > 0) return inParts;
+    return setting === "apiKeyCommand"
+      ? [{ name: "apiKey", variables, setting, isSecret: true }]
+      : [{ name: setting, flag, variables, setting }];
+  }),
+  { name: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },
+  { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },
+  { name: "allow", flag: true, variables: ["ROSTER_ALLOW"] },
+  { name: "reason", flag: true, variables: ["ROSTER_REASON"] },
+  { name: "changeRequest", variables: ["ROSTER_CHANGE_REQUEST"] },
+  { name: "approvers", variables: ["ROSTER_APPROVERS"] },
+];
