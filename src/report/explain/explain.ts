@@ -338,7 +338,8 @@ function findTeams(written: string, { roster, state, snapshot }: ExplainContext)
         if (ownIdentifier !== undefined && identifier !== undefined) return ownIdentifier === identifier;
         return foldName(one.name) === foldName(name) || hadName(one, name);
       });
-      return [own === undefined ? { team: teamKeyOf(account ?? "", name), name, identifier } : ofRoster(own)];
+      if (own === undefined) return [{ team: teamKeyOf(account ?? "", name), name, identifier }];
+      return [{ ...ofRoster(own), identifier: identifier ?? ofRoster(own).identifier }];
     }
   }
   return [];
