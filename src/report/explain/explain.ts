@@ -377,7 +377,7 @@ function explainKey(prefix: string, context: ExplainContext): readonly Explained
 function keyFinder({ snapshot, roster, state }: ExplainContext) {
   const present = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
   const users = new Map(present.map((user) => [user.address, user]));
-  const keys = new Map(present.flatMap((user) => (user.keys ?? []).map((key) => [key.prefix, key])));
+  const keys = new Map(snapshot.users.flatMap((user) => (user.keys ?? []).map((key) => [key.prefix, key])));
   const own = ownTeamKeys(roster.teams);
   const teams = new Map(
     roster.teams.map((team) => {
