@@ -1,4 +1,4 @@
-import { ownName } from "../log/lease.ts";
+import { ownName } from "../files/own-name.ts";
 import { findEnd } from "../log/log.ts";
 import { formatAllowanceCode } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";

@@ -1,5 +1,5 @@
 import { readFile, readlink } from "node:fs/promises";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { kill, pid } from "node:process";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
 import type { Failure } from "../model/recorded.ts";
@@ -174,16 +174,6 @@ async function ownIdentity(): Promise<ProcessIdentity> {
     ...(namespace === "" ? {} : { namespace }),
     ...(started === undefined ? {} : { started }),
   };
-}
-
-/** The name under which this process runs. */
-export function ownName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run under a number that has no name.
-    return "unknown";
-  }
 }
 
 /**

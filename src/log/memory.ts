@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import { ownName } from "../files/own-name.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { LockHolder } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { LogStore, RosterLog } from "../ports/log.ts";
-import { leaseLost, lockedBy, notHeldBy, ownName } from "./lease.ts";
+import { leaseLost, lockedBy, notHeldBy } from "./lease.ts";
 import { openLog } from "./log.ts";
 
 /** What a store in memory keeps. Several stores of one memory are one log. */

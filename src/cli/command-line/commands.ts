@@ -1,9 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Result } from "../../model/result.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
-import { readFleetReport } from "../fleet/reports.ts";
 import type { Host } from "../host.ts";
-import { readReport } from "../output/output-flags.ts";
+import { readFleetReport, readReport } from "../output/report-flags.ts";
 import { commandTexts, flagSets, sharedFlags } from "./command-texts.ts";
 
 export type Example = readonly [line: string, says: string];

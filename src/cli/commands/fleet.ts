@@ -10,7 +10,7 @@ import { sha256 } from "../../model/sha256.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
-import { createDirectories, type FleetReportFlag, summaryReports } from "../fleet/reports.ts";
+import { createDirectories, summaryReports } from "../fleet/reports.ts";
 import {
   type FleetLimits,
   fromFleetAddress,
@@ -21,7 +21,8 @@ import {
 import type { Host } from "../host.ts";
 import { openLog, readLockOptions } from "../log.ts";
 import { loadRoster } from "../open.ts";
-import { type OutputFlags, printedForPeople, type Report } from "../output/output-flags.ts";
+import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
+import type { FleetReportFlag, Report } from "../output/report-flags.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { readDeadline } from "../time-limits.ts";

@@ -1,20 +1,12 @@
 import { mkdir } from "node:fs/promises";
-import { join, normalize, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import type { FleetSummary } from "../../fleet/outcomes.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { problem, type Result, success } from "../../model/result.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import type { Host } from "../host.ts";
-import type { Report } from "../output/output-flags.ts";
+import type { FleetReportFlag, Report } from "../output/report-flags.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
-
-/** Reports of a fleet in one format: a file for each target, and a summary. */
-export interface FleetReportFlag {
-  readonly format: FormatName;
-  /** As a person wrote it. */
-  readonly directory: string;
-}
 
 /** How the files of a format end. Two formats may share a directory. */
 const extensions: Readonly<Record<FormatName, string>> = {
@@ -29,20 +21,6 @@ const extensions: Readonly<Record<FormatName, string>> = {
   markdown: "md",
   html: "html",
 };
-
-/** `FORMAT=DIR`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
-export function readFleetReport(
-  value: string,
-  known: readonly FormatName[],
-  before: readonly FleetReportFlag[],
-): Result<FleetReportFlag, string> {
-  const at = value.indexOf("=");
-  const format = known.find((name) => name === value.slice(0, at));
-  const directory = value.slice(at + 1);
-  if (format === undefined || directory === "") return problem(`Write FORMAT=DIR; formats are ${known.join(", ")}.`);
-  const isTwice = before.some((one) => one.format === format && normalize(one.directory) === normalize(directory));
-  return isTwice ? problem(`${value} is there twice.`) : success({ format, directory });
-}
 
 /** The report files of one target, and how the summary names them. */
 export function targetReports(

@@ -20,12 +20,13 @@ import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
 import { type FoundKey, type Host, newEventBuffer } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
+import type { FleetReportFlag } from "../output/report-flags.ts";
 import type { FinishedCommand } from "../run-command.ts";
 import { keyInFile, keyOfCommand } from "../settings/credentials.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
-import { type FleetReportFlag, targetReports } from "./reports.ts";
+import { targetReports } from "./reports.ts";
 
 /** How the targets of a fleet are run. */
 export interface FleetLimits {

@@ -13,7 +13,8 @@ import { type Host, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
 import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
-import type { OutputFlags, Report } from "./output-flags.ts";
+import type { OutputFlags } from "./output-flags.ts";
+import type { Report } from "./report-flags.ts";
 
 /** The result of a command. Its exit code follows from it. */
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {

@@ -1,12 +1,10 @@
-import { normalize } from "node:path";
 import { invalidSetting } from "../../library/error.ts";
 import { isWhole } from "../../library/policy.ts";
-import { closestMatch } from "../../model/address.ts";
 import { definedFields } from "../../model/collections.ts";
 import type { Policy } from "../../model/policy.ts";
-import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import type { CommandOutcome, ViewName } from "../../report/outcome.ts";
+import { type Report, readReport } from "./report-flags.ts";
 
 export interface OutputFlags {
   readonly format: FormatName;
@@ -14,13 +12,6 @@ export interface OutputFlags {
   readonly title?: string;
   /** How the text of a plan is to be read. */
   readonly view?: ViewName;
-}
-
-/** A result that is written to a file, in a format of its own. */
-export interface Report {
-  readonly format: FormatName;
-  /** As a person wrote it. */
-  readonly file: string;
 }
 
 /** For commands that print for people alone. */
@@ -62,30 +53,6 @@ export function outputFlagsIn(argv: readonly string[], command: CommandName): Ou
     if (read.ok) report.push(read.value);
   }
   return { format, report };
-}
-
-/** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
-export function readReport(
-  value: string,
-  known: readonly FormatName[],
-  before: readonly Report[],
-): Result<Report, string> {
-  const at = value.indexOf("=");
-  const format = known.find((name) => name === value.slice(0, at));
-  const file = value.slice(at + 1);
-  if (format === undefined || file === "" || file === "-") {
-    const meant = at < 0 || format !== undefined ? undefined : closestMatch(value.slice(0, at), known);
-    const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
-    return problem(`${perhaps}Write FORMAT=FILE; formats are ${known.join(", ")}.`);
-  }
-  if (hasRosterName(file)) return problem("Such a name is that of a roster file.");
-  const isTaken = before.some((one) => normalize(one.file) === normalize(file));
-  return isTaken ? problem(`${file} is named for another report.`) : success({ format, file });
-}
-
-/** Whether a file of this name is read wherever a directory is read for a roster. */
-export function hasRosterName(path: string): boolean {
-  return /\.ya?ml$/iu.test(path);
 }
 
 function flagValuesIn(flag: string, argv: readonly string[]): readonly string[] {

@@ -22,7 +22,7 @@ import type { CommandOutcome, PlanFileReport } from "../../report/outcome.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { hasRosterName } from "../output/output-flags.ts";
+import { hasRosterName } from "../output/report-flags.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 interface PlanToSave {

@@ -30,7 +30,7 @@ export const planFile: GuardedFile = {
 /** The author of a change to the roster could add an invented snapshot to it, and so decide what the plan shows to a reviewer. */
 export const snapshotFile: GuardedFile = {
   kind: "snapshot",
-  chooses: "what the plan is made from",
+  chooses: "what the plan is made of",
   git: "itself",
   tracked: {
     could: "edit it, and the plan would show false data",

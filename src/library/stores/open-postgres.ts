@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { ownName } from "../../log/lease.ts";
+import { ownName } from "../../files/own-name.ts";
 import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../log/postgres/address.ts";
 import { defaultTimeouts } from "../../log/postgres/connection.ts";
 import { postgresStore } from "../../log/postgres/store.ts";

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { ownName } from "../../files/own-name.ts";
 import type { Failure } from "../../model/recorded.ts";
 import { problem, type Result } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
@@ -10,7 +11,6 @@ import {
   lockedByMany,
   notHeldBy,
   outcomeOf,
-  ownName,
   type StartBeats,
   StoreError,
   stateError,

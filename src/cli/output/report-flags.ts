@@ -1,0 +1,56 @@
+import { normalize } from "node:path";
+import { closestMatch } from "../../model/address.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { FormatName } from "../../report/formats.ts";
+
+/** A result that is written to a file, in a format of its own. */
+export interface Report {
+  readonly format: FormatName;
+  /** As a person wrote it. */
+  readonly file: string;
+}
+
+/** Reports of a fleet in one format: a file for each target, and a summary. */
+export interface FleetReportFlag {
+  readonly format: FormatName;
+  /** As a person wrote it. */
+  readonly directory: string;
+}
+
+/** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
+export function readReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly Report[],
+): Result<Report, string> {
+  const at = value.indexOf("=");
+  const format = known.find((name) => name === value.slice(0, at));
+  const file = value.slice(at + 1);
+  if (format === undefined || file === "" || file === "-") {
+    const meant = at < 0 || format !== undefined ? undefined : closestMatch(value.slice(0, at), known);
+    const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
+    return problem(`${perhaps}Write FORMAT=FILE; formats are ${known.join(", ")}.`);
+  }
+  if (hasRosterName(file)) return problem("Such a name is that of a roster file.");
+  const isTaken = before.some((one) => normalize(one.file) === normalize(file));
+  return isTaken ? problem(`${file} is named for another report.`) : success({ format, file });
+}
+
+/** Whether a file of this name is read wherever a directory is read for a roster. */
+export function hasRosterName(path: string): boolean {
+  return /\.ya?ml$/iu.test(path);
+}
+
+/** `FORMAT=DIR`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
+export function readFleetReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly FleetReportFlag[],
+): Result<FleetReportFlag, string> {
+  const at = value.indexOf("=");
+  const format = known.find((name) => name === value.slice(0, at));
+  const directory = value.slice(at + 1);
+  if (format === undefined || directory === "") return problem(`Write FORMAT=DIR; formats are ${known.join(", ")}.`);
+  const isTwice = before.some((one) => one.format === format && normalize(one.directory) === normalize(directory));
+  return isTwice ? problem(`${value} is there twice.`) : success({ format, directory });
+}
