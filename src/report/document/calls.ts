@@ -4,6 +4,7 @@ import type { EmailKey } from "../../model/address.ts";
 import type { Group } from "../../model/collections.ts";
 import { factValue, unknown } from "../../model/fact.ts";
 import type { Plan, PlanningEvent } from "../../model/plan.ts";
+import { runsOf } from "../phrases.ts";
 import { actionEntry, actionName, type PlanNames, planNames } from "./actions.ts";
 import { type Entry, inked, part, type Section, sentence, words } from "./tree.ts";
 
@@ -11,7 +12,10 @@ import { type Entry, inked, part, type Section, sentence, words } from "./tree.t
 export function callsSection(plan: Plan, is: "whole" | "names"): Section {
   const names = planNames(plan);
   const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));
-  const groups = is === "whole" ? plan.actions.map((action) => [action] as const) : groupCalls(plan.actions);
+  const groups =
+    is === "whole"
+      ? plan.actions.map((action) => [action] as const)
+      : runsOf(plan.actions, (one, next) => groupKey(one) === groupKey(next));
   const entries = groups.map((group): Entry => {
     const own = group.map(({ id }) => numbers.get(id) ?? 0);
     const before = new Set(group.flatMap(({ dependsOn }) => dependsOn.flatMap((id) => numbers.get(id) ?? [])));
@@ -31,18 +35,10 @@ export function callsSection(plan: Plan, is: "whole" | "names"): Section {
   return { title, is: is === "whole" ? "open" : "extra", blocks };
 }
 
-function groupCalls(actions: readonly Action[]): readonly Group<Action>[] {
-  const groups: [Action, ...Action[]][] = [];
-  const keyOf = (action: Action) =>
-    action.kind === "create-user" && action.createsTeam !== undefined
-      ? action.id
-      : `${action.kind} ${teamOf(action) ?? ""}`;
-  for (const action of actions) {
-    const last = groups.at(-1);
-    if (last !== undefined && keyOf(last[0]) === keyOf(action)) last.push(action);
-    else groups.push([action]);
-  }
-  return groups;
+/** Calls of one kind for one team that follow each other are shown together, but for those that create a team. */
+function groupKey(action: Action): string {
+  const isTeam = action.kind === "create-user" && action.createsTeam !== undefined;
+  return isTeam ? action.id : `${action.kind} ${teamOf(action) ?? ""}`;
 }
 
 function groupName([first, ...others]: Group<Action>, names: PlanNames): string {
@@ -57,16 +53,9 @@ function groupName([first, ...others]: Group<Action>, names: PlanNames): string 
 
 /** `1, 4-9`: three and more in a row are a range. */
 function formatRanges(numbers: readonly number[]): string {
-  const ranges: { readonly first: number; last: number }[] = [];
-  for (const number of numbers) {
-    const range = ranges.at(-1);
-    if (range !== undefined && number === range.last + 1) range.last = number;
-    else ranges.push({ first: number, last: number });
-  }
-  const texts = ranges.map(({ first, last }) => {
-    if (first === last) return `${first}`;
-    return last === first + 1 ? `${first}, ${last}` : `${first}-${last}`;
-  });
+  const texts = runsOf(numbers, (one, next) => next === one + 1).map((run) =>
+    run.length < 3 ? run.join(", ") : `${run[0]}-${run.at(-1)}`,
+  );
   return texts.join(", ");
 }
 

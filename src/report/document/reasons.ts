@@ -8,7 +8,7 @@ import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord, ReadSummary } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan } from "../../model/subject.ts";
-import { firstOf } from "../phrases.ts";
+import { firstOf, runsOf } from "../phrases.ts";
 import { actionEntry, actionTitle, formatBasis, onceOfEach, type PlanNames, planNames } from "./actions.ts";
 import { type Block, type Entry, entriesOf, inked, type Line, line, lines, sentence } from "./tree.ts";
 
@@ -91,7 +91,9 @@ const maxAlike = 5;
 
 /** A chain, one link a line with its place; of many alike that follow each other, the first few. */
 export function reasonChainLines(chain: readonly Reason[], names: PlanNames): readonly Line[] {
-  return groupAlike(chain).flatMap((alike) => {
+  const areAlike = (one: Reason, next: Reason) =>
+    one.as === next.as && (one.as !== "group-member" || one.name === next.name);
+  return runsOf(inReadingOrder(chain), areAlike).flatMap((alike) => {
     const { shown, more } = firstOf(alike, maxAlike);
     const depth = (link: Reason) => (nested.has(link.as) ? 2 : 0);
     const [left] = alike.slice(shown.length);
@@ -100,19 +102,6 @@ export function reasonChainLines(chain: readonly Reason[], names: PlanNames): re
       ...(left === undefined ? [] : [line(depth(left), [inked("dim", `and ${more} more like these`)])]),
     ];
   });
-}
-
-function groupAlike(chain: readonly Reason[]): readonly (readonly Reason[])[] {
-  const runs: Reason[][] = [];
-  for (const link of inReadingOrder(chain)) {
-    const run = runs.at(-1);
-    const first = run?.[0];
-    const isAlike =
-      first !== undefined && first.as === link.as && (link.as !== "group-member" || first.name === link.name);
-    if (run !== undefined && isAlike) run.push(link);
-    else runs.push([link]);
-  }
-  return runs;
 }
 
 /** Everybody of one group stands below the entry that names the group. */
