@@ -15,12 +15,10 @@ import { formatPlace } from "../model/fact.ts";
 
 export interface DriftReport {
   readonly drift: Drift;
-  /** What of it is left to people, whatever is shown. */
   readonly tasks: Tasks;
   /** What is shown and counted: what no recorded run has seen before, or everything. */
   readonly shows: "everything" | "what-is-new";
   readonly record: DriftRecording;
-  /** The classes that were to be repaired, where `--repair` was used. */
   readonly repairing?: readonly DriftClass[];
 }
 

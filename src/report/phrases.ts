@@ -18,7 +18,6 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Items that follow each other and are alike. */
 export function runsOf<One>(all: readonly One[], areAlike: (one: One, next: One) => boolean): readonly Group<One>[] {
   const runs: [One, ...One[]][] = [];
   for (const one of all) {

@@ -30,7 +30,6 @@ interface RunView {
   readonly now: number;
   /** No new action starts any more; whether any was sent before. */
   readonly stopping?: "nothing-sent" | "calls-in-progress";
-  /** One line for each action that has ended, in the order in which they ended. */
   readonly log: readonly LogLine[];
 }
 
@@ -45,10 +44,8 @@ export interface ProgressScreen {
   leave(): void;
 }
 
-/** Milliseconds between two looks. */
 const refreshInterval = 125;
 
-/** Shows what `look` returns, again and again, below what was written before. */
 export function watchOnScreen(
   terminal: Terminal,
   { paint, look }: { readonly paint: Paint; readonly look: () => ProgressView },

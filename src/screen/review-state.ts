@@ -25,11 +25,9 @@ export interface ReviewState {
   readonly foldedBefore: ReadonlySet<number> | undefined;
   /** Indexes of the rows that are neither folded away nor filtered out, in order. */
   readonly visible: readonly number[];
-  /** The selected one, as its place among the visible rows. */
   readonly cursor: number;
   readonly top: number;
   readonly page: Page;
-  /** What the last key did, where that is not seen otherwise. */
   readonly notice?: string;
   readonly answer?: "approved" | "declined";
 }
@@ -81,7 +79,6 @@ export function treeLines({ node, depth }: TreeRow, columns: number): readonly R
 
 export const treeMargin = 4;
 
-/** The index of the selected row in the tree; undefined where a filter leaves none. */
 export function selectedIndex({ visible, cursor }: ReviewState): number | undefined {
   return visible[cursor];
 }
@@ -184,7 +181,6 @@ function foldAll(state: ReviewState): ReviewState {
   return fold(state, new Set(areFolded ? [] : foldable));
 }
 
-/** Selects the next row that a reviewer has to look at, and after the last one the first. */
 function jump(state: ReviewState, step: 1 | -1): ReviewState {
   const { tree, matches } = state;
   const from = selectedIndex(state) ?? 0;

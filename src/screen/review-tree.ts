@@ -124,13 +124,11 @@ export function hasChildren(tree: Tree, index: number): boolean {
   return (tree[index]?.end ?? 0) > index + 1;
 }
 
-/** The rows that begin folded: all that can be, where the plan is large. */
 export function initiallyFolded(tree: Tree): ReadonlySet<number> {
   if (tree.length <= maxUnfolded) return new Set();
   return new Set([...tree.keys()].filter((index) => hasChildren(tree, index)));
 }
 
-/** Of each row, whether a filter leaves it. */
 export type Matches = readonly boolean[];
 
 /**
@@ -184,7 +182,6 @@ export function visibleRows(
   return visible;
 }
 
-/** How many actions a filter leaves: those of the people, keys and calls that it finds. */
 export function countMatchingActions(tree: Tree, matches: Matches): number {
   const actions = new Set<ActionId>();
   for (const [index, { node }] of tree.entries()) {

@@ -167,7 +167,6 @@ function Approval({
   );
 }
 
-/** Every key of the review; the last row says how many more there are. */
 function Help({ state, scroll }: StateProps & { readonly scroll: number }) {
   const { size } = state;
   const page = bodyRows(size);
@@ -195,7 +194,6 @@ function Message({ state }: StateProps) {
   return <Row pieces={[` filter: ${filter}${page.is === "filter" ? "_" : ""}`]} right={shown} columns={columns} />;
 }
 
-/** The keys of a page, and those for a narrow screen. */
 const hints = {
   approval: ["type yes and press Enter to apply, Esc goes back", "type yes, then Enter; Esc goes back"],
   details: ["↑↓ scroll  n next !  a approve  Esc back  ? keys", "↑↓  n next  a approve  Esc back  ? keys"],

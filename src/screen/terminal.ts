@@ -1,7 +1,6 @@
 import { setImmediate as onceRead, setTimeout as sleep } from "node:timers/promises";
 import type { Key as InkKey } from "ink";
 
-/** A terminal that a screen may take: where its keys come from and where it is drawn. */
 export interface Terminal {
   readonly input: TerminalInput;
   readonly output: TerminalOutput;

@@ -9,7 +9,6 @@ import type { Size } from "./terminal.ts";
 const SizeContext = createContext<Size>({ columns: 80, rows: 24 });
 const PaintContext = createContext<Paint>(plain);
 
-/** How large a screen may be, and how its texts are coloured. */
 export function Surface(props: { readonly size: Size; readonly paint: Paint; readonly children: ReactNode }) {
   return (
     <SizeContext value={props.size}>
@@ -33,7 +32,6 @@ interface RowProps {
   readonly columns: number;
   /** Stands at the right edge, where the rest leaves room for it. */
   readonly right?: string | undefined;
-  /** The whole row stands out: what is selected, and the bars at the edges. */
   readonly isMarked?: boolean;
 }
 

@@ -20,7 +20,6 @@ export interface Annotation {
   readonly message: string;
   /** It is shown at the first one; empty where no line causes it. */
   readonly places: readonly Place[];
-  /** The first line itself, as it stands in the file. */
   readonly excerpt?: string | undefined;
   /** The same for the same problem in every run; unique within this outcome. */
   readonly fingerprint: string;
@@ -84,7 +83,6 @@ function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
   };
 }
 
-/** What was skipped stands with its cause. */
 function ofOutcome(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Annotation[] {
   const { action } = outcome;
   if (outcome.is === "skipped") return [];

@@ -350,7 +350,6 @@ function formatSpan(milliseconds: number): string {
   return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-/** The shapes of the answers, once for each request. */
 function* shapeChecks(seen: DoctorObservations): Checks {
   const unreadable = readFailures(seen).filter(({ code }) => code === "misunderstood");
   const misunderstood = new Set(unreadable.map(({ request }) => request));

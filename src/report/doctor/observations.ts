@@ -51,7 +51,6 @@ export interface ObservedConnection {
 }
 
 export interface OtherAddress {
-  /** Where calls go. */
   readonly address: string;
   /** What to configure so that they do. */
   readonly endpoint: string;
@@ -82,7 +81,6 @@ export interface DoctorCheck {
 }
 
 export interface DoctorReport {
-  /** Absent where none could be asked. */
   readonly service?: string;
   readonly settings: readonly SettingReport[];
   readonly checks: readonly DoctorCheck[];

@@ -143,7 +143,6 @@ function roleDifference(before: RoleSet, after: RoleSet): readonly Line[] {
   return all.length === 0 ? [line(0, [{ ink: "dim", text: "  no roles" }])] : all;
 }
 
-/** How the roles of a key before a change are known, where they were not read. */
 export function formatBefore(before: Fact<unknown>): string {
   return before.known === "unknown" ? `before unknown: ${before.why}` : `before: ${formatSource(before)}`;
 }

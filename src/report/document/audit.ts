@@ -16,7 +16,6 @@ export interface AuditVerified {
   readonly head: LogHead;
   /** The checkpoint that was folded again and is the same; absent where none was looked at. */
   readonly checkpoint?: number;
-  /** The earlier head that was named and is still in the log. */
   readonly known?: LogHead;
   /** Where it was pruned: the time before which all events went, and the last of them. */
   readonly pruned?: LogHead & { readonly before: string };
@@ -37,7 +36,6 @@ export interface AuditedRunEntries {
   readonly entries: readonly NumberedEntry[];
 }
 
-/** A record that says what changed. */
 export type AuditEntry = Exclude<AuditRecord, { readonly kind: "run-started" | "plan" | "run-ended" }>;
 
 export interface NumberedEntry {

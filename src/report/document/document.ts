@@ -109,7 +109,6 @@ function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Conte
   };
 }
 
-/** A run: what came of it first; for a report, then what was planned. */
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
   const { plan, drift, repeats, planFile, selected, privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
   const context = contextOf(outcome);
@@ -131,7 +130,6 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
   };
 }
 
-/** The plan, which was shown before, has them in full. */
 function titlesOnly(section: Section): Section {
   const blocks = section.blocks.map((block) =>
     block.kind === "entries" ? { ...block, entries: block.entries.map((entry) => ({ ...entry, notes: [] })) } : block,
@@ -181,7 +179,6 @@ function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): In
   return [...(heading ?? words(`roster ${command}${which}`)), ...name, ...(result === "" ? [] : words(`: ${result}`))];
 }
 
-/** The result in a few words, where a report has room for no more. */
 function formatResult({ command, diagnostics, plan, run, drift, problem, fleet }: CommandOutcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   if (fleet?.did === "ran") return fleetHeadline(fleet.summary);

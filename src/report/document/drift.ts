@@ -211,7 +211,6 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
   };
 }
 
-/** An action; an addition of members with only the people of these items. */
 function plannedEntry(id: string, parts: readonly DriftItem[], context: FindingContext): Entry {
   const action = context.names.action(id);
   const notes = parts.flatMap((item) => {
@@ -334,7 +333,6 @@ function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
   return phrase`${person.email} ${what} on their ${team === undefined ? own : phrase`key in ${team}`}`;
 }
 
-/** What apply does about a change: it undoes it, or makes it as the roster says. */
 function actionRepair(action: Action | undefined, outside: readonly OutsideChange[]): Inline {
   switch (action?.kind) {
     case undefined:

@@ -46,7 +46,6 @@ export function planSummary(
   return [sentence(`No changes. ${agreement}`, "strong")];
 }
 
-/** What is left where roster has nothing to send: not that nothing was done before. */
 function formatNothingToApply(tasks: readonly Finding[]): string {
   const offered = tasks.filter(({ allow }) => allow !== undefined).length;
   const left = tasks.length === 1 ? "1 task is left for a person." : `${tasks.length} tasks are left for a person.`;

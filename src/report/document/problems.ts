@@ -81,7 +81,6 @@ function problemEntry(problem: Problem): Entry {
 const maxExcerptWidth = 110;
 const maxExcerptLead = 60;
 
-/** The source line and, beneath the fault, a row of carets. */
 function excerptBlocks({ place, excerpt }: Diagnostic): readonly Block[] {
   if (place === undefined || excerpt === undefined) return [];
   const cut = excerptAround(excerpt.line.replaceAll("\t", " "), place.column - 1);
@@ -122,7 +121,6 @@ function hintNotes(hint: string | undefined): readonly Paragraph[] {
   return hint === undefined ? [] : [paragraph([...words("hint: "), hint])];
 }
 
-/** The same as sentences: what went wrong, in the service's own words too, and what to do. */
 export function formatFailure({ message, serviceSays, hint }: Problem | Failure): string {
   return joinSentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
 }

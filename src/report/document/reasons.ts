@@ -14,7 +14,6 @@ import { type Block, type Entry, entriesOf, inked, type Line, line, lines, sente
 
 export interface ReasonContext {
   readonly names: PlanNames;
-  /** When each read happened and what was asked, where that is known. */
   readonly readings?: Readings | undefined;
   /** Of an action for several people: the person whose part is shown. */
   readonly person?: EmailKey | undefined;

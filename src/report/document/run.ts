@@ -125,7 +125,6 @@ function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
   return others.length === 0 ? done : `${done}; ${others.join(", ")}`;
 }
 
-/** In the words of the plan's own summary. */
 function formatDone({ outcomes }: RunSummary, names: PlanNames): string {
   const made = { users: 0, teams: 0, found: 0, members: 0, keys: 0 };
   for (const [id, outcome] of outcomes) {

@@ -46,7 +46,6 @@ interface CallResolved {
   readonly id: string;
   readonly open: OpenIntent;
   readonly outcome: "done" | "not-done";
-  /** The members of an addition whose outcome stays open. */
   readonly stillOpenFor: readonly EmailKey[];
   /** How many calls of unknown outcome are left, this one included where it stays open. */
   readonly left: number;
@@ -68,10 +67,8 @@ interface StatePruned {
   /** All events that went are from before this time. */
   readonly before: string;
   readonly export: string;
-  /** The positions of the first and the last of them. */
   readonly first: number;
   readonly head: LogHead;
-  /** How many people remain as digests alone. */
   readonly forgotten: number;
 }
 

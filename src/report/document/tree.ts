@@ -4,13 +4,10 @@
  */
 export interface Document {
   readonly heading: Inline;
-  /** What a person wants to know: what is privileged, what changes, which tasks are left. */
   readonly summary: readonly Paragraph[];
-  /** What was read and how, and from what the plan was made. */
   readonly about: readonly Paragraph[];
   /** What matters first. A section without content is left out. */
   readonly sections: readonly Section[];
-  /** What to do after reading all of it. */
   readonly next: readonly Block[];
   /** Where the log ends, and the exit code unless it is 0. */
   readonly end: readonly Paragraph[];
@@ -42,7 +39,6 @@ export interface Table {
   readonly rows: readonly (readonly Inline[])[];
 }
 
-/** An outline: lines below each other, such as the reasons for a change. */
 export interface Lines {
   readonly kind: "lines";
   readonly lines: readonly Line[];
@@ -79,9 +75,7 @@ export interface Entry {
   readonly about: Inline;
   readonly what: Inline;
   readonly place?: string | undefined;
-  /** Shown below it: what to do, what else has to be known, what to paste. */
   readonly notes: readonly Block[];
-  /** Our own words, by which entries can be filtered. */
   readonly labels: readonly string[];
   /** Why it is there; made where somebody opens it. */
   readonly details?: (() => readonly Block[]) | undefined;
@@ -110,7 +104,6 @@ export type Span =
 
 export type Piece = string | { readonly ink: Ink; readonly text: string };
 
-/** What a piece is, where an output shows it by a colour. */
 export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "marked";
 
 /** Our own words around values: phrase`joins ${team}`. A text among the values is one value; numbers and spans are taken as they are. */
@@ -155,7 +148,6 @@ export function inked(ink: Ink | undefined, text: string): Piece {
   return ink === undefined ? text : { ink, text };
 }
 
-/** Phrases with the same words between them. */
 export function joinInline(parts: readonly Inline[], between: string): Inline {
   return parts
     .filter(({ length }) => length > 0)

@@ -55,7 +55,6 @@ export interface ExplainedTarget {
   readonly state: readonly Statement[];
   readonly actions: readonly ExplainedAction[];
   readonly findings: readonly Finding[];
-  /** What is so already, so that nothing is done about it. */
   readonly inSync: readonly InSync[];
   readonly unasked: readonly Statement[];
   readonly plan: Plan;
@@ -92,7 +91,6 @@ export function explainTarget(target: ExplainTarget, context: ExplainContext): r
   }
 }
 
-/** What a saved plan holds about a thing; nothing where it holds nothing. */
 export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
   return explainPlanned(target, plan).map((thing) => ({ ...thing, from: "a saved plan", readings: new Map() }));
 }
@@ -481,7 +479,6 @@ function offeredRole(role: string, { roles }: Snapshot): readonly Statement[] {
   return [{ says: `the service offers this role${name}${type}`, by: roles.by }];
 }
 
-/** On which keys nobody can see whether they carry it. */
 function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
   const hidden = users.filter((user) => user.keys === undefined).length;
   const bare = users.flatMap((user) => user.keys ?? []).filter(({ roles }) => roles === undefined).length;
@@ -493,7 +490,6 @@ function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
   ];
 }
 
-/** A key to which the roster gives a role, and whether it has it, or gets it by the plan. */
 interface RoleGrant {
   readonly fact: KnownFact;
   readonly is: keyof typeof statusPhrases;
@@ -525,7 +521,6 @@ function roleGrants(role: string, context: ExplainContext): readonly RoleGrant[]
   });
 }
 
-/** What findings are about that keep a key from the role, as they are written. */
 function lacking({ fact: { users: [address] = [], team }, prefixes }: RoleGrant): readonly string[] {
   const subjects = [
     ...(address === undefined ? [] : [userSubject(address)]),

@@ -20,7 +20,6 @@ export interface Statement {
   readonly at?: string | undefined;
 }
 
-/** A statement, and whom and what it is about: by this, what is asked about finds it. */
 export interface KnownFact extends Statement {
   readonly users?: readonly EmailKey[];
   readonly team?: TeamKey;

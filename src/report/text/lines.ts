@@ -14,7 +14,6 @@ export interface Row {
   readonly place?: string | undefined;
 }
 
-/** The text of lines; each ends with a line feed. */
 export function renderLines(
   lines: readonly Line[],
   { paint, columns = Number.POSITIVE_INFINITY }: TerminalStyle,
@@ -99,7 +98,6 @@ function breakPieces(pieces: readonly Piece[], width: number): readonly (readonl
   });
 }
 
-/** What of the pieces stands between two places of their text. */
 function slicePieces(pieces: readonly Piece[], start: number, end: number): readonly Piece[] {
   let offset = 0;
   return pieces.flatMap((piece) => {
