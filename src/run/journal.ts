@@ -94,7 +94,9 @@ export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPor
         return durable;
       }
       lasts = Math.max(announcementTime, 3 * took);
-      if (lasts > maxAnnouncementTime) stop ??= { ended: "stopped", why: storeTooSlow(took) };
+      if (lasts <= maxAnnouncementTime) continue;
+      const slow = `the store of the log took ${Math.round(took / 1000)} s to write`;
+      stop ??= { ended: "stopped", why: `${slow}. That is too slow to record each call before it is sent` };
     }
     return undefined;
   }
@@ -137,10 +139,6 @@ export function runJournal(run: string, knowledge: RunKnowledge, ports: ApplyPor
 const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };
 
 const outOfTime: RunStop = { ended: "stopped", why: "the time of --deadline is over" };
-
-function storeTooSlow(took: number): string {
-  return `the store of the log took ${Math.round(took / 1000)} s to write. That is too slow to record each call before it is sent`;
-}
 
 /** Events on their way from the actions under way to the reader of the run. */
 function eventStream() {

@@ -27,7 +27,7 @@ interface KnowledgeSources
   readonly former: ReadonlySet<EmailKey>;
 }
 
-/** A call of this run that was done. `answered`: the service said so. Times are by the monotonic clock. */
+/** A call of this run that was done, as an answer or a read said. Times are by the monotonic clock. */
 export interface DoneCall {
   readonly intent: Intent;
   readonly learned: LearnedOutcome;
@@ -230,16 +230,12 @@ export class RunKnowledge {
       if (this.#contested.has(prefix) || !rivals.delete(action) || rivals.size > 0) continue;
       this.#rivals.delete(prefix);
     }
-    this.#wakeAll();
+    this.giveUp(action);
   }
 
   /** No answer to a call comes any more. */
   giveUp(action: ActionId): void {
     if (this.#underWay.has(action)) this.#underWay.set(action, "unknown");
-    this.#wakeAll();
-  }
-
-  #wakeAll(): void {
     for (const wake of this.#wake.splice(0)) wake();
   }
 

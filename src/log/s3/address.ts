@@ -101,7 +101,10 @@ export function s3Place(
   const { region, endpoint } = where;
   if (!/^[a-z0-9-]{1,40}$/u.test(region))
     return problem("The region of the bucket is not valid. Write it like eu-west-1.");
-  const base = endpoint === undefined ? success(awsBase(bucket, region)) : endpointBase(bucket, endpoint);
+  // The certificate of AWS covers one label before `s3.`: a bucket with a dot is named by path.
+  const host = `s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+  const aws = /^[a-z0-9-]+$/u.test(bucket) ? `https://${bucket}.${host}` : `https://${host}/${bucket}`;
+  const base = endpoint === undefined ? success(aws) : endpointBase(bucket, endpoint);
   if (!base.ok) return base;
   const url = new URL(`${base.value}/${key.split("/").map(encoded).join("/")}`);
   const log = { shown: `s3://${bucket}/${key}`, url };
@@ -113,12 +116,6 @@ export function s3Place(
     checkpoint: objectBehind(log, ".checkpoint"),
     lock: objectBehind(log, ".lock"),
   });
-}
-
-/** The certificate of AWS covers one label before `s3.`: a bucket with a dot is named by path. */
-function awsBase(bucket: string, region: string): string {
-  const host = `s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
-  return /^[a-z0-9-]+$/u.test(bucket) ? `https://${bucket}.${host}` : `https://${host}/${bucket}`;
 }
 
 function endpointBase(bucket: string, endpoint: string): Result<string, string> {
