@@ -18,7 +18,6 @@ import { checkOptions, is, type OptionChecks } from "./options.ts";
 import {
   allowancesUsed,
   checkServiceDoubt,
-  everyoneFor,
   learnedEvents,
   type Planned,
   type PlanOptions,
@@ -135,7 +134,7 @@ interface Run {
 async function applyAll(run: Run): Promise<ApplyResult> {
   const { work, options, lock } = run;
   checkSequence(options.sequence, lock.state);
-  const planned = await planUnderLock(run);
+  const planned = await planFor(work, lock.state);
   const applied = await runPlanned(run, planned, planningEvents(work, planned));
   // The differences that it has seen and left: a later drift says since when they exist.
   const drift = findDrift(planned, work);
@@ -144,15 +143,11 @@ async function applyAll(run: Run): Promise<ApplyResult> {
   return applied;
 }
 
-function planUnderLock({ work, options, lock: { state } }: Run): Promise<Planned> {
-  return planFor({ ...work, state, everyone: everyoneFor(options, work, state) }, work);
-}
-
 /** Applies the part of the plan that is of some classes, through the same guards, approval and log. */
 async function repair(run: Run, classes: ReadonlySet<DriftClass>): Promise<ApplyResult> {
   const { work, lock } = run;
   const { roster, policy, clock } = work;
-  const planned = await planUnderLock(run);
+  const planned = await planFor(work, lock.state);
   checkServiceDoubt(planned);
   const drift = findDrift(planned, work);
   const part = (plan: Plan) => repairPlan(plan, drift, classes);

@@ -55,7 +55,7 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
     const before = orThrow(await log.store.read());
     const holder = await activeRun(log.store);
     if (holder !== undefined) options.holder?.(holder);
-    const planned = await planFor({ ...work, state: before, everyone: "always" }, work);
+    const planned = await planFor(work, before);
     const result = planResult(planned, secrets);
     options.planned?.(result);
     checkServiceDoubt(planned);

@@ -48,7 +48,7 @@ export interface PlanOptions {
   /** Hears often how far the reads are. */
   readonly progress?: ((step: ReadStep) => void) | undefined;
   /** Whether all users of the service are read, where `reportUnmanaged` does not ask for it. @internal */
-  readonly everyone?: ((roster: Roster, state: State) => PlanningInput["everyone"]) | undefined;
+  readonly everyone?: ((roster: Roster, state: State) => "when-needed" | "always") | undefined;
 }
 
 /** @internal */
@@ -77,20 +77,8 @@ export async function plan(options: PlanOptions): Promise<PlanResult> {
   checkOptions("plan", planChecks, options);
   const work = workOf(options);
   return withoutSecrets(work.secrets, async () => {
-    const state = orThrow(await work.log.store.read());
-    const made = await planFor({ ...work, state, everyone: everyoneFor(options, work, state) }, work);
-    return planResult(made, work.secrets);
+    return planResult(await planFor(work, orThrow(await work.log.store.read())), work.secrets);
   });
-}
-
-/** @internal */
-export function everyoneFor(
-  { everyone }: PlanOptions,
-  { roster, policy }: Work,
-  state: State,
-): PlanningInput["everyone"] {
-  if (policy.reportUnmanaged) return "always";
-  return everyone?.(roster, state) ?? "when-needed";
 }
 
 /** @internal */
@@ -111,7 +99,7 @@ export function basisOf(result: PlanResult): Planned {
 }
 
 /** The options, with what they stand for. @internal */
-export interface Work extends PlanPorts {
+export interface Work extends PlanPorts, Pick<PlanOptions, "everyone"> {
   readonly roster: Roster;
   readonly policy: Policy;
   readonly log: Log;
@@ -119,11 +107,17 @@ export interface Work extends PlanPorts {
 }
 
 /** @internal */
-export function workOf({ roster, service, log, policy = readPolicy(), ...options }: PlanOptions): Work {
+export function workOf({
+  roster,
+  service,
+  log,
+  policy = readPolicy(),
+  ...options
+}: Omit<PlanOptions, "roster"> & { readonly roster: Pick<LoadedRoster, "roster"> }): Work {
   const both = { redactAll: <T>(value: T) => service.secrets.redactAll(log.secrets.redactAll(value)) };
   const secrets = service.secrets === log.secrets ? log.secrets : both;
   const ports = { ...portsFor(service, log.clock, options), storeTimes: log.store.times };
-  return { roster: roster.roster, policy, log, secrets, ...ports };
+  return { roster: roster.roster, policy, log, secrets, everyone: options.everyone, ...ports };
 }
 
 /** How a service is read. @internal */
@@ -170,21 +164,22 @@ export interface Planned extends ReadForPlan {
 }
 
 /** @internal */
-export interface PlanningInput {
-  readonly roster: Roster;
-  readonly state: State;
-  readonly policy: Policy;
-  readonly everyone: "when-needed" | "always";
-}
-
-/** @internal */
 export type PlanPorts = ObservePorts & { readonly signal: AbortSignal };
 
-/** Reads the service, and makes the plan. @internal */
-export async function planFor(input: PlanningInput, ports: PlanPorts): Promise<Planned> {
-  const { keyPrefix: keyInUse } = ports.service;
-  const { state: before } = input;
-  return { ...planFromReading(await readForPlan(input, ports), { ...input, keyInUse }), before };
+/** Reads the service, resolves by it what the state has left open, and makes the plan. @internal */
+export async function planFor(work: Omit<Work, "log" | "secrets">, state: State): Promise<Planned> {
+  const { roster, policy, service, clock } = work;
+  checkService(state, service);
+  const { guards, consistency } = policy;
+  const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
+  const privilegedRoles = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
+  const sensitive = { privilegedRoles, protectedUsers: guards.protected.users };
+  const everyone = policy.reportUnmanaged ? "always" : (work.everyone?.(roster, state) ?? "when-needed");
+  const keyInUse = service.keyPrefix;
+  const began = momentOf(clock);
+  const snapshot = orThrow(await observe({ roster, state, everyone, namesakes, sensitive }, work));
+  const read = resolveBySnapshot(snapshot, { roster, state, at: isoTime(clock), consistency });
+  return { ...planFromReading({ ...read, read: began }, { roster, policy, keyInUse }), before: state };
 }
 
 /** What a plan is made of besides what was read and is known. */
@@ -238,30 +233,11 @@ export function allowancesUsed(
   return allowances.length === 0 ? [] : [{ type: "allowances-used", at, allowances }];
 }
 
-/** Reads what a plan needs, and resolves by it what the state has left open. */
-async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<ReadForPlan> {
-  const { roster, state, policy, everyone } = input;
-  checkService(state, ports.service);
-  const { guards } = policy;
-  const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
-  const {
-    privilegedRoles,
-    protected: { users: protectedUsers },
-  } = guards;
-  const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
-  const began = momentOf(ports.clock);
-  const snapshot = orThrow(await observe({ roster, state, everyone, namesakes, sensitive }, ports));
-  const { consistency } = policy;
-  return { ...resolveBySnapshot(snapshot, { roster, state, at: isoTime(ports.clock), consistency }), read: began };
-}
-
-interface ResolutionInput extends ResolutionTimes {
-  readonly roster: Roster;
-  readonly state: State;
-}
-
 /** What the state comes to by what was read. @internal */
-export function resolveBySnapshot(snapshot: Snapshot, { roster, state, ...times }: ResolutionInput): ReadForPlan {
+export function resolveBySnapshot(
+  snapshot: Snapshot,
+  { roster, state, ...times }: ResolutionTimes & { readonly roster: Roster; readonly state: State },
+): ReadForPlan {
   const known = withFormerUsers(state, roster, snapshot);
   const moved = recordsMoved(roster, snapshot, known, times.at);
   const named = moved === undefined ? known : applyEvents(known, [moved]);

@@ -33,9 +33,8 @@ export interface ApplySavedOptions extends RunOptions, Omit<PlanOptions, "roster
 
 /** Runs a saved plan under the log's lock. It is recorded as begun before anything is sent. */
 export function applySaved(options: ApplySavedOptions): ApplyRun {
-  const roster = { roster: emptyRoster, counts: { files: 0, users: 0, leavers: 0, teams: 0, keys: 0 }, warnings: [] };
   return startRun((event) => {
-    const work = workOf({ ...options, roster });
+    const work = workOf({ ...options, roster: { roster: emptyRoster } });
     return withoutSecrets(work.secrets, () =>
       runUnderLock("apply", options, work, event, (lock, hear) => applyFile({ ...work, lock }, options, hear)),
     );

@@ -54,7 +54,8 @@ function portsOf({ world, hides }: Pick<Scene, "world" | "hides">) {
 }
 
 async function planRead(scene: Scene): Promise<Plan> {
-  return (await planFor({ ...scene, policy, everyone: "always" }, portsOf(scene))).plan;
+  return (await planFor({ ...portsOf(scene), roster: scene.roster, policy, everyone: () => "always" }, scene.state))
+    .plan;
 }
 
 /** Read for one roster, carried in a file, and planned with for another. */

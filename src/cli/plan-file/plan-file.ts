@@ -31,8 +31,42 @@ interface PlanToSave {
   readonly policy: Policy;
 }
 
-export async function savePlan(path: string, made: PlanToSave, host: Host): Promise<PlanFileReport> {
-  const file = makePlanFile(made, host);
+export async function savePlan(
+  path: string,
+  { planned, loaded, policy }: PlanToSave,
+  host: Host,
+): Promise<PlanFileReport> {
+  const { plan, snapshot, before } = planned;
+  if (before === undefined) throw new Error("A plan of a snapshot is not saved.");
+  const { readAt, everyone, capabilities } = snapshot;
+  const { roster, counts } = loaded;
+  const madeAt = isoTime(host.clock);
+  const file: PlanFile = {
+    id: host.randomness.identifier(),
+    madeAt,
+    madeBy: installedPackage().version,
+    expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, nextLeaving(roster))).toISOString(),
+    basis: {
+      roster: { digest: rosterDigest(roster), ...counts },
+      state: stateBasis(before),
+      records: digestPreconditions(plan, planned.state),
+      readAt,
+      everyone,
+      capabilities,
+      witnesses: sampleUsers(snapshot, roster, plan),
+    },
+    policy: {
+      words: [
+        ...policy.include.map(({ written }) => `--include ${written}`),
+        ...policy.exclude.map(({ written }) => `--exclude ${written}`),
+        ...formatAllowanceFlags(plan),
+      ],
+      privilegedRoles: policy.privilegedRoles,
+      guards: guardsDigest(policy),
+    },
+    lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
+    plan,
+  };
   // It comes with what checks a plan file: most plans are not saved.
   const { encodePlanFile } = await import("../../codec/plan-file.ts");
   const text = encodePlanFile(file, sha256);
@@ -48,36 +82,6 @@ function nextLeaving({ users }: Roster): number {
 
 /** So many are enough for one to be there still. */
 const maxSampleUsers = 5;
-
-function makePlanFile({ planned, loaded, policy }: PlanToSave, host: Host): PlanFile {
-  const { plan, snapshot, before } = planned;
-  if (before === undefined) throw new Error("A plan of a snapshot is not saved.");
-  const { readAt, everyone, capabilities } = snapshot;
-  const { roster, counts } = loaded;
-  const madeAt = isoTime(host.clock);
-  return {
-    id: host.randomness.identifier(),
-    madeAt,
-    madeBy: installedPackage().version,
-    expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, nextLeaving(roster))).toISOString(),
-    basis: {
-      roster: { digest: rosterDigest(roster), ...counts },
-      state: stateBasis(before),
-      records: digestPreconditions(plan, planned.state),
-      readAt,
-      everyone,
-      capabilities,
-      witnesses: sampleUsers(snapshot, roster, plan),
-    },
-    policy: {
-      words: formatPolicyFlags(policy, plan),
-      privilegedRoles: policy.privilegedRoles,
-      guards: guardsDigest(policy),
-    },
-    lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
-    plan,
-  };
-}
 
 /** First one of each team that people are added to, then people of the roster: others need not be named. */
 function sampleUsers({ users }: Snapshot, roster: Roster, { actions, teams }: Plan): readonly AddressedUser[] {
@@ -97,14 +101,6 @@ function sampleUsers({ users }: Snapshot, roster: Roster, { actions, teams }: Pl
 }
 
 export const allowanceFlags = ["--allow ", "--reason "] as const;
-
-function formatPolicyFlags({ include, exclude }: Policy, plan: Plan): readonly string[] {
-  return [
-    ...include.map(({ written }) => `--include ${written}`),
-    ...exclude.map(({ written }) => `--exclude ${written}`),
-    ...formatAllowanceFlags(plan),
-  ];
-}
 
 export function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly string[] {
   const [allowFlag, reasonFlag] = allowanceFlags;

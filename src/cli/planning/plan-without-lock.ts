@@ -6,7 +6,7 @@ import type { LoadedRoster } from "../../library/load-roster.ts";
 import {
   basisOf,
   type Planned,
-  type PlanningInput,
+  type PlanOptions,
   plan,
   planFromReading,
   resolveBySnapshot,
@@ -15,7 +15,6 @@ import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import { sha256 } from "../../model/sha256.ts";
-import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
 import { safe } from "../../report/safe.ts";
@@ -61,7 +60,7 @@ interface PlanRequest {
   readonly stdin?: Host["stdin"] | undefined;
   readonly from?: string | undefined;
   /** Whether all users of the service are read. Without it `--unmanaged` decides. */
-  readonly everyone?: (roster: Roster, state: State) => PlanningInput["everyone"];
+  readonly everyone?: PlanOptions["everyone"];
 }
 
 /** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */
