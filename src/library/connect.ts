@@ -1,5 +1,6 @@
 import type { NetworkOptions } from "../http/connection.ts";
 import type { AnswerShape } from "../model/capabilities.ts";
+import { definedFields } from "../model/collections.ts";
 import { problem } from "../model/result.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { ApiKey } from "../service/api-key.ts";
@@ -125,11 +126,8 @@ export async function openService(options: ServiceOptions, environment: Environm
       randomness,
       parallelism,
       way,
-      ...(openTransport === undefined ? {} : { openTransport }),
-      ...(shapes === undefined ? {} : { shapes }),
+      ...definedFields({ openTransport, shapes, watch: seen, mayStart }),
       ...(trace === undefined ? {} : { trace: (line) => trace(secrets.redact(line)) }),
-      ...(seen === undefined ? {} : { watch: seen }),
-      ...(mayStart === undefined ? {} : { mayStart }),
     });
   const connection = open(new URL(endpoint), watch);
   return {

@@ -144,7 +144,7 @@ interface ReadForPlan {
   /** The state that the plan rests on: what was open in it is resolved where reading could tell. */
   readonly state: State;
   /** What it says of people and teams under former addresses and names, and counts for who they are now. */
-  readonly moved?: EventOf<"records-moved">;
+  readonly moved?: EventOf<"records-moved"> | undefined;
   /** The events that resolved it. */
   readonly resolved: readonly RunEvent[];
   /** When this process began to read. */
@@ -188,7 +188,7 @@ type PlanSpec = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept" | "par
 /** Makes the plan of what was read, however it was. @internal */
 export function planFromReading(read: ReadForPlan, { roster, policy, keyInUse, kept, part }: PlanSpec): Planned {
   const { snapshot, state, resolved, moved, read: began } = read;
-  const known = { snapshot, state, resolved, read: began, ...(moved === undefined ? {} : { moved }) };
+  const known = { snapshot, state, resolved, moved, read: began };
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, keyInUse, kept, part });
   if (made.ok) return withNewEpoch(withTeamCreationsResolved({ ...known, reading, plan: made.value, keyInUse }));
@@ -245,9 +245,14 @@ export function resolveBySnapshot(
   const isInDoubt = findServiceReset(roster, snapshot, named, times.consistency) !== undefined;
   const consistency = isInDoubt ? Number.POSITIVE_INFINITY : times.consistency;
   const resolved = resolveOpen(named, snapshot, { ...times, consistency });
-  const after = applyEvents(named, resolved);
-  const found = { snapshot, reading: readingOf(snapshot), state: after, resolved };
-  return moved === undefined ? found : { ...found, moved };
+  const { service, readAt, everyone, capabilities, readings } = snapshot;
+  return {
+    snapshot,
+    reading: { service, readAt, everyone, capabilities, readings },
+    state: applyEvents(named, resolved),
+    resolved,
+    moved,
+  };
 }
 
 /** Throws where the state is of another service: what is remembered of one would be taken for facts of the other. @internal */
@@ -259,10 +264,6 @@ export function checkService({ service: remembered }: State, { address }: Pick<A
     "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
       `Only if the same service has moved to this address, run \`roster state set-endpoint ${address}\`.`,
   );
-}
-
-function readingOf({ service, readAt, everyone, capabilities, readings }: Snapshot): ReadSummary {
-  return { service, readAt, everyone, capabilities, readings };
 }
 
 function errorForSelection({ code, message, hint }: InvalidSelection): RosterError {

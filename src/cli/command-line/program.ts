@@ -142,8 +142,8 @@ export function newProgram(
 
 /** The command that a command line begins with, where the others need not be known to parse it. */
 function askedCommand(typed: readonly string[]): string | undefined {
-  const [word = "", ...rest] = typed;
-  const directory = directoryIn([word, ...rest.slice(0, 1)]);
+  const [word = "", next] = typed;
+  const directory = directoryIn(word, next);
   if (directory !== undefined) return askedCommand(typed.slice(directory.takes));
   return standsAlone(word) ? word : undefined;
 }
@@ -192,42 +192,33 @@ function suggestedChoice(message: string): string | undefined {
   return close === undefined ? undefined : `Did you mean ${close}?`;
 }
 
-interface NormalizedArguments {
-  readonly argv: readonly string[];
-  /** The directory in which the command runs, by `-C DIR`. Several follow one another, as with `git` and `make`. */
-  readonly directories: readonly string[];
-}
-
 /**
- * Lets people type what they are used to: `-auto-approve` as Terraform has it, `-C DIR`. Values of flags, and what follows `--`,
- * stay as they are. @internal
+ * Lets people type what they are used to: `-auto-approve` as Terraform has it, and `-C DIR`, of which several follow one another, as with
+ * `git` and `make`. Values of flags, and what follows `--`, stay as they are. @internal
  */
-export function normalizeArguments(typed: readonly string[], program: Command): NormalizedArguments {
+export function normalizeArguments(
+  typed: readonly string[],
+  program: Command,
+): { readonly argv: readonly string[]; readonly directories: readonly string[] } {
   const takesValue = valueFlags(program);
   const end = typed.includes("--") ? typed.indexOf("--") : typed.length;
   const argv: string[] = [];
   const directories: string[] = [];
-  for (let at = 0; at < end; ) {
-    const words = typed.slice(at, Math.min(at + 2, end));
-    const read = takesValue.has(argv.at(-1) ?? "")
-      ? asTyped(words)
-      : (directoryIn(words) ?? { word: usualFlag(words[0] ?? ""), takes: 1 });
-    if ("directory" in read) directories.push(read.directory);
-    else argv.push(read.word);
-    at += read.takes;
+  for (let at = 0; at < end; at += 1) {
+    const [word = "", next] = typed.slice(at, Math.min(at + 2, end));
+    const isValue = takesValue.has(argv.at(-1) ?? "");
+    const found = isValue ? undefined : directoryIn(word, next);
+    if (found === undefined) argv.push(isValue ? word : usualFlag(word));
+    else {
+      directories.push(found.directory);
+      at += found.takes - 1;
+    }
   }
   return { argv: [...argv, ...typed.slice(end)], directories };
 }
 
-/** What one or two words of a command line come to, and how many of them. */
-type ReadWords = { readonly takes: 1 | 2 } & ({ readonly word: string } | { readonly directory: string });
-
-function asTyped([word = ""]: readonly string[]): ReadWords {
-  return { word, takes: 1 };
-}
-
 /** The directory that `-C DIR`, `-CDIR` or Terraform's `-chdir=DIR` names. Without a directory the flag stays for the parser to refuse. */
-function directoryIn([word = "", next]: readonly string[]): (ReadWords & { readonly directory: string }) | undefined {
+function directoryIn(word: string, next?: string): { readonly directory: string; readonly takes: 1 | 2 } | undefined {
   const [, directory] = /^(?:-C|--?chdir=)(.+)$/su.exec(word) ?? [];
   if (directory !== undefined) return { directory, takes: 1 };
   return (word === "-C" || word === "--chdir") && next !== undefined ? { directory: next, takes: 2 } : undefined;

@@ -143,8 +143,12 @@ function greeting({ endpoint, key }: ReferenceServer, data: string | undefined, 
     ["ROSTER_ENDPOINT", endpoint],
     ["ROSTER_API_KEY", key],
   ] as const;
+  const kept =
+    data === undefined
+      ? "Data: in memory only. It is lost when the service stops."
+      : safe(`Data: ${data}. To start empty, stop the service and remove this file.`);
   return `The built-in account service listens on ${endpoint} (this machine only; Ctrl-C stops it).
-${data === undefined ? keptNowhere : keptIn(data)}
+${kept}
 Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.
 Paste these lines into another terminal, and run roster there:
 
@@ -156,10 +160,4 @@ ${settings.map(([name, value]) => inShell(env, name, value)).join("\n")}
 function inShell(env: Host["env"], name: string, value: string): string {
   const isPowerShell = env["SHELL"] === undefined && env["PSModulePath"] !== undefined;
   return isPowerShell ? `$env:${name} = "${value}"` : `export ${name}=${value}`;
-}
-
-const keptNowhere = "Data: in memory only. It is lost when the service stops.";
-
-function keptIn(file: string): string {
-  return safe(`Data: ${file}. To start empty, stop the service and remove this file.`);
 }
