@@ -1,3 +1,5 @@
+import { planFileDocument } from "../codec/plan-file-format.ts";
+import * as plan from "../codec/plan-format.ts";
 import { fleetFormat } from "../fleet/decode-fleet.ts";
 import * as summary from "../fleet/fleet-summary.ts";
 import { unreadField } from "../model/capabilities.ts";
@@ -11,8 +13,15 @@ import { allowance, recordedRun, sequence, state } from "../model/state.ts";
 import { observedTeam, recordedTeam } from "../model/team.ts";
 import { observedUser, recordedUser } from "../model/user.ts";
 import { seedFormat } from "../reference-server/seed.ts";
+import { eventLine, eventLines } from "../report/json/event-format.ts";
+import * as json from "../report/json/format.ts";
+import * as webhook from "../report/webhook-format.ts";
 import { rosterFormat } from "../roster/decode-file.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
+
+const { runEvents, logEvents, ...eventParts } = event;
+const { planFields: _fields, ...planParts } = plan;
+const { otherParts: _parts, ...jsonParts } = json;
 
 /** An event, a state and a snapshot say these texts in place. */
 const { text: _text, address: _address, team: _team, ...written } = recorded;
@@ -39,7 +48,7 @@ export const declaredSchemas = {
       description:
         "A line of the log is an event with two fields before it. `position` counts from 1. `previous` is the SHA-256 of the line before, in hexadecimal digits. In the first line it is zeros.",
       root: event.logEvent,
-      declarations: { ...event, ...event.runEvents, ...event.logEvents },
+      declarations: { ...eventParts, ...runEvents, ...logEvents },
     },
     "state.schema.json": {
       title: "roster: the state",
@@ -65,6 +74,37 @@ export const declaredSchemas = {
         "The file that `roster snapshot --out FILE` writes and `roster plan --from FILE` reads. It contains everything that was read from a service, and what planning needs of the state. Without `state`, there was no state. It contains no key and no secret. The version that wrote it and newer versions can read it, if it is unchanged.",
       root: snapshot.snapshotDocument,
       declarations: { ...snapshot, observedTeam, observedKey, observedUser, unreadField },
+    },
+    "plan.schema.json": {
+      title: "roster: the JSON document of a command",
+      description:
+        "What `--format json` prints on every exit path, and what a saved plan is. Within a major version, fields are only added. Programs ignore unknown fields and refuse another major version. An optional field without a value is absent.",
+      isOpen: true,
+      root: json.planDocument,
+      declarations: { ...planParts, ...jsonParts },
+    },
+    "plan-file.schema.json": {
+      title: "roster: a plan file",
+      description:
+        "The file that `roster plan --out FILE` writes. `roster show FILE` shows it, and `roster apply FILE` applies it once. The version that wrote it and newer versions can read it, if it is unchanged. Programs may read its plan, which has the fields of `plan.schema.json`.",
+      root: planFileDocument,
+      declarations: {},
+    },
+    "events.schema.json": {
+      title: "roster: a line of --format ndjson",
+      description:
+        "The lines that `--format ndjson` prints while the command runs. The first is `version`, the last is `summary`. A killed process prints no summary. Within a major version, lines and fields are only added. Programs ignore unknown ones and refuse another major version.",
+      isOpen: true,
+      root: eventLine,
+      declarations: eventLines,
+    },
+    "webhook.schema.json": {
+      title: "roster: what `roster drift` and `roster apply` send to ROSTER_WEBHOOK",
+      description:
+        "The body of one delivery. Within a major version fields are added, never changed: programs ignore unknown fields and refuse another major version.",
+      isOpen: true,
+      root: webhook.webhookMessage,
+      declarations: webhook,
     },
   }),
 };

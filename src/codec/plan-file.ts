@@ -140,7 +140,7 @@ function planSchemaProblem(document: unknown): string | undefined {
   if (validPlanDocument(document)) return undefined;
   const fault = deepestError(validPlanDocument.errors ?? []);
   const where = fault?.instancePath ? fault.instancePath : "the document";
-  if (fault === undefined || fault.keyword === "oneOf") return `${where} is not of a known shape`;
+  if (fault === undefined || fault.keyword === "anyOf") return `${where} is not of a known shape`;
   return `${where} ${fault.message ?? "is not valid"}`;
 }
 
@@ -151,7 +151,7 @@ function deepestError(faults: readonly Fault[]): Fault | undefined {
     // Another tag, such as another `kind`, only says that this shape is not meant.
     if (fault.keyword === "const") continue;
     const deeper = fault.instancePath.length - (best?.instancePath.length ?? -1);
-    if (deeper > 0 || (deeper === 0 && fault.keyword === "oneOf")) best = fault;
+    if (deeper > 0 || (deeper === 0 && fault.keyword === "anyOf")) best = fault;
   }
   return best;
 }

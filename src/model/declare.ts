@@ -36,23 +36,37 @@ export type Extended<F, T> = T extends unknown ? ObjectOf<F, T> : never;
 /** Fields, after what they are together where that is not plain. */
 export type ObjectParts<F> = readonly [fields: F] | readonly [description: string, fields: F];
 
-/** Constraints and descriptions, as JSON Schema names them. */
-type Keywords = Readonly<Record<string, string | number>>;
+/** Constraints and descriptions, as JSON Schema names them; a text is a description. */
+type Keywords = Readonly<Record<string, string | number>> | string;
+
+function schemaOfType(type: string, keywords: Keywords): JsonSchema {
+  return { type, ...(typeof keywords === "string" ? { description: keywords } : keywords) };
+}
 
 export function string(keywords: Keywords = {}): Schema<string> {
-  return { type: "string", ...keywords };
+  return schemaOfType("string", keywords);
 }
 
 export function integer(keywords: Keywords = {}): Schema<number> {
-  return { type: "integer", ...keywords };
+  return schemaOfType("integer", keywords);
 }
 
 export function number(keywords: Keywords = {}): Schema<number> {
-  return { type: "number", ...keywords };
+  return schemaOfType("number", keywords);
 }
 
-export function boolean(): Schema<boolean> {
-  return { type: "boolean" };
+export function boolean(keywords: Keywords = {}): Schema<boolean> {
+  return schemaOfType("boolean", keywords);
+}
+
+/** How many, from 0. */
+export function count(keywords: Keywords = {}): Schema<number> {
+  return { ...schemaOfType("integer", keywords), minimum: 0 };
+}
+
+export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+  const { description } = schema as JsonSchema;
+  return { ...(description === undefined ? {} : { description }), anyOf: [{ type: "null" }, schema] };
 }
 
 export function literal<const T extends string | number | boolean>(value: T): Schema<T> {
@@ -64,7 +78,7 @@ export function oneOf<const T extends string>(...values: readonly T[]): Schema<T
 }
 
 export function list<T>(items: Schema<T>, keywords: Keywords = {}): Schema<readonly T[]> {
-  return { type: "array", ...keywords, items };
+  return { ...schemaOfType("array", keywords), items };
 }
 
 export function object<const F extends Fields>(...declared: ObjectParts<F>): Schema<ObjectOf<F>> {
@@ -88,6 +102,20 @@ export function open<T>({ additionalProperties: _closed, ...schema }: Schema<T> 
 
 export function optional<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema };
+}
+
+/** The same fields, each of which may be absent. */
+export function partly<const F extends Fields>(fields: F) {
+  const entries = Object.entries(fields).map(([name, field]) => [name, isOptional(field) ? field : optional(field)]);
+  return Object.fromEntries(entries) as {
+    readonly [Name in keyof F]: F[Name] extends Optional<unknown> ? F[Name] : Optional<Static<F[Name]>>;
+  };
+}
+
+/** Of these fields, all are there or none. */
+export function together<T>(schema: Schema<T>, names: readonly string[]): Schema<T> {
+  const others = names.map((name) => [name, names.filter((other) => other !== name)]);
+  return { ...schema, dependencies: Object.fromEntries(others) };
 }
 
 export function nonEmpty<T>(schema: Schema<T>): Schema<T> {
@@ -128,6 +156,8 @@ export interface Format {
   readonly title: string;
   readonly description: string;
   readonly root: JsonSchema;
+  /** Programs pass over fields that they do not know: later versions may have more. */
+  readonly isOpen?: true;
   readonly examples?: readonly unknown[];
   /** Definitions by their names; or a module, of which what it declares and exports is one. */
   readonly declarations: Readonly<Record<string, unknown>>;
@@ -148,15 +178,16 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
     }
     places.set(root, { file, path: "#" });
   }
-  const written = (file: string, { title, description, examples, root, declarations }: Format): JsonSchema => {
+  const written = (file: string, { title, description, examples, root, declarations, isOpen }: Format): JsonSchema => {
     const refer = (value: unknown): unknown => {
       const place = places.get(value);
       if (place === undefined) return inline(value);
       return { $ref: place.file === file ? place.path : `${place.file}${place.path}`.replace(/#$/u, "") };
     };
-    const inline = (value: unknown): unknown => {
-      if (typeof value !== "object" || value === null) return value;
-      if (Array.isArray(value)) return value.map(refer);
+    const inline = (declared: unknown): unknown => {
+      if (typeof declared !== "object" || declared === null) return declared;
+      if (Array.isArray(declared)) return declared.map(refer);
+      const value = isOpen ? open(declared as JsonSchema) : declared;
       const { allOf: [only, ...others] = [], ...own } = value as { readonly allOf?: readonly unknown[] };
       if (only !== undefined && others.length === 0 && !places.has(only))
         return { ...own, ...(inline(only) as object), ...(inline(own) as object) };

@@ -1,0 +1,69 @@
+import { anyOf, count, described, list, literal, nullable, object, type Static, string } from "../model/declare.ts";
+import { runEvents } from "../model/event.ts";
+import { capabilities, name, people, time } from "../model/recorded.ts";
+import { planFields, userList } from "./plan-format.ts";
+
+export type PlanFileDocument = Static<typeof planFileDocument>;
+export const planFileDocument = object({
+  document: literal("roster plan file"),
+  format_version: described(literal("2.0"), "Major and minor version of this format."),
+  checksum: string({
+    pattern: "^[0-9a-f]{64}$",
+    description:
+      "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
+  }),
+  file: string({
+    minLength: 1,
+    maxLength: 100,
+    description: "The ID of this file. The log has it when an apply begins.",
+  }),
+  made_at: time,
+  made_by: described(name, "The version of roster that wrote it."),
+  expires_at: time,
+  basis: object("What the plan depends on.", {
+    roster: object({
+      digest: described(name, "Digest of what it says."),
+      files: count(),
+      users: count(),
+      leavers: count("People who have left."),
+      teams: count(),
+      keys: count("Keys managed by prefix."),
+    }),
+    state: described(
+      nullable(
+        object("Only the log of this lineage can apply it.", {
+          lineage: name,
+          serial: count("The position of the last event."),
+          digest: described(name, "Digest of its records of people, teams, keys and calls, and of the applied roster."),
+        }),
+      ),
+      "The place in the log at which it was made. Null if there was no log.",
+    ),
+    read_at: time,
+    everyone: userList,
+    capabilities,
+  }),
+  policy: object("What a user passed for this plan.", {
+    words: list(string(), "As flags, such as `--exclude user:ada@acme.example`."),
+    privileged_roles: list(string(), "Roles that let their holder administer others."),
+    guards: string("A digest of the guards that have checked the plan. With other guards, it is not applied."),
+  }),
+  ...planFields,
+  records: list(
+    object({ about: string("Such as `creation ada@acme.example`."), digest: string() }),
+    "The records of the state that the actions depend on.",
+  ),
+  lessons: described(
+    list(
+      anyOf(
+        runEvents["roster-applied"],
+        runEvents["records-moved"],
+        runEvents["epoch-started"],
+        runEvents["users-observed"],
+        runEvents["service-learned"],
+      ),
+    ),
+    "What the reads showed beyond the plan, as events of the log.",
+  ),
+  witnesses: described(people, "Some users that the reads showed. A search that does not find them proves no absence."),
+});

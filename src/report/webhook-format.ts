@@ -1,0 +1,144 @@
+import {
+  anyOf,
+  boolean,
+  count,
+  described,
+  integer,
+  list,
+  literal,
+  object,
+  oneOf,
+  optional,
+  string,
+} from "../model/declare.ts";
+
+const text = string({ maxLength: 500 });
+const owner = optional(
+  described(text, "Who is to see to it: the owner, else the admin of the team or the holder of the key."),
+);
+const roles = list(text, { maxItems: 20 });
+const counts = object({ new: count(), known: count(), accepted: count() });
+
+const task = { fingerprint: text, code: text, subject: text, owner };
+
+const item = object({
+  fingerprint: text,
+  class: text,
+  code: text,
+  subject: text,
+  counts: oneOf("change", "blocking"),
+  email: optional(described(text, "The user whose access was changed outside roster.")),
+  team: optional(described(text, "The team that the change is about.")),
+  gained: optional(
+    described(roles, "Roles gained outside roster, and privileged roles that the roster does not give."),
+  ),
+  lost: optional(described(roles, "Roles lost outside roster.")),
+  privileged: boolean("Whether the user has a privileged role that the roster does not give."),
+  owner,
+  ownership: optional(
+    object("Whose it is, as the roster says: the membership or the key, else the team, else the user.", {
+      owner: optional(text),
+      note: optional(text),
+    }),
+  ),
+  message: optional(
+    described(text, "What was changed outside roster, what apply does about it, and the message of a finding."),
+  ),
+  place: optional(described(text, "File, line and column of the roster.")),
+  since: optional(string("When a recorded run first saw it; absent if it is new.")),
+});
+
+const delivery = {
+  format_version: literal("1.0"),
+  delivery: string("The same for each attempt, as in the header Roster-Delivery."),
+  at: string({ format: "date-time", description: "When the drift ended, or when the run began." }),
+  roster_version: string(),
+  severity: described(
+    oneOf("critical", "error", "warning"),
+    "`critical`: a user has a privileged role that is not in the roster, or a person allowed one. `error`: the drift failed, or a person must act. `warning`: apply corrects all of it.",
+  ),
+  text: string({
+    maxLength: 12000,
+    description:
+      "A message that Slack and Teams show as it is. Privileged gains come first. `&`, `<` and `>` are written as entities.",
+  }),
+};
+
+export const driftMessage = object("A drift that found something, or failed.", {
+  ...delivery,
+  type: literal("drift"),
+  marker: string("Finds a comment or an issue of this roster again, as in its Markdown."),
+  title: optional(string("The name of the target, in a fleet.")),
+  service: optional(string("The account service. Absent if roster did not reach it.")),
+  exit_code: integer({ minimum: 1 }),
+  means: string(),
+  troubles: list(object({ code: text, message: text }), { maxItems: 5, description: "What ended the drift early." }),
+  only_new: optional(boolean("Whether changes, blocking and items count only what is new.")),
+  changes: optional(count("The ones that the exit code counts.")),
+  blocking: optional(count("The ones that the exit code counts.")),
+  privileged_gains: optional(count("How many keys have a privileged role that the roster does not give.")),
+  classes: optional(
+    object("All differences, by class.", {
+      tampered: counts,
+      unapplied: counts,
+      blocked: counts,
+      pending: counts,
+      unmanaged: counts,
+      information: counts,
+    }),
+  ),
+  items: optional(
+    list(item, {
+      maxItems: 20,
+      description: "What the exit code counts: privileged gains first, then class by class, new items first in each.",
+    }),
+  ),
+  items_left_out: optional(count()),
+  tasks: optional(
+    object("The tasks: what is left for a person. Accepted items are not in it.", {
+      open: count("All that is listed."),
+      new: count("No recorded run has seen them before."),
+      closed: count("Recorded before, and proven to be gone."),
+      items: list(
+        object({
+          ...task,
+          since: optional(string("ISO 8601, when a recorded run first saw it. Absent if it is new.")),
+        }),
+        { maxItems: 20, description: "The oldest comes first." },
+      ),
+      closed_items: list(object({ ...task, since: string() }), {
+        maxItems: 20,
+        description: "Proven to be gone since the last recorded run.",
+      }),
+    }),
+  ),
+});
+
+export const privilegeMessage = object(
+  "A run gives privileged roles that a person allowed with `--allow`. roster sends it before the first call.",
+  {
+    ...delivery,
+    type: literal("privileged-roles"),
+    service: string("The account service."),
+    run: described(text, "The run, as in the log."),
+    log_head: string("Where the log ends before the first call, as `position:hash`."),
+    plan_id: described(text, "The plan that the run applies."),
+    reason: described(text, "Why, as the person wrote it."),
+    reason_source: optional(
+      described(
+        oneOf("flag", "variable", "library"),
+        "Whether `--reason`, `ROSTER_REASON` or the library says the reason.",
+      ),
+    ),
+    actor: described(text, "Who runs it."),
+    actor_source: described(text, "The CI system that names the user, or `os`."),
+    allowed: list(text, { maxItems: 20, description: "The values of `--allow`." }),
+    gives: list(object({ person: optional(text), team: optional(text), prefix: optional(text), roles }), {
+      maxItems: 20,
+      description: "Who gets which ones.",
+    }),
+    gives_left_out: count("How many more it gives."),
+  },
+);
+
+export const webhookMessage = anyOf(driftMessage, privilegeMessage);
