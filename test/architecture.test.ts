@@ -146,15 +146,18 @@ describe("the house", () => {
     expect(files.flatMap(violations)).toEqual([]);
   });
 
-  test("of events and summaries the program knows the types alone, and loads no declaration", () => {
-    const declaring = ["src/cli/schemas.ts"];
+  test("of formats the program knows the types alone, and loads no declaration", () => {
+    const declared = files.filter(({ file }) => /-format\.ts$/u.test(file)).map(({ file }) => file);
     const loading = files.filter(({ source }) =>
-      /^(?:import|export)(?! type)[^"';]*? from "(?:\.\/|[^"]*\/model\/|[^"]*\/cli\/(?=schemas)|[^"]*\/fleet\/)(?:event|fleet-summary|schemas)\.ts"/mu.test(
+      /^(?:import|export)(?! type)[^"';]*? from "(?:\.\/|[^"]*\/model\/|[^"]*\/cli\/(?=schemas)|[^"]*\/fleet\/|[^"]*\/codec\/|[^"]*\/json\/|[^"]*\/report\/)(?:event|fleet-summary|schemas|[a-z-]+-format)\.ts"/mu.test(
         source,
       ),
     );
-    expect(loading.map(({ file }) => file)).toEqual(declaring);
-    expect(files.filter(({ source }) => /import\([^)]*(?:event|fleet-summary|schemas)\.ts/u.test(source))).toEqual([]);
+    const others = loading.map(({ file }) => file).filter((file) => !declared.includes(file));
+    expect(others).toEqual(["src/cli/schemas.ts"]);
+    expect(
+      files.filter(({ source }) => /import\([^)]*(?:event|fleet-summary|schemas|-format)\.ts/u.test(source)),
+    ).toEqual([]);
   });
 
   test("a violation of each kind is noticed", () => {

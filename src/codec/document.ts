@@ -1,5 +1,7 @@
 import { problem, type Result, success } from "../model/result.ts";
-import type { JsonObject } from "./mapping.ts";
+
+/** An object of a document, under the names that are published. Fields that are `undefined` are left out when it is written. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** SHA-256, in hexadecimal. */
 export type Digest = (text: string) => string;
@@ -69,7 +71,8 @@ export function formatDocument({ document, ...content }: JsonObject): string {
 
 /** A field a line, so that versions can be compared by eye. */
 export function formatFields(document: JsonObject, format: (value: unknown, name: string) => string): string {
-  const lines = Object.entries(document).map(([name, value]) => `${canonicalJson(name)}: ${format(value, name)}`);
+  const fields = Object.entries(document).filter(([, value]) => value !== undefined);
+  const lines = fields.map(([name, value]) => `${canonicalJson(name)}: ${format(value, name)}`);
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 

@@ -1,16 +1,35 @@
+import type { Written } from "../model/declare.ts";
 import type { Plan, PlanFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { type Digest, encodeDocument, planFileVersion, quoted, readDocument } from "./document.ts";
+import { roleSet } from "../model/role-set.ts";
+import { type Digest, encodeDocument, type JsonObject, planFileVersion, quoted, readDocument } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
-import { type Codec, fields, inline, type JsonObject, named, plain, roles, verbatim } from "./mapping.ts";
-import { actionOrderProblem, decodePlan, encodePlan, type PlanFields } from "./plan.ts";
+import { actionOrderProblem, decodePlan, encodePlan } from "./plan.ts";
+import type { PlanFileDocument } from "./plan-file-format.ts";
+import type { PlanFields } from "./plan-format.ts";
 
-/** The same file is always the same text. */
+/** The same file is always the same text: its longest lists stand last. */
 export function encodePlanFile(file: PlanFile, digest: Digest): string {
-  const { records, witnesses, ...basis } = file.basis;
-  const head = { document: "roster plan file", format_version: planFileVersion };
-  return encodeDocument(head, content.encode({ ...file, basis, records, witnesses }), digest);
+  const { roster, state, records, readAt, everyone, capabilities, witnesses } = file.basis;
+  const { words, privilegedRoles, guards } = file.policy;
+  const { plan_id, service, summary, ...plan } = encodePlan(file.plan);
+  const content: Written<Omit<PlanFileDocument, "document" | "format_version" | "checksum">> = {
+    file: file.id,
+    made_at: file.madeAt,
+    made_by: file.madeBy,
+    expires_at: file.expiresAt,
+    basis: { roster, state: state === "none" ? null : state, read_at: readAt, everyone, capabilities },
+    policy: { words, privileged_roles: privilegedRoles, guards },
+    plan_id,
+    service,
+    summary,
+    ...plan,
+    records,
+    lessons: file.lessons,
+    witnesses,
+  };
+  return encodeDocument({ document: "roster plan file", format_version: planFileVersion }, content, digest);
 }
 
 /**
@@ -20,8 +39,8 @@ export function encodePlanFile(file: PlanFile, digest: Digest): string {
 export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, string> {
   const read = readDocument(text, planFile, digest);
   if (!read.ok) return read;
-  const { value: document } = read;
-  const disorder = actionOrderProblem(document as PlanFields);
+  const document = read.value as unknown as PlanFileDocument;
+  const disorder = actionOrderProblem(document);
   if (disorder !== undefined) return problem(disorder);
   const file = decodeFile(document);
   if (encodePlanFile(file, digest) !== text) return problem(notCanonicalPlanFile(file));
@@ -43,48 +62,24 @@ function notCanonicalPlanFile({ madeBy }: PlanFile): string {
   return `it was changed after roster ${madeBy} wrote it: something was added or formatted`;
 }
 
-function decodeFile(document: JsonObject): PlanFile {
-  const { basis, records, witnesses, ...file } = content.decode(document);
-  return { ...file, basis: { ...basis, records, witnesses } };
+function decodeFile(document: PlanFileDocument): PlanFile {
+  const { basis, policy, records, lessons, witnesses } = document;
+  const { roster, state, read_at, everyone, capabilities } = basis;
+  return {
+    id: document.file,
+    madeAt: document.made_at,
+    madeBy: document.made_by,
+    expiresAt: document.expires_at,
+    basis: { roster, state: state ?? "none", readAt: read_at, everyone, capabilities, records, witnesses },
+    policy: {
+      words: policy.words,
+      privilegedRoles: roleSet(policy.privileged_roles),
+      guards: policy.guards,
+    },
+    plan: decodePlan(document),
+    lessons,
+  };
 }
-
-/** A plan file, laid out as its document is: its longest lists stand last. */
-interface PlanFileContent extends Omit<PlanFile, "basis">, Pick<PlanFile["basis"], "records" | "witnesses"> {
-  readonly basis: Omit<PlanFile["basis"], "records" | "witnesses">;
-}
-
-const stateOrNull: Codec<PlanFile["basis"]["state"]> = {
-  encode: (state) => (state === "none" ? null : state),
-  decode: (written) => (written === null ? "none" : verbatim.decode(written)),
-};
-
-/** What a plan is in numbers stands before its actions. */
-const planInFile: Codec<Plan, JsonObject> = {
-  encode: (plan) => {
-    const { plan_id, service, summary, ...rest } = encodePlan(plan);
-    return { plan_id, service, summary, ...rest };
-  },
-  decode: (written) => decodePlan(written as PlanFields),
-};
-
-const content = fields<PlanFileContent>({
-  id: named("file", plain),
-  madeAt: plain,
-  madeBy: plain,
-  expiresAt: plain,
-  basis: fields({
-    roster: verbatim,
-    state: stateOrNull,
-    readAt: plain,
-    everyone: verbatim,
-    capabilities: verbatim,
-  }),
-  policy: fields({ words: plain, privilegedRoles: roles, guards: plain }),
-  plan: inline(planInFile),
-  records: verbatim,
-  lessons: verbatim,
-  witnesses: verbatim,
-});
 
 /** A plan read back from a JSON document, and the command that wrote it. */
 interface SavedPlan {

@@ -1,3 +1,6 @@
+import type { FindingCode } from "../codes/findings.ts";
+import type { RuleName } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
 import {
   anyOf,
   boolean,
@@ -5,6 +8,7 @@ import {
   described,
   extended,
   integer,
+  type Keywords,
   list,
   literal,
   nullable,
@@ -14,7 +18,13 @@ import {
   optional,
   type Schema,
   string,
+  typed,
 } from "../model/declare.ts";
+import type { ReasonKind } from "../model/fact.ts";
+import type { TeamKey } from "../model/recorded.ts";
+
+const folded = (keywords: Keywords) => typed<EmailKey>(string(keywords));
+const teamKey = (description: string) => typed<TeamKey>(string(description));
 
 export const place = object("A place in a roster file.", {
   file: string("The file as it was named on the command line or found below it."),
@@ -51,13 +61,15 @@ export const reason = object(
     ),
     line: integer({ minimum: 1, description: "Counts from 1." }),
     column: integer({ minimum: 1, description: "Counts from 1, in UTF-16 units." }),
-    as: string({
-      minLength: 1,
-      description:
-        "The entry at this place: `user`, `former-address`, `leaver`, `until`, `team`, `team-roles`, `admin`, `first-member`, `on-removal`, `member`, `group`, `group-member`, `member-roles`, `role-set`, `own-key-roles`, `key`, `key-owner`, `known-prefix`, `defaults`, `account`, `settings-account`. More may be added.",
-    }),
+    as: typed<ReasonKind>(
+      string({
+        minLength: 1,
+        description:
+          "The entry at this place: `user`, `former-address`, `leaver`, `until`, `team`, `team-roles`, `admin`, `first-member`, `on-removal`, `member`, `group`, `group-member`, `member-roles`, `role-set`, `own-key-roles`, `key`, `key-owner`, `known-prefix`, `defaults`, `account`, `settings-account`. More may be added.",
+      }),
+    ),
     name: optional(string("The name of a group, a role set or a team; the value of a default or an account.")),
-    person: optional(string("The folded address of the person of this link, if the chain is about several people.")),
+    person: optional(folded("The folded address of the person of this link, if the chain is about several people.")),
   },
 );
 export const ownership = object(
@@ -83,18 +95,20 @@ export const accepted = described(
   extended({ is_over: boolean("The last day has passed: it is reported as if there were no entry.") }, acceptEntry),
   "The entry in the roster that accepts it. Absent where none does.",
 );
-export const rule = string({
-  minLength: 1,
-  description:
-    "By which rule it was planned: `absent-user`, `recreated-user`, `creates-team`, `missing-member`, `joins-new-team`, `roles-differ`, `roles-unknown`, `roles-of-new-key`, `roles-of-first-member`, `leaver-roles-removed`, `extra-member-roles-removed`. More may be added.",
-});
+export const rule = typed<RuleName>(
+  string({
+    minLength: 1,
+    description:
+      "By which rule it was planned: `absent-user`, `recreated-user`, `creates-team`, `missing-member`, `joins-new-team`, `roles-differ`, `roles-unknown`, `roles-of-new-key`, `roles-of-first-member`, `leaver-roles-removed`, `extra-member-roles-removed`. More may be added.",
+  }),
+);
 export const request = string(
   "Identifies a refusal: a digest of the request and of what was seen of its users, team or key. Absent if the plan itself creates one of them.",
 );
 export const teamCreation = object("The team that is created with a new user.", {
-  team: string("The team's sameness in a roster: its account and its folded name."),
+  team: teamKey("The team's sameness in a roster: its account and its folded name."),
   name: string("The team's name."),
-  admin: nullable(string("The folded address of the administrator, or null where the new user administers the team.")),
+  admin: nullable(folded("The folded address of the administrator, or null where the new user administers the team.")),
   access_key_roles: list(string(), "Roles requested for the first member's team key. Never empty."),
   temporary_roles: list(
     string(),
@@ -121,8 +135,8 @@ export const key = described(
     object("A key that exists.", {
       of: described(literal("prefix"), "By its prefix."),
       prefix: described(textFact, "The key's prefix."),
-      address: optional(string("The folded address of the user who has the key. Absent if that is not known.")),
-      team: optional(string("The team of the key, by its sameness. Absent of a key without a team.")),
+      address: optional(folded("The folded address of the user who has the key. Absent if that is not known.")),
+      team: optional(teamKey("The team of the key, by its sameness. Absent of a key without a team.")),
       own: optional(
         described(
           literal(true),
@@ -132,12 +146,12 @@ export const key = described(
     }),
     object("The user's own key that a creation gives.", {
       of: described(literal("own-key"), "As the own key of a new user."),
-      address: string("The owner's folded address."),
+      address: folded("The owner's folded address."),
     }),
     object("The team key that a creation or an addition gives.", {
       of: described(literal("team-key"), "As the team key of a new member."),
-      address: string("The owner's folded address."),
-      team: string("The team whose key it is, by its sameness."),
+      address: folded("The owner's folded address."),
+      team: teamKey("The team whose key it is, by its sameness."),
     }),
   ),
   "A key named in a call: by its prefix, or as what the action in `depends_on` gives.",
@@ -166,7 +180,7 @@ const actionTail = { rests_on: list(basis, "The facts it rests on."), ownership:
 export const createUser = object("Creates a user, and with the user a team where `creates_team` is not null.", {
   ...actionHead("create-user"),
   email: string("The address as it is sent."),
-  address: string("The address folded for comparison."),
+  address: folded("The address folded for comparison."),
   account: string("The account in which the user is created."),
   user: object("The fields as they are sent.", {
     email: string("The address."),
@@ -178,7 +192,7 @@ export const createUser = object("Creates a user, and with the user a team where
   }),
   formerly: optional(
     list(
-      string("A folded address."),
+      folded("A folded address."),
       "Former addresses of this user, proven to be unused. Absent without former addresses.",
     ),
   ),
@@ -188,12 +202,12 @@ export const createUser = object("Creates a user, and with the user a team where
 });
 export const addMembers = object("Adds people to a team. Each of them gets a mail.", {
   ...actionHead("add-members"),
-  team: string("The team that gains members, by its sameness."),
+  team: teamKey("The team that gains members, by its sameness."),
   first_member: optional(
-    string("The folded address of its first member, if this plan creates the team. Absent if the team exists."),
+    folded("The folded address of its first member, if this plan creates the team. Absent if the team exists."),
   ),
   members: list(
-    object({ address: string("The folded address."), request: optional(request), ownership: optional(ownership) }),
+    object({ address: folded("The folded address."), request: optional(request), ownership: optional(ownership) }),
     "The people who are added.",
   ),
   ...actionTail,
@@ -209,7 +223,7 @@ export const replaceRoles = object("Replaces the roles of a key.", {
 });
 export const action = anyOf(createUser, addMembers, replaceRoles);
 export const userInCalls = object("How calls name a user.", {
-  address: string("The address folded for comparison. Actions name the user by it."),
+  address: folded("The address folded for comparison. Actions name the user by it."),
   email: string("The address as it is sent."),
   identifier: described(
     textFact,
@@ -217,7 +231,7 @@ export const userInCalls = object("How calls name a user.", {
   ),
 });
 export const teamInCalls = object("How calls name a team.", {
-  team: string("The team's sameness in a roster: its account and its folded name. Actions name the team by it."),
+  team: teamKey("The team's sameness in a roster: its account and its folded name. Actions name the team by it."),
   name: string("The team's name."),
   account: string("The account it belongs to."),
   identifier: described(textFact, "The service's identifier of the team."),
@@ -227,7 +241,7 @@ export const finding = object("Tasks, which the API cannot do, and notices.", {
   blocking: boolean(
     "True if the service cannot get what the roster asks for, or if a person has access that it denies.",
   ),
-  code: string("Stable name of the matter, such as `cannot-create-team`. New codes may be added."),
+  code: typed<FindingCode>(string("Stable name of the matter, such as `cannot-create-team`. New codes may be added.")),
   fingerprint: string("The same across runs for the same matter."),
   subject: string("What it is about, such as `user ada@acme.example`."),
   roles: optional(list(string(), "Present where it names roles that its subject does not name.")),
@@ -260,7 +274,7 @@ export const summary = object("The plan in numbers.", {
 });
 export const forbids = object(
   "Keys and people that guards forbid: calls about keys that only a run learns are judged by it. Absent where nothing is forbidden.",
-  { keys: list(string({ minLength: 1 }), "Prefixes."), people: list(string({ minLength: 1 }), "Folded addresses.") },
+  { keys: list(string({ minLength: 1 }), "Prefixes."), people: list(folded({ minLength: 1 }), "Folded addresses.") },
 );
 export const allowed = list(
   object({

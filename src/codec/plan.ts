@@ -1,100 +1,88 @@
-import type { Acceptable, AcceptEntry } from "../model/accept.ts";
-import type { Action, AddMembers, CreateUser, ReplaceRoles, TeamCreation } from "../model/action.ts";
-import type { EmailKey } from "../model/address.ts";
-import type { Allowance, AllowanceReason } from "../model/allowance.ts";
+import type { Action, ReplaceRoles } from "../model/action.ts";
+import { definedFields } from "../model/collections.ts";
+import type { Static, Written } from "../model/declare.ts";
 import type { Fact, Place, Reason } from "../model/fact.ts";
 import { type Finding, findingClass } from "../model/finding.ts";
-import {
-  type CallEstimate,
-  countPlan,
-  type ForbiddenTargets,
-  type NamesInCalls,
-  type Plan,
-  type PlanCounts,
-} from "../model/plan.ts";
-import type { Ownership, Profile, TeamKey } from "../model/recorded.ts";
-import { type Basis, decodeSubject, formatSubject, type Subject } from "../model/subject.ts";
+import { countPlan, type NamesInCalls, type Plan } from "../model/plan.ts";
+import type { Ownership, Profile } from "../model/recorded.ts";
+import { roleSet } from "../model/role-set.ts";
+import { type Basis, decodeSubject, formatSubject } from "../model/subject.ts";
 import { quoted } from "./document.ts";
-import {
-  type Codec,
-  derived,
-  fields,
-  inline,
-  type JsonObject,
-  list,
-  named,
-  orNull,
-  plain,
-  roles,
-  variants,
-} from "./mapping.ts";
+import type * as format from "./plan-format.ts";
 
-/** Whose something is, in every document. */
-export const ownershipFields: Codec<Ownership, JsonObject> = fields<Ownership>({
-  owner: plain,
-  note: plain,
-});
-
-/** A document in which a plan was found valid. Other fields are of no concern here. */
-export interface PlanFields extends JsonObject {
-  readonly plan_id: string;
-  readonly service: string;
-  readonly actions: readonly { readonly id: string; readonly depends_on: readonly string[] }[];
-  readonly users: readonly JsonObject[];
-  readonly teams: readonly JsonObject[];
-  readonly findings: readonly JsonObject[];
-  readonly summary: { readonly calls: JsonObject };
-  readonly forbids?: JsonObject;
-  readonly allowed?: readonly Allowance[];
-  readonly reason?: AllowanceReason;
-}
+type ActionDocument = Static<typeof format.action>;
+type CreationDocument = Static<typeof format.createUser>;
+type FindingDocument = Static<typeof format.finding>;
+type BasisDocument = Static<typeof format.basis>;
+type ProfileDocument = Static<typeof format.profile>;
 
 /** Every field of a plan, under the published names. Nothing is lost: the document decodes to the same plan. */
-export function encodePlan(plan: Plan): JsonObject {
+export function encodePlan(plan: Plan): Written<format.PlanFields> {
   return {
     plan_id: plan.id,
     service: plan.service,
-    actions: plan.actions.map(actionFields.encode),
+    actions: plan.actions.map(encodeAction),
     ...encodeNames(plan),
-    findings: plan.findings.map(findingFields.encode),
+    findings: plan.findings.map(encodeFinding),
     summary: planSummary(plan),
-    ...(plan.forbids === undefined ? {} : { forbids: forbids.encode(plan.forbids) }),
-    ...(plan.allowed === undefined ? {} : { allowed: plan.allowed.map((one) => ({ ...one })) }),
-    ...(plan.reason === undefined ? {} : { reason: { ...plan.reason } }),
-  };
-}
-
-/** How calls name people and teams. */
-export function encodeNames({ users, teams }: NamesInCalls): JsonObject {
-  return {
-    users: [...users].map(([address, named]) => userInCalls.encode({ address, ...named })),
-    teams: [...teams].map(([team, named]) => teamInCalls.encode({ team, ...named })),
+    forbids: plan.forbids && forbidsOf(plan.forbids),
+    allowed: plan.allowed,
+    reason: plan.reason,
   };
 }
 
 /** The plan that a valid document holds. */
-export function decodePlan(document: PlanFields): Plan {
-  return {
+export function decodePlan(document: format.PlanFields): Plan {
+  const { reads, writes, at_most } = document.summary.calls;
+  return definedFields({
     id: document.plan_id,
     service: document.service,
-    actions: document.actions.map(actionFields.decode),
-    users: new Map(document.users.map(userInCalls.decode).map(({ address, ...named }) => [address, named])),
-    teams: new Map(document.teams.map(teamInCalls.decode).map(({ team, ...named }) => [team, named])),
-    findings: document.findings.map(findingFields.decode),
-    calls: calls.decode(document.summary.calls),
-    ...(document.forbids === undefined ? {} : { forbids: forbids.decode(document.forbids) }),
-    ...(document.allowed === undefined ? {} : { allowed: document.allowed }),
-    ...(document.reason === undefined ? {} : { reason: document.reason }),
+    actions: document.actions.map(decodeAction),
+    users: new Map(
+      document.users.map(({ address, email, identifier }) => [address, { email, identifier: factOf(identifier) }]),
+    ),
+    teams: new Map(
+      document.teams.map(({ team, name, account, identifier }) => [
+        team,
+        { name, account, identifier: factOf(identifier) },
+      ]),
+    ),
+    findings: document.findings.map(decodeFinding),
+    calls: { reads, writes, atMost: at_most },
+    forbids: document.forbids && forbidsOf(document.forbids),
+    allowed: document.allowed,
+    reason: document.reason,
+  });
+}
+
+/** How calls name people and teams. */
+export function encodeNames({ users, teams }: NamesInCalls): Pick<format.PlanFields, "users" | "teams"> {
+  return {
+    users: [...users].map(([address, { email, identifier }]) => ({ address, email, identifier: factOf(identifier) })),
+    teams: [...teams].map(([team, { name, account, identifier }]) => {
+      return { team, name, account, identifier: factOf(identifier) };
+    }),
   };
 }
 
 /** A plan in numbers, under the published names. */
-export function planSummary(plan: Plan): JsonObject {
-  return counts.encode(countPlan(plan));
+export function planSummary(plan: Plan): format.PlanFields["summary"] {
+  const { createUsers, createTeams, addMembers, replaceRoles, mails, calls, findings, blockingFindings } =
+    countPlan(plan);
+  return {
+    create_users: createUsers,
+    create_teams: createTeams,
+    add_members: addMembers,
+    replace_roles: replaceRoles,
+    mails,
+    calls: { reads: calls.reads, writes: calls.writes, at_most: calls.atMost },
+    findings,
+    blocking_findings: blockingFindings,
+  };
 }
 
 /** Why the actions are no plan: they have names of their own and stand after what they depend on. */
-export function actionOrderProblem({ actions }: Pick<PlanFields, "actions">): string | undefined {
+export function actionOrderProblem({ actions }: Pick<format.PlanFields, "actions">): string | undefined {
   const before = new Set<string>();
   for (const { id, depends_on } of actions) {
     if (before.has(id)) return `it has two actions with the id ${quoted(id)}`;
@@ -105,145 +93,184 @@ export function actionOrderProblem({ actions }: Pick<PlanFields, "actions">): st
   return undefined;
 }
 
-export const placeFields: Codec<Place, JsonObject> = fields({ file: plain, line: plain, column: plain });
+export function encodeAction(action: Action): Written<ActionDocument> {
+  const { id, rule, dependsOn: depends_on } = action;
+  const because = action.because.map(reasonOf);
+  const tail = { rests_on: action.restsOn.map(encodeBasis), ownership: ownershipOf(action.ownership) };
+  switch (action.kind) {
+    case "create-user": {
+      const { kind, address, account, user, formerly, createsTeam, request } = action;
+      const { email } = user;
+      const sent = { email, ...encodeProfile(user), first_name: user.firstName, last_name: user.lastName };
+      const creates_team = createsTeam === undefined ? null : encodeTeamCreation(createsTeam);
+      const own = { email, address, account, user: sent, formerly, creates_team, request };
+      return { id, kind, rule, because, depends_on, ...own, ...tail };
+    }
+    case "add-members": {
+      const { kind, team, firstMember: first_member } = action;
+      const members = action.members.map(memberOf);
+      return { id, kind, rule, because, depends_on, team, first_member, members, ...tail };
+    }
+    case "replace-roles": {
+      const { kind, roles, ifInexact: if_inexact, request } = action;
+      const own = { key: keyOf(action.key), before: factOf(action.before), roles, if_inexact, request };
+      return { id, kind, rule, because, depends_on, ...own, ...tail };
+    }
+  }
+}
 
-export const reasonFields: Codec<Reason, JsonObject> = fields({
-  file: plain,
-  line: plain,
-  column: plain,
-  as: plain,
-  name: plain,
-  person: plain,
-});
+function decodeAction(action: ActionDocument): Action {
+  const { id, rule, depends_on: dependsOn } = action;
+  const because = action.because.map(reasonOf);
+  const tail = { restsOn: action.rests_on.map(decodeBasis), ownership: ownershipOf(action.ownership) };
+  switch (action.kind) {
+    case "create-user": {
+      const { kind, address, account, formerly, creates_team, request, user } = action;
+      const { email, first_name: firstName, last_name: lastName } = user;
+      const sent = { email, ...decodeProfile(user), firstName, lastName };
+      const createsTeam = creates_team === null ? undefined : decodeTeamCreation(creates_team);
+      const own = { address, account, user: sent, formerly, createsTeam, request };
+      return definedFields({ id, kind, rule, because, dependsOn, ...own, ...tail });
+    }
+    case "add-members": {
+      const { kind, team, first_member: firstMember } = action;
+      const members = action.members.map(memberOf);
+      return definedFields({ id, kind, rule, because, dependsOn, team, firstMember, members, ...tail });
+    }
+    case "replace-roles": {
+      const { kind, if_inexact: ifInexact, request } = action;
+      const before = factOf(action.before);
+      const sorted = before.known === "unknown" ? before : { ...before, value: roleSet(before.value) };
+      const own = { key: keyOf(action.key), before: sorted, roles: roleSet(action.roles), ifInexact, request };
+      return definedFields({ id, kind, rule, because, dependsOn, ...own, ...tail });
+    }
+  }
+}
 
-function factOf<T extends object | string>(value: Codec<T>): Codec<Fact<T>, JsonObject> {
-  return variants<Fact<T>, "known">("known", {
-    observed: fields({ known: plain, value, by: plain }),
-    recorded: fields({ known: plain, value, at: plain }),
-    declared: fields({ known: plain, value, place: placeFields }),
-    unknown: fields({ known: plain, why: plain }),
+type TeamCreation = NonNullable<Extract<Action, { readonly kind: "create-user" }>["createsTeam"]>;
+type TeamCreationDocument = NonNullable<CreationDocument["creates_team"]>;
+
+function encodeTeamCreation({ team, name, admin, accessKeyRoles, temporaryRoles }: TeamCreation): TeamCreationDocument {
+  return { team, name, admin: admin ?? null, access_key_roles: accessKeyRoles, temporary_roles: temporaryRoles };
+}
+
+function decodeTeamCreation({ team, name, admin, ...roles }: TeamCreationDocument): TeamCreation {
+  const [accessKeyRoles, temporaryRoles] = [roleSet(roles.access_key_roles), roleSet(roles.temporary_roles)];
+  return definedFields({ team, name, admin: admin ?? undefined, accessKeyRoles, temporaryRoles });
+}
+
+export function encodeFinding(finding: Finding): Written<FindingDocument> {
+  const { code, fingerprint, roles, message, suggestedYaml, allow, accept, accepted } = finding;
+  return {
+    class: findingClass(finding),
+    blocking: finding.kind === "task",
+    code,
+    fingerprint,
+    subject: formatSubject(finding.subject),
+    roles,
+    message,
+    because: finding.because.map(reasonOf),
+    rests_on: finding.restsOn.map(encodeBasis),
+    ownership: ownershipOf(finding.ownership),
+    suggested_yaml: suggestedYaml,
+    allow,
+    accept: accept && { code: accept.code, until: accept.until },
+    accepted: accepted && encodeAccepted(accepted),
+  };
+}
+
+function decodeFinding(finding: FindingDocument): Finding {
+  const { blocking, code, fingerprint, roles, message, suggested_yaml, allow, accept, accepted } = finding;
+  return definedFields({
+    kind: blocking ? "task" : "notice",
+    code,
+    fingerprint,
+    subject: decodeSubject(finding.subject),
+    roles: roles && roleSet(roles),
+    message,
+    because: finding.because.map(reasonOf),
+    restsOn: finding.rests_on.map(decodeBasis),
+    ownership: ownershipOf(finding.ownership),
+    suggestedYaml: suggested_yaml,
+    allow,
+    accept: accept && { code: accept.code, until: accept.until },
+    accepted: accepted && { ...acceptEntryOf(accepted), isOver: accepted.is_over },
   });
 }
 
-const textFact = factOf<string>(plain);
+type AcceptEntry = Static<typeof format.acceptEntry>;
 
-/** Written as text, which every version reads. */
-const subject: Codec<Subject> = { encode: formatSubject, decode: (written) => decodeSubject(String(written)) };
+/** Without what else a document or a model has. */
+export function acceptEntryOf({ code, reason, until, place }: AcceptEntry): AcceptEntry {
+  return { code, reason, until, place: placeOf(place) };
+}
 
-export const basisFields: Codec<Basis, JsonObject> = fields({ about: subject, fact: inline(textFact) });
+export function encodeAccepted(accepted: NonNullable<Finding["accepted"]>): Static<typeof format.accepted> {
+  return { ...acceptEntryOf(accepted), is_over: accepted.isOver };
+}
 
-const userInCalls = fields<{ readonly address: EmailKey } & MapValue<Plan["users"]>>({
-  address: plain,
-  email: plain,
-  identifier: textFact,
-});
+export function placeOf({ file, line, column }: Place): Place {
+  return { file, line, column };
+}
 
-const teamInCalls = fields<{ readonly team: TeamKey } & MapValue<Plan["teams"]>>({
-  team: plain,
-  name: plain,
-  account: plain,
-  identifier: textFact,
-});
+export function reasonOf({ file, line, column, as, name, person }: Written<Reason>): Reason {
+  return definedFields({ file, line, column, as, name, person });
+}
 
-type MapValue<M> = M extends ReadonlyMap<unknown, infer V> ? V : never;
+export function ownershipOf(ownership: Written<Ownership> | undefined): Ownership | undefined {
+  return ownership && definedFields({ owner: ownership.owner, note: ownership.note });
+}
 
-const key = variants<ReplaceRoles["key"], "of">("of", {
-  prefix: fields({ of: plain, prefix: textFact, address: plain, team: plain, own: plain }),
-  "own-key": fields({ of: plain, address: plain }),
-  "team-key": fields({ of: plain, address: plain, team: plain }),
-});
+function factOf<T>(fact: Fact<T>): Fact<T> {
+  const { known } = fact;
+  switch (known) {
+    case "observed":
+      return { known, value: fact.value, by: fact.by };
+    case "recorded":
+      return { known, value: fact.value, at: fact.at };
+    case "declared":
+      return { known, value: fact.value, place: placeOf(fact.place) };
+    case "unknown":
+      return { known, why: fact.why };
+  }
+}
 
-const profileMembers = { firstName: plain, lastName: plain, title: plain, externalIdentifier: plain, source: plain };
+export function encodeBasis({ about, fact }: Basis): BasisDocument {
+  return { about: formatSubject(about), ...factOf(fact) };
+}
 
-export const profileFields: Codec<Profile, JsonObject> = fields(profileMembers);
+function decodeBasis({ about, ...fact }: BasisDocument): Basis {
+  return { about: decodeSubject(about), fact: factOf(fact) };
+}
 
-const newUser: Codec<CreateUser["user"]> = fields({ email: plain, ...profileMembers });
+function keyOf(key: ReplaceRoles["key"]): ReplaceRoles["key"] {
+  switch (key.of) {
+    case "prefix": {
+      const { of, address, team, own } = key;
+      return definedFields({ of, prefix: factOf(key.prefix), address, team, own });
+    }
+    case "own-key":
+      return { of: key.of, address: key.address };
+    case "team-key":
+      return { of: key.of, address: key.address, team: key.team };
+  }
+}
 
-const teamCreation: Codec<TeamCreation> = fields({
-  team: plain,
-  name: plain,
-  admin: orNull(plain),
-  accessKeyRoles: roles,
-  temporaryRoles: roles,
-});
+type Member = Extract<Action, { readonly kind: "add-members" }>["members"][number];
 
-const actionHead = {
-  id: plain,
-  kind: plain,
-  rule: plain,
-  because: list(reasonFields),
-  dependsOn: plain,
-};
-const partTail = { restsOn: list(basisFields), ownership: ownershipFields };
+function memberOf({ address, request, ownership }: Member): Member {
+  return definedFields({ address, request, ownership: ownershipOf(ownership) });
+}
 
-export const actionFields = variants<Action, "kind">("kind", {
-  "create-user": fields<CreateUser, "email">({
-    ...actionHead,
-    email: derived(({ user }) => user.email),
-    address: plain,
-    account: plain,
-    user: newUser,
-    formerly: plain,
-    createsTeam: orNull(teamCreation),
-    request: plain,
-    ...partTail,
-  }),
-  "add-members": fields<AddMembers>({
-    ...actionHead,
-    team: plain,
-    firstMember: plain,
-    members: list(
-      fields<AddMembers["members"][number]>({ address: plain, request: plain, ownership: ownershipFields }),
-    ),
-    ...partTail,
-  }),
-  "replace-roles": fields<ReplaceRoles>({
-    ...actionHead,
-    key,
-    before: factOf(roles),
-    roles,
-    ifInexact: plain,
-    request: plain,
-    ...partTail,
-  }),
-});
+function forbidsOf({ keys, people }: NonNullable<Plan["forbids"]>): NonNullable<Plan["forbids"]> {
+  return { keys, people };
+}
 
-const acceptEntry = { code: plain, reason: plain, until: plain, place: placeFields };
+export function encodeProfile(profile: Profile): Written<ProfileDocument> {
+  const { firstName, lastName, title, externalIdentifier, source } = profile;
+  return { first_name: firstName, last_name: lastName, title, external_identifier: externalIdentifier, source };
+}
 
-export const acceptEntryFields: Codec<AcceptEntry, JsonObject> = fields(acceptEntry);
-
-export const acceptedFields: Codec<NonNullable<Acceptable["accepted"]>, JsonObject> = fields({
-  ...acceptEntry,
-  isOver: plain,
-});
-
-export const findingFields: Codec<Finding, JsonObject> = fields<Finding, "class">({
-  class: derived(findingClass),
-  kind: named("blocking", { encode: (kind) => kind === "task", decode: (written) => (written ? "task" : "notice") }),
-  code: plain,
-  fingerprint: plain,
-  subject,
-  roles,
-  message: plain,
-  because: list(reasonFields),
-  ...partTail,
-  suggestedYaml: plain,
-  allow: plain,
-  accept: fields({ code: plain, until: plain }),
-  accepted: acceptedFields,
-});
-
-const calls: Codec<CallEstimate> = fields({ reads: plain, writes: plain, atMost: plain });
-
-const counts: Codec<PlanCounts, JsonObject> = fields({
-  createUsers: plain,
-  createTeams: plain,
-  addMembers: plain,
-  replaceRoles: plain,
-  mails: plain,
-  calls,
-  findings: plain,
-  blockingFindings: plain,
-});
-
-const forbids: Codec<ForbiddenTargets> = fields({ keys: plain, people: plain });
+function decodeProfile({ title, external_identifier, source }: Omit<ProfileDocument, "first_name" | "last_name">) {
+  return definedFields({ title, externalIdentifier: external_identifier, source });
+}

@@ -1,5 +1,5 @@
 import { type EmailKey, foldAddress } from "../model/address.ts";
-import { byCodeUnit } from "../model/collections.ts";
+import { byCodeUnit, sortedMap } from "../model/collections.ts";
 import type { Static } from "../model/declare.ts";
 import { observed } from "../model/fact.ts";
 import type { SnapshotFile } from "../model/plan.ts";
@@ -8,9 +8,8 @@ import { roleSet, sameRoles } from "../model/role-set.ts";
 import type { ObservedAccount, Snapshot, snapshotDocument } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import type { ObservedUser } from "../model/user.ts";
-import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from "./document.ts";
+import { canonicalJson, type Digest, encodeDocument, type JsonObject, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
-import { type JsonObject, sortedMap } from "./mapping.ts";
 import { decodeStateDocument, encodeStateDocument } from "./state.ts";
 
 type SnapshotDocument = Static<typeof snapshotDocument>;

@@ -1,15 +1,14 @@
 import { foldAddress } from "../model/address.ts";
 import { allowedThing } from "../model/allowance.ts";
-import { byCodeUnit } from "../model/collections.ts";
+import { byCodeUnit, sortedMap } from "../model/collections.ts";
 import type { RecordedKey } from "../model/key.ts";
 import { membershipKeyOf } from "../model/membership.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
 import type { State, StateDocument } from "../model/state.ts";
-import { canonicalJson, formatFields, formatValue, schemaProblem } from "./document.ts";
+import { canonicalJson, formatFields, formatValue, type JsonObject, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
-import { type JsonObject, sortedMap } from "./mapping.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const stateVersion = 2;

@@ -26,19 +26,25 @@ export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefi
   return multimap(entries);
 }
 
-export function definedFields<T extends object>(
-  fields: T,
-): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const defined: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
+export function definedFields<const T extends object>(fields: T): Defined<T> {
   // What is not undefined here is one of the values without it.
-  for (const name in fields)
-    if (fields[name] !== undefined) defined[name] = fields[name] as Exclude<T[typeof name], undefined>;
-  return defined;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
+
+type Defined<T> = {
+  readonly [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name];
+} & {
+  readonly [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
+};
 
 export function latest(...times: readonly (string | undefined)[]): string | undefined {
   return times
     .filter((time) => time !== undefined)
     .toSorted(byCodeUnit)
     .at(-1);
+}
+
+/** The same map in the order of its keys, so that the same is always the same text. */
+export function sortedMap<Key extends string, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> {
+  return new Map([...map].sort(([a], [b]) => byCodeUnit(a, b)));
 }

@@ -31,13 +31,18 @@ export type ObjectOf<F, Own = unknown> = Own & {
   ? { [Name in keyof All]: All[Name] }
   : never;
 
+/** What is written as JSON, which leaves out what is undefined. */
+export type Written<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : { readonly [Name in keyof T]: Written<T[Name]> | (object extends Pick<T, Name> ? undefined : never) };
+
 export type Extended<F, T> = T extends unknown ? ObjectOf<F, T> : never;
 
 /** Fields, after what they are together where that is not plain. */
 export type ObjectParts<F> = readonly [fields: F] | readonly [description: string, fields: F];
 
 /** Constraints and descriptions, as JSON Schema names them; a text is a description. */
-type Keywords = Readonly<Record<string, string | number>> | string;
+export type Keywords = Readonly<Record<string, string | number>> | string;
 
 function schemaOfType(type: string, keywords: Keywords): JsonSchema {
   return { type, ...(typeof keywords === "string" ? { description: keywords } : keywords) };

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../codec/mapping.ts";
+import type { JsonObject } from "../codec/document.ts";
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";

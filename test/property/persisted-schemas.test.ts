@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/codec/document.ts";
 import { validLogEvent } from "../../src/codec/generated/log-event.js";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
 import { validState } from "../../src/codec/generated/state.js";
-import type { JsonObject } from "../../src/codec/mapping.ts";
 import { encodePlan } from "../../src/codec/plan.ts";
 import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { actionFields } from "../../codec/plan.ts";
+import { encodeAction } from "../../codec/plan.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { otherPlan } from "../../library/apply.ts";
@@ -58,7 +58,7 @@ function named(ids: readonly string[], one: string, many: string): readonly stri
 
 /** What each action does, as it is published; whatever it rests on, waits for, and where the YAML asks for it. */
 function bodies({ actions }: Plan): ReadonlyMap<string, string> {
-  return new Map(actions.map((action) => [action.id, JSON.stringify(actionFields.encode(action), withoutReasons)]));
+  return new Map(actions.map((action) => [action.id, JSON.stringify(encodeAction(action), withoutReasons)]));
 }
 
 const reasons: readonly string[] = ["because", "rests_on", "depends_on", "request", "by", "at", "place"];

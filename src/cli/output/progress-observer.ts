@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../codec/mapping.ts";
+import type { JsonObject } from "../../codec/document.ts";
 import { trackProgress } from "../../log/run-progress.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../codec/mapping.ts";
+import type { JsonObject } from "../../codec/document.ts";
 import { catalogueEntries, formatExitCode } from "../../codes/catalogue.ts";
 import type { Place } from "../../model/fact.ts";
 import { formatFailure } from "../document/problems.ts";

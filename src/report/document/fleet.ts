@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../codec/mapping.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
 import {
   countGains,
@@ -121,7 +120,7 @@ function detailOf({ error }: TargetOutcome): string {
 }
 
 /** The same, for programs. */
-export function fleetPart(report: FleetReport): JsonObject {
+export function fleetPart(report: FleetReport) {
   if (report.did === "ran") return { ...encodeSummary(report.summary) };
   const { did, file, targets } = report;
   return { did, file, targets: targets.map(({ name, roster }) => ({ name, roster: { ...roster } })) };

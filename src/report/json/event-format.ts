@@ -15,7 +15,7 @@ import {
   type Schema,
   string,
 } from "../../model/declare.ts";
-import { diagnostic, driftItem, error, learned, otherParts } from "./format.ts";
+import { diagnostic, driftItem, error, learned, otherParts } from "./document-format.ts";
 
 const at = string("When it happened, ISO 8601.");
 const ofAction = {

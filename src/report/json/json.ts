@@ -1,23 +1,17 @@
-import { fields, inline, type JsonObject, orNull, plain } from "../../codec/mapping.ts";
+import type { JsonObject } from "../../codec/document.ts";
 import {
-  acceptEntryFields,
-  acceptedFields,
-  actionFields,
-  basisFields,
+  acceptEntryOf,
+  encodeAccepted,
+  encodeAction,
+  encodeBasis,
+  encodeFinding,
   encodePlan,
-  findingFields,
-  ownershipFields,
-  placeFields,
-  reasonFields,
+  ownershipOf,
+  placeOf,
+  reasonOf,
 } from "../../codec/plan.ts";
-import {
-  type Coverage,
-  type CoverageCount,
-  type DriftItem,
-  driftClasses,
-  type OutsideChange,
-  type Tasks,
-} from "../../model/drift.ts";
+import type { Static, Written } from "../../model/declare.ts";
+import type { Coverage, CoverageCount, DriftClass, DriftItem, OutsideChange, Tasks } from "../../model/drift.ts";
 import type { InSync } from "../../model/plan.ts";
 import type { Capabilities } from "../../model/recorded.ts";
 import type { Diagnostic } from "../../model/result.ts";
@@ -39,6 +33,7 @@ import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 import type { Statement } from "../explain/facts.ts";
 import type { CommandOutcome, PlanFileReport, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
+import type { explainedThing, OtherParts, PlanDocument } from "./document-format.ts";
 import { errorPart, runPart, statePart } from "./run-and-state.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
@@ -49,7 +44,7 @@ export function jsonFormat(outcome: CommandOutcome): Rendered {
   return { stdout: jsonDocument(documentOf(outcome)) };
 }
 
-function documentOf(outcome: CommandOutcome): JsonObject {
+function documentOf(outcome: CommandOutcome): Written<PlanDocument> {
   const { plan, run } = outcome;
   return {
     format_version: formatVersion,
@@ -66,7 +61,7 @@ function documentOf(outcome: CommandOutcome): JsonObject {
 }
 
 /** What a command shows besides a plan, a run and a drift, under the published names. */
-export function otherParts(outcome: CommandOutcome): Readonly<Record<string, JsonObject | undefined>> {
+export function otherParts(outcome: CommandOutcome): Written<OtherParts> {
   return {
     roster: outcome.roster && { ...outcome.roster },
     reading: outcome.reading && readingPart(outcome.reading),
@@ -80,25 +75,28 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
   };
 }
 
-function readingPart({ service, readAt, everyone, capabilities, readings }: ReadSummary): JsonObject {
+function readingPart({ service, readAt, everyone, capabilities, readings }: ReadSummary) {
   const reads = readings.size === 0 ? undefined : readsPart(readings);
   return { service, read_at: readAt, reads, everyone, capabilities: capabilitiesPart(capabilities) };
 }
 
-function snapshotPart({ madeAt }: NonNullable<ReadSummary["kept"]>): JsonObject {
+function snapshotPart({ madeAt }: NonNullable<ReadSummary["kept"]>) {
   return { made_at: madeAt };
 }
 
-const capabilitiesPart = fields<Capabilities>({
-  keysOnUsers: plain,
-  rolesOnKeys: plain,
-  teamsOnKeys: plain,
-  titles: plain,
-  totals: plain,
-  paging: inline(fields({ firstPage: plain, largestPage: orNull(plain) })),
-}).encode;
+function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, totals, paging }: Capabilities) {
+  return {
+    keys_on_users: keysOnUsers,
+    roles_on_keys: rolesOnKeys,
+    teams_on_keys: teamsOnKeys,
+    titles,
+    totals,
+    first_page: paging.firstPage,
+    largest_page: paging.largestPage ?? null,
+  };
+}
 
-function doctorPart({ service, settings, checks, capabilities }: DoctorReport): JsonObject {
+function doctorPart({ service, settings, checks, capabilities }: DoctorReport) {
   const shown = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
   return {
     service: service ?? null,
@@ -108,31 +106,38 @@ function doctorPart({ service, settings, checks, capabilities }: DoctorReport): 
   };
 }
 
-export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonObject {
-  return { code, severity, message, hint, place: place && placeFields.encode(place), excerpt };
+export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic) {
+  return { code, severity, message, hint, place: place && placeOf(place), excerpt };
 }
 
 /** In what the service and the roster differ, under the published names. */
-export function driftPart(report: DriftReport): JsonObject {
+export function driftPart(report: DriftReport) {
   const { drift, shows, record } = report;
   const items = reportedItems(report);
-  const classes = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
+  const countOf = (name: DriftClass) => items.filter((item) => item.class === name).length;
   return {
-    classes: Object.fromEntries(classes),
+    classes: {
+      tampered: countOf("tampered"),
+      unapplied: countOf("unapplied"),
+      blocked: countOf("blocked"),
+      pending: countOf("pending"),
+      unmanaged: countOf("unmanaged"),
+      information: countOf("information"),
+    },
     coverage: coveragePart(drift.coverage),
     only_new: shows === "what-is-new",
     ...remainingDrift(report),
     privileged_gains: countPrivilegedGains(report),
     tasks: tasksPart(report.tasks),
     items: items.map(driftItemPart),
-    unused_accepts: drift.unusedAccepts.map(acceptEntryFields.encode),
+    unused_accepts: drift.unusedAccepts.map(acceptEntryOf),
     recorded: record.is === "recorded" || record.is === "known",
     not_recorded_because: record.is === "not-recorded" ? record.why : undefined,
   };
 }
 
 /** What of it is left to people, and what of that this read shows to be done. */
-function tasksPart(tasks: Tasks): JsonObject {
+function tasksPart(tasks: Tasks) {
   return {
     ...countTasks(tasks),
     items: tasks.open.map(({ fingerprint, since, owner }) => ({ fingerprint, since, owner })),
@@ -149,7 +154,7 @@ export function driftLineParts(report: DriftReport): readonly JsonObject[] {
   ];
 }
 
-function driftItemPart(item: DriftItem): JsonObject {
+function driftItemPart(item: DriftItem) {
   const { fingerprint, class: ofClass, code, subject, counts, of, outside, since, accept, accepted } = item;
   return {
     fingerprint,
@@ -162,14 +167,14 @@ function driftItemPart(item: DriftItem): JsonObject {
     action: of.is === "action" ? of.action : undefined,
     person: of.is === "action" ? of.person : undefined,
     owner: item.owner,
-    ownership: item.ownership && ownershipFields.encode(item.ownership),
+    ownership: ownershipOf(item.ownership),
     outside_changes: outside?.map(outsideChangePart),
     accept: accept && { ...accept },
-    accepted: accepted && acceptedFields.encode(accepted),
+    accepted: accepted && encodeAccepted(accepted),
   };
 }
 
-function outsideChangePart({ is, person, team, key, gained, lost, privileged, to, fields }: OutsideChange): JsonObject {
+function outsideChangePart({ is, person, team, key, gained, lost, privileged, to, fields }: OutsideChange) {
   return {
     change: is,
     email: person?.email,
@@ -184,26 +189,26 @@ function outsideChangePart({ is, person, team, key, gained, lost, privileged, to
   };
 }
 
-function coveragePart({ users, teams, keys }: Coverage): JsonObject {
+function coveragePart({ users, teams, keys }: Coverage) {
   return { users: coveredPart(users), teams: teams && coveredPart(teams), keys: keys && coveredPart(keys) };
 }
 
-function coveredPart(covered: CoverageCount): JsonObject {
+function coveredPart(covered: CoverageCount) {
   return { shown: covered.shown, named: covered.named, percent: coveragePercent(covered) ?? null };
 }
 
-function auditPart(report: AuditReport): JsonObject {
+function auditPart(report: AuditReport) {
   if (report.did === "verify") return { ...report };
   return { did: report.did, address: report.address, changes: auditRows(report.runs) };
 }
 
-function settingPart({ name, value, from }: SettingReport): JsonObject {
-  const source = from.kind === "settings" ? { ...from, place: placeFields.encode(from.place) } : from;
+function settingPart({ name, value, from }: SettingReport) {
+  const source = from.kind === "settings" ? { ...from, place: placeOf(from.place) } : from;
   return { name, value, from: source };
 }
 
 /** The same, under the published names. */
-export function explanationPart(explanation: Explanation): JsonObject {
+export function explanationPart(explanation: Explanation): Written<OtherParts["explanation"]> {
   if (explanation.of === "codes") {
     const codes = explanation.codes.map(({ code, kind, about, title, means, next, example, exitCodes }) => {
       return { code, kind, about, title, means, next, example, exit_codes: exitCodes };
@@ -213,7 +218,7 @@ export function explanationPart(explanation: Explanation): JsonObject {
   return { codes: [], things: explanation.things.map(targetPart) };
 }
 
-function targetPart(thing: ExplainedTarget): JsonObject {
+function targetPart(thing: ExplainedTarget): Written<Static<typeof explainedThing>> {
   const { is, name, from, plan, readings } = thing;
   return {
     is,
@@ -224,8 +229,8 @@ function targetPart(thing: ExplainedTarget): JsonObject {
     roster: thing.roster.map(statementPart),
     service: thing.service.map(statementPart),
     state: thing.state.map(statementPart),
-    actions: thing.actions.map(({ action, neededBy }) => ({ ...actionFields.encode(action), needed_by: neededBy })),
-    findings: thing.findings.map(findingFields.encode),
+    actions: thing.actions.map(({ action, neededBy }) => ({ ...encodeAction(action), needed_by: neededBy })),
+    findings: thing.findings.map(encodeFinding),
     in_sync: thing.inSync.map(inSyncPart),
     unasked: thing.unasked.map(statementPart),
     reads: readsPart(readings),
@@ -233,24 +238,24 @@ function targetPart(thing: ExplainedTarget): JsonObject {
 }
 
 /** When each read began, and what it asked. */
-export function readsPart(readings: ExplainedTarget["readings"]): readonly JsonObject[] {
+export function readsPart(readings: ExplainedTarget["readings"]) {
   return [...readings].map(([read, { at, request }]) => ({ read, at, request }));
 }
 
-function statementPart({ says, place, because, by, at }: Statement): JsonObject {
-  return { says, place: place && placeFields.encode(place), because: because?.map(reasonFields.encode), by, at };
+function statementPart({ says, place, because, by, at }: Statement) {
+  return { says, place: place && placeOf(place), because: because?.map(reasonOf), by, at };
 }
 
-function inSyncPart({ says, basis, because }: InSync): JsonObject {
+function inSyncPart({ says, basis, because }: InSync) {
   return {
     says,
-    because: because.map(reasonFields.encode),
-    rests_on: basis === undefined ? [] : [basisFields.encode(basis)],
+    because: because.map(reasonOf),
+    rests_on: basis === undefined ? [] : [encodeBasis(basis)],
   };
 }
 
 /** A plan file that was written, shown or applied, under the published names. */
-export function planFilePart({ path, file, digest }: PlanFileReport): JsonObject {
+export function planFilePart({ path, file, digest }: PlanFileReport) {
   const { roster, state, readAt } = file.basis;
   return {
     path,

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../codec/mapping.ts";
-import { actionFields, encodeNames, findingFields, planSummary } from "../../codec/plan.ts";
+import type { JsonObject } from "../../codec/document.ts";
+import { encodeAction, encodeFinding, encodeNames, planSummary } from "../../codec/plan.ts";
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
@@ -73,8 +73,8 @@ export function versionPart(command: CommandOutcome["command"], version: string 
 export function plannedParts(plan: Plan): readonly JsonObject[] {
   return [
     { type: "planned", plan_id: plan.id, service: plan.service, ...planSummary(plan), ...encodeNames(plan) },
-    ...plan.actions.map((action) => ({ type: "planned_action", ...actionFields.encode(action) })),
-    ...plan.findings.map((finding) => ({ type: "finding", ...findingFields.encode(finding) })),
+    ...plan.actions.map((action) => ({ type: "planned_action", ...encodeAction(action) })),
+    ...plan.findings.map((finding) => ({ type: "finding", ...encodeFinding(finding) })),
   ];
 }
 
@@ -122,7 +122,7 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
     case "key-read":
       return { prefix: event.prefix, roles: event.roles };
     case "found":
-      return { finding: findingFields.encode(event.finding) };
+      return { finding: encodeFinding(event.finding) };
     case "waiting":
       return { milliseconds: event.milliseconds, why: event.why };
     case "verified":

@@ -1,5 +1,4 @@
-import { fields, type JsonObject, plain } from "../../codec/mapping.ts";
-import { findingFields, profileFields } from "../../codec/plan.ts";
+import { encodeFinding, encodeProfile } from "../../codec/plan.ts";
 import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../../log/summary.ts";
 import type { AddedMember, LearnedOutcome } from "../../model/event.ts";
 import type { Intent } from "../../model/recorded.ts";
@@ -9,7 +8,7 @@ import type { PlanNames } from "../document/actions.ts";
 import { formatIntent, type OpenCall, type StateReport } from "../document/state.ts";
 
 /** What a run came to, under the published names. */
-export function runPart(run: RunSummary, names: PlanNames): JsonObject {
+export function runPart(run: RunSummary, names: PlanNames) {
   return {
     run: run.run,
     started_at: run.startedAt,
@@ -20,7 +19,7 @@ export function runPart(run: RunSummary, names: PlanNames): JsonObject {
     })),
     counts: countOutcomes(run),
     keys: run.keys.map((key) => learnedKeyPart(key, names)),
-    findings: run.findings.map(findingFields.encode),
+    findings: run.findings.map(encodeFinding),
     verified: run.verified && { at: run.verified.at, result: run.verified.result, remarks: run.verified.remarks },
     ended: run.ended && { at: run.ended.at, how: run.ended.ended, why: run.ended.why },
     ...(run.retry === undefined ? {} : { retry: run.retry }),
@@ -28,17 +27,11 @@ export function runPart(run: RunSummary, names: PlanNames): JsonObject {
 }
 
 /** What stood in the way, under the published names. */
-export const errorPart: (problem: Problem) => JsonObject = fields<Problem>({
-  code: plain,
-  message: plain,
-  request: plain,
-  status: plain,
-  serviceSays: plain,
-  hint: plain,
-  allow: plain,
-}).encode;
+export function errorPart({ code, message, request, status, serviceSays, hint, allow }: Problem) {
+  return { code, message, request, status, service_says: serviceSays, hint, allow };
+}
 
-function outcomePart(outcome: ActionOutcome): JsonObject {
+function outcomePart(outcome: ActionOutcome) {
   switch (outcome.is) {
     case "succeeded":
       return { outcome: outcome.is, learned: learnedPart(outcome.learned) };
@@ -54,10 +47,12 @@ function outcomePart(outcome: ActionOutcome): JsonObject {
 }
 
 /** What an answer has shown, under the published names. */
-export function learnedPart(learned: LearnedOutcome): JsonObject {
+export function learnedPart(learned: LearnedOutcome) {
   switch (learned.kind) {
-    case "create-user":
-      return createdFields.encode(learned);
+    case "create-user": {
+      const { kind, address, was, identifier, prefix, roles, answered, teamIdentifier: team_identifier } = learned;
+      return { kind, address, was, identifier, prefix, roles, answered: encodeProfile(answered), team_identifier };
+    }
     case "add-members":
       return { kind: learned.kind, team: learned.team, members: learned.members.map(addedMemberPart) };
     case "replace-roles":
@@ -65,18 +60,7 @@ export function learnedPart(learned: LearnedOutcome): JsonObject {
   }
 }
 
-const createdFields = fields<Omit<Extract<LearnedOutcome, { readonly kind: "create-user" }>, "provisional">>({
-  kind: plain,
-  address: plain,
-  was: plain,
-  identifier: plain,
-  prefix: plain,
-  roles: plain,
-  answered: profileFields,
-  teamIdentifier: plain,
-});
-
-function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): JsonObject {
+function addedMemberPart({ address, outcome, prefix, roles }: AddedMember) {
   return {
     address,
     added: outcome.added,
@@ -86,12 +70,12 @@ function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): Json
   };
 }
 
-function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames): JsonObject {
+function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames) {
   return { email: names.email(address), address, team, team_name: team && names.team(team), prefix };
 }
 
 /** What a subcommand of `roster state` came to, as a part of its JSON document. */
-export function statePart(report: StateReport): JsonObject {
+export function statePart(report: StateReport) {
   switch (report.did) {
     case "look-at-lock":
     case "unlock":
@@ -110,12 +94,12 @@ export function statePart(report: StateReport): JsonObject {
   }
 }
 
-function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder): JsonObject {
+function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder) {
   const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
   return { id, who, operation, since, ...silent, fence };
 }
 
-function openCallPart({ id, open, why }: OpenCall): JsonObject {
+function openCallPart({ id, open, why }: OpenCall) {
   const { run, action, at, accepted, intent } = open;
   const call = formatIntent(intent);
   return {

@@ -22,10 +22,12 @@ import {
   list,
   literal,
   nullable,
+  type ObjectOf,
   object,
   oneOf,
   optional,
   partly,
+  type Static,
   string,
   together,
 } from "../../model/declare.ts";
@@ -373,6 +375,7 @@ export const drift = object(
 );
 
 /** What a command shows besides a plan, a run and a drift. Each is a line of `--format ndjson` too. */
+export type OtherParts = ObjectOf<ReturnType<typeof partly<typeof otherParts>>>;
 export const otherParts = {
   roster: object("The roster in numbers, where it is valid.", {
     files: count("Files read."),
@@ -562,6 +565,7 @@ export const otherParts = {
   }),
 };
 
+export type PlanDocument = Static<typeof planDocument>;
 export const planDocument = together(
   object({
     format_version: string({ pattern: "^1\\.[0-9]+$", description: "Major and minor version of this format." }),
