@@ -1,4 +1,3 @@
-import type { FindingCode } from "../codes/findings.ts";
 import type { RuleName } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import {
@@ -21,6 +20,7 @@ import {
   typed,
 } from "../model/declare.ts";
 import type { ReasonKind } from "../model/fact.ts";
+import type { Finding } from "../model/finding.ts";
 import type { TeamKey } from "../model/recorded.ts";
 
 const folded = (keywords: Keywords) => typed<EmailKey>(string(keywords));
@@ -241,7 +241,9 @@ export const finding = object("Tasks, which the API cannot do, and notices.", {
   blocking: boolean(
     "True if the service cannot get what the roster asks for, or if a person has access that it denies.",
   ),
-  code: typed<FindingCode>(string("Stable name of the matter, such as `cannot-create-team`. New codes may be added.")),
+  code: typed<Finding["code"]>(
+    string("Stable name of the matter, such as `cannot-create-team`. New codes may be added."),
+  ),
   fingerprint: string("The same across runs for the same matter."),
   subject: string("What it is about, such as `user ada@acme.example`."),
   roles: optional(list(string(), "Present where it names roles that its subject does not name.")),
