@@ -51,7 +51,7 @@ export async function addMembers(
       if (except.length === 0) return recordAddition(addition, outcomes, session);
       const call = { action: id, intent: additionIntent(addition, members) };
       const names = except.map((address) => queryOf(address, plan).email).join(", ");
-      const failure: Failure = { code: "service-error", message: `The answer names new members, and not ${names}` };
+      const failure: Failure = { code: "service-error", message: `The answer names other users, and not ${names}` };
       recordUnknown(session, call, { failure, times: sent.times });
       const as = { done: true, learned: { kind: "add-members", team, members: outcomes } } as const;
       journal.record(resolvedEvents({ run: journal.run, ...call }, { as, except }, journal.now()));

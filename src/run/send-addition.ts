@@ -2,6 +2,7 @@ import type { AddMembers } from "../model/action.ts";
 import type { AddedMember } from "../model/event.ts";
 import type { Intent } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
+import type { AddMembersResponse } from "../ports/account-service.ts";
 import { type AdditionContext, contradictsAddition, type NamedMember, readAdditionAnswer } from "./answers.ts";
 import { membersAdded } from "./assess.ts";
 import { effectsOf } from "./effect.ts";
@@ -69,7 +70,7 @@ export async function sendAddition(
     ...context(),
     provisional: knowledge.provisional(action.id),
   });
-  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, shown, sent.times, session);
+  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, shown, sent, session);
   const answer = [...shown, ...rest];
   const isTelling = named.some(({ names }) => names.length > 1);
   if (isTelling && answer.some(({ outcome }) => outcome.added)) learnWrites(session, { membersNamedBy: by });
@@ -77,14 +78,14 @@ export async function sendAddition(
 }
 
 /**
- * People who are not in the answer, where a read can tell of them. Where the answer names nobody who was added, the others count as added, so
- * that nobody is mailed twice.
+ * People who are not in the answer, where a read can tell of them. Where the answer does not list those who were added, the others count as
+ * added, so that nobody is mailed twice.
  */
 async function readUnnamedMembers(
   addition: Addition,
   unshown: readonly Member[],
   shown: readonly AddedMember[],
-  times: CallTimes,
+  { times, answer }: { readonly times: CallTimes; readonly answer: AddMembersResponse },
   session: RunSession,
 ): Promise<readonly AddedMember[]> {
   const { teamsOnKeys } = session.capabilities;
@@ -99,6 +100,8 @@ async function readUnnamedMembers(
     if (verdict?.as.done === false)
       return [{ address, outcome: { added: false, failure: { code: "refused", message } } }];
     const read = membersAdded(verdict).filter((one) => one.address === address);
-    return read.length > 0 || witnesses.length > 0 ? read : [{ address, outcome: { added: true } }];
+    return read.length > 0 || witnesses.length > 0 || answer.listsAdded === true
+      ? read
+      : [{ address, outcome: { added: true } }];
   });
 }

@@ -210,14 +210,20 @@ function only<T>(found: readonly T[]): T | undefined {
  * it contradicts nothing.
  */
 export function decodeAddedMembers(body: unknown): Decoded<AddMembersResponse> {
-  const people = peopleIn(body);
+  const partly = isObject(body) ? partialSuccess(body) : undefined;
+  const people = partly?.people ?? peopleIn(body);
   if (!people.ok) {
     const within = refusalWithin(body);
     return within === undefined ? people : refused(within);
   }
   const team = isObject(body) ? shownTeamIn(body) : undefined;
   const keys = unnamedKeys(body);
-  return success({ members: people.value, ...definedFields({ team }), ...(keys.length === 0 ? {} : { keys }) });
+  const listsAdded = partly?.listsAdded === true ? true : undefined;
+  return success({
+    members: people.value,
+    ...definedFields({ team, listsAdded }),
+    ...(keys.length === 0 ? {} : { keys }),
+  });
 }
 
 /** An answer may name the team, or be the team. */
@@ -239,8 +245,6 @@ function recordIn(body: JsonObject): JsonObject {
 }
 
 function peopleIn(body: unknown): Decoded<readonly AddMemberResult[]> {
-  const partly = isObject(body) ? partialSuccess(body) : undefined;
-  if (partly !== undefined) return partly;
   const refusal = Array.isArray(body) ? undefined : refusalWithin(body);
   if (refusal !== undefined) return refused(refusal);
   const list = decodeList(body);
@@ -271,15 +275,18 @@ function unnamedKeys(body: unknown): readonly ObservedKey[] {
   return rows.flatMap((row) => decodeKey(row) ?? keysIn(row)?.shown ?? []);
 }
 
-/** Where an answer names people who failed; `undefined` where it is not of such a shape. */
-function partialSuccess(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
+/** What an answer that names people who failed says of all; `undefined` where it is not of such a shape. */
+function partialSuccess(
+  body: JsonObject,
+): { readonly people: Decoded<readonly AddMemberResult[]>; readonly listsAdded: boolean } | undefined {
   const [failures, successes] = [held(body, "failures", "failed"), held(body, "successes", "succeeded", "added")];
-  if (Array.isArray(failures) || Array.isArray(successes)) return together(listed(successes), listed(failures));
+  if (Array.isArray(failures) || Array.isArray(successes))
+    return { people: together(listed(successes), listed(failures)), listsAdded: Array.isArray(successes) };
   // A list of errors next to the members, if those are shown.
   const errors = held(body, "errors");
   if (Array.isArray(errors) && errors.length > 0) {
     const list = decodeList(Object.fromEntries(Object.entries(body).filter(([name]) => name !== "errors")));
-    return together(list.ok ? list.value.rows : [], errors);
+    return { people: together(list.ok ? list.value.rows : [], errors), listsAdded: list.ok };
   }
   // `{"status":"error","message":{"u-8":["not found"]}}`
   const messages = held(body, "message", "errors");
@@ -289,7 +296,7 @@ function partialSuccess(body: JsonObject): Decoded<readonly AddMemberResult[]> |
     const [first]: readonly unknown[] = Array.isArray(words) ? words : [asText(words) ?? errorMessage(words)];
     return { identifier, detail: first };
   });
-  return decodeRows(failed, failedPerson);
+  return { people: decodeRows(failed, failedPerson), listsAdded: false };
 }
 
 function listed(value: unknown): readonly unknown[] {

@@ -214,4 +214,18 @@ describe("an addition that is answered without naming everybody", () => {
     expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
     expect([...session.saved().memberships.values()].map(({ address }) => address)).toEqual(["ada@acme.example"]);
   });
+
+  test("but refuses some, and lists nobody as added, is unknown for the others where no read tells of them", async () => {
+    const wish = joining("ada", "bo");
+    const simulated = emptyService({ world: wish.world, hides: ["keys"] });
+    const failure = { code: "not-found", message: "no such user" } as const;
+    const members = [{ identifier: "u-ada", failure }];
+    const addMembers = async () => ({ outcome: "done", value: { members, listsAdded: true } }) as const;
+    const session = memorySession(emptyState("l"));
+    const events = await applied([wish.action], { ...simulated, addMembers }, { session, consistency: "learned" });
+    const message = "The answer names other users, and not bo@acme.example";
+    expect(summarizeRun(events).outcomes.get(wish.action.id)).toMatchObject({ is: "unknown", failure: { message } });
+    expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
+    expect(session.saved().memberships.size).toBe(0);
+  });
 });
