@@ -15,6 +15,17 @@ export type DriftClass = "tampered" | "unapplied" | FindingClass;
 
 export const driftClasses: readonly DriftClass[] = ["tampered", "unapplied", ...findingClasses];
 
+export function byDriftClass<T>(of: (name: DriftClass) => T): Readonly<Record<DriftClass, T>> {
+  return {
+    tampered: of("tampered"),
+    unapplied: of("unapplied"),
+    blocked: of("blocked"),
+    pending: of("pending"),
+    unmanaged: of("unmanaged"),
+    information: of("information"),
+  };
+}
+
 export interface Drift {
   /** One for each finding, each action, and each person of an addition of members. Privileged gains first, then actions and findings in the order of the plan. */
   readonly items: readonly DriftItem[];
@@ -96,7 +107,9 @@ export interface CoverageCount {
   readonly named: number;
 }
 
-export function countsInExitCode(item: DriftItem): boolean {
+export type CountingItem = DriftItem & { readonly counts: "change" | "blocking" };
+
+export function countsInExitCode(item: DriftItem): item is CountingItem {
   return item.counts !== "nothing" && !isAccepted(item);
 }
 

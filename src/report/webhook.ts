@@ -2,8 +2,10 @@ import type { JsonObject } from "../codec/document.ts";
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";
+import type { Static, Written } from "../model/declare.ts";
 import {
-  type ClosedTask,
+  byDriftClass,
+  type CountingItem,
   countsInExitCode,
   type DriftItem,
   driftClasses,
@@ -32,6 +34,7 @@ import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
 import { firstOf, truncateText } from "./phrases.ts";
 import { safe } from "./safe.ts";
+import type * as format from "./webhook-format.ts";
 
 /** What identifies a delivery. */
 export interface Delivery {
@@ -55,7 +58,8 @@ const maxTextLength = 500;
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
-  return message("drift", messageText(outcome, service), {
+  return message(messageText(outcome, service), {
+    type: "drift",
     delivery: id,
     at,
     roster_version: version,
@@ -70,8 +74,12 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
   });
 }
 
+type MessageParts =
+  | Written<Omit<Static<typeof format.driftMessage>, "format_version" | "text">>
+  | Written<Omit<Static<typeof format.privilegeMessage>, "format_version" | "text">>;
+
 /** All texts but the one for a chat, which is safe already, are made safe and short here. */
-function message(type: string, text: readonly string[], parts: JsonObject): string {
+function message(text: readonly string[], { type, ...parts }: MessageParts): string {
   const safeParts = JSON.parse(JSON.stringify(parts), (_, value: unknown) =>
     typeof value === "string" ? truncateText(safe(value), maxTextLength) : value,
   ) as JsonObject;
@@ -101,7 +109,8 @@ export function privilegeMessage(
   const { shown, more } = firstOf(lines, maxLines);
   const { text: reason = "no reason", source } = plan.reason ?? {};
   const first = `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`;
-  return message("privileged-roles", [first, ...shown, ...(more === 0 ? [] : [`${more} more.`])], {
+  return message([first, ...shown, ...(more === 0 ? [] : [`${more} more.`])], {
+    type: "privileged-roles",
     delivery: id,
     at,
     roster_version: version,
@@ -177,15 +186,13 @@ function chatLine(text: string): string {
   return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function driftPart(report: DriftReport, names: PlanNames): JsonObject {
+function driftPart(report: DriftReport, names: PlanNames) {
   const items = countingItems(report);
   return {
     only_new: report.shows === "what-is-new",
     ...remainingDrift(report),
     privileged_gains: countPrivilegedGains(report),
-    classes: Object.fromEntries(
-      driftClasses.map((name) => [name, countsOf(report.drift.items.filter((item) => item.class === name))]),
-    ),
+    classes: byDriftClass((name) => countsOf(report.drift.items.filter((item) => item.class === name))),
     items: items.slice(0, maxItems).map((item) => itemPart(item, names)),
     items_left_out: Math.max(0, items.length - maxItems),
     tasks: tasksPart(report.tasks),
@@ -193,29 +200,30 @@ function driftPart(report: DriftReport, names: PlanNames): JsonObject {
 }
 
 /** What is left to people, the oldest first, and what this read shows to be done. */
-function tasksPart(tasks: Tasks): JsonObject {
-  const taskPart = ({ fingerprint, code, subject, since, owner }: ClosedTask | DriftItem) => {
-    return { fingerprint, code, subject: typeof subject === "string" ? subject : formatSubject(subject), since, owner };
-  };
+function tasksPart(tasks: Tasks) {
   return {
     ...countTasks(tasks),
-    items: tasks.open.slice(0, maxItems).map(taskPart),
-    closed_items: tasks.closed.slice(0, maxItems).map(taskPart),
+    items: tasks.open.slice(0, maxItems).map(({ fingerprint, code, subject, since, owner }) => {
+      return { fingerprint, code, subject: formatSubject(subject), since, owner };
+    }),
+    closed_items: tasks.closed.slice(0, maxItems).map(({ fingerprint, code, subject, since, owner }) => {
+      return { fingerprint, code, subject, since, owner };
+    }),
   };
 }
 
 /** What the exit code counts: privileged gains first, then class by class, and what is new first within it. */
-function countingItems(report: DriftReport): readonly DriftItem[] {
+function countingItems(report: DriftReport): readonly CountingItem[] {
   const counting = reportedItems(report).filter(countsInExitCode);
   const byClass = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
   return [...byClass.filter(isPrivilegedGain), ...byClass.filter((item) => !isPrivilegedGain(item))];
 }
 
-function newFirst(items: readonly DriftItem[]): readonly DriftItem[] {
+function newFirst(items: readonly CountingItem[]): readonly CountingItem[] {
   return [...items.filter(isNew), ...items.filter((item) => !isNew(item))];
 }
 
-function countsOf(items: readonly DriftItem[]): JsonObject {
+function countsOf(items: readonly DriftItem[]) {
   const left = items.filter((item) => !isAccepted(item));
   const isNewCount = left.filter(isNew).length;
   return { new: isNewCount, known: left.length - isNewCount, accepted: items.length - left.length };
@@ -225,7 +233,7 @@ function isNew({ since }: DriftItem): boolean {
   return since === undefined;
 }
 
-function itemPart(item: DriftItem, names: PlanNames): JsonObject {
+function itemPart(item: CountingItem, names: PlanNames) {
   const { fingerprint, code, counts, outside = [], owner, ownership, since } = item;
   const text = itemText(item, names);
   const [place] = itemPlaces(item, names);
@@ -246,7 +254,7 @@ function itemPart(item: DriftItem, names: PlanNames): JsonObject {
 }
 
 /** Whom it is about, in which team, and the roles that all of it gained and lost. */
-function outsidePart(outside: readonly OutsideChange[]): JsonObject {
+function outsidePart(outside: readonly OutsideChange[]) {
   const roles = (of: "gained" | "lost") => roleSet(outside.flatMap((change) => change[of])).slice(0, maxItems);
   return {
     email: outside.find(({ person }) => person !== undefined)?.person?.email,

@@ -13,6 +13,7 @@ import {
   oneOf,
   optional,
   type Schema,
+  type Static,
   string,
 } from "../../model/declare.ts";
 import { diagnostic, driftItem, error, learned, otherParts } from "./document-format.ts";
@@ -29,7 +30,7 @@ const partLines = Object.fromEntries(
 );
 
 /** The lines of `--format ndjson`, by their types. */
-export const eventLines = {
+const ownLines = {
   version: object("The first line of every stream.", {
     type: literal("version"),
     format_version: string({ pattern: "^1\\.[0-9]+$", description: "Major and minor version of this format." }),
@@ -115,12 +116,6 @@ export const eventLines = {
         covers: integer({ minimum: 1, description: "How many things it lets pass." }),
       }),
     ),
-  }),
-  people_gone: object("It was remembered who is gone from the roster and from the service, and who is back.", {
-    type: literal("people_gone"),
-    at,
-    gone: count("How many people are gone."),
-    back: count("How many people are back."),
   }),
   epoch_started: object(
     "You allowed `service-reset`. The state has dropped its records of users, teams, members and keys.",
@@ -247,7 +242,6 @@ export const eventLines = {
     extended({ type: literal("drift_item") }, driftItem),
     "One difference between the service and the roster.",
   ),
-  ...partLines,
   diagnostic: described(
     extended({ type: literal("diagnostic") }, diagnostic),
     "Something wrong with the roster, the settings or the command line.",
@@ -305,5 +299,9 @@ export const eventLines = {
     error,
   }),
 };
+
+export type EventLine = Static<(typeof ownLines)[keyof typeof ownLines]>;
+
+export const eventLines = { ...ownLines, ...partLines };
 
 export const eventLine = anyOf(...Object.values(eventLines));

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../codec/document.ts";
 import {
   acceptEntryOf,
   encodeAccepted,
@@ -11,7 +10,14 @@ import {
   reasonOf,
 } from "../../codec/plan.ts";
 import type { Static, Written } from "../../model/declare.ts";
-import type { Coverage, CoverageCount, DriftClass, DriftItem, OutsideChange, Tasks } from "../../model/drift.ts";
+import {
+  byDriftClass,
+  type Coverage,
+  type CoverageCount,
+  type DriftItem,
+  type OutsideChange,
+  type Tasks,
+} from "../../model/drift.ts";
 import type { InSync } from "../../model/plan.ts";
 import type { Capabilities } from "../../model/recorded.ts";
 import type { Diagnostic } from "../../model/result.ts";
@@ -34,6 +40,7 @@ import type { Statement } from "../explain/facts.ts";
 import type { CommandOutcome, PlanFileReport, Rendered } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
 import type { explainedThing, OtherParts, PlanDocument } from "./document-format.ts";
+import type { EventLine } from "./event-format.ts";
 import { errorPart, runPart, statePart } from "./run-and-state.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
@@ -114,16 +121,8 @@ export function diagnosticPart({ code, severity, message, hint, place, excerpt }
 export function driftPart(report: DriftReport) {
   const { drift, shows, record } = report;
   const items = reportedItems(report);
-  const countOf = (name: DriftClass) => items.filter((item) => item.class === name).length;
   return {
-    classes: {
-      tampered: countOf("tampered"),
-      unapplied: countOf("unapplied"),
-      blocked: countOf("blocked"),
-      pending: countOf("pending"),
-      unmanaged: countOf("unmanaged"),
-      information: countOf("information"),
-    },
+    classes: byDriftClass((name) => items.filter((item) => item.class === name).length),
     coverage: coveragePart(drift.coverage),
     only_new: shows === "what-is-new",
     ...remainingDrift(report),
@@ -146,11 +145,11 @@ function tasksPart(tasks: Tasks) {
 }
 
 /** The same in lines: all but the items, then each of them. */
-export function driftLineParts(report: DriftReport): readonly JsonObject[] {
+export function driftLineParts(report: DriftReport): readonly Written<EventLine>[] {
   const { items: _, ...rest } = driftPart(report);
   return [
     { type: "drift", ...rest },
-    ...reportedItems(report).map((item) => ({ type: "drift_item", ...driftItemPart(item) })),
+    ...reportedItems(report).map((item): Written<EventLine> => ({ type: "drift_item", ...driftItemPart(item) })),
   ];
 }
 

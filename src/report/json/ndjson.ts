@@ -3,6 +3,7 @@ import { encodeAction, encodeFinding, encodeNames, planSummary } from "../../cod
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import type { ActionId } from "../../model/action.ts";
+import type { Written } from "../../model/declare.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { PlanNames } from "../document/actions.ts";
@@ -10,6 +11,7 @@ import { actionName } from "../document/actions.ts";
 import { countPrivilegedGains, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonLine } from "../safe.ts";
+import type { EventLine } from "./event-format.ts";
 import { diagnosticPart, driftLineParts, otherParts } from "./json.ts";
 import { errorPart, learnedPart } from "./run-and-state.ts";
 
@@ -42,7 +44,15 @@ function restParts(outcome: CommandOutcome): readonly JsonObject[] {
   return Object.entries(otherParts(outcome)).flatMap(([type, part]) => (part === undefined ? [] : [{ type, ...part }]));
 }
 
-function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem }: CommandOutcome): JsonObject {
+function closingPart({
+  command,
+  exitCode,
+  plan,
+  run,
+  drift,
+  diagnostics,
+  problem,
+}: CommandOutcome): Written<EventLine> {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   return {
     type: "summary",
@@ -65,52 +75,70 @@ function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem
 }
 
 /** The first line of every stream. Where the command line was not understood, `command` is `roster`. */
-export function versionPart(command: CommandOutcome["command"], version: string | undefined): JsonObject {
+export function versionPart(command: CommandOutcome["command"], version: string | undefined): Written<EventLine> {
   return { type: "version", format_version: formatVersion, roster: version, command };
 }
 
 /** A plan in numbers, then each of its actions and findings. */
-export function plannedParts(plan: Plan): readonly JsonObject[] {
+export function plannedParts(plan: Plan): readonly Written<EventLine>[] {
   return [
     { type: "planned", plan_id: plan.id, service: plan.service, ...planSummary(plan), ...encodeNames(plan) },
-    ...plan.actions.map((action) => ({ type: "planned_action", ...encodeAction(action) })),
-    ...plan.findings.map((finding) => ({ type: "finding", ...encodeFinding(finding) })),
+    ...plan.actions.map((action): Written<EventLine> => ({ type: "planned_action", ...encodeAction(action) })),
+    ...plan.findings.map((finding): Written<EventLine> => ({ type: "finding", ...encodeFinding(finding) })),
   ];
 }
 
 /** An event of a run, under the published names; what only the log needs is counted. */
-export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
-  return { type: event.type.replaceAll("-", "_"), at: event.at, ...eventFields(event, names) };
-}
-
-function eventFields(event: RunEvent, names: PlanNames): JsonObject {
+export function eventPart(event: RunEvent, names: PlanNames): Written<EventLine> {
+  const { at } = event;
   switch (event.type) {
     case "run-started":
-      return { run: event.run, plan_id: event.plan, service: event.service, actions: event.actions };
+      return {
+        type: "run_started",
+        at,
+        run: event.run,
+        plan_id: event.plan,
+        service: event.service,
+        actions: event.actions,
+      };
     case "sequenced":
-      return { sequence: event.sequence };
+      return { type: "sequenced", at, sequence: event.sequence };
     case "plan-file-begun":
-      return { file: event.file };
+      return { type: "plan_file_begun", at, file: event.file };
     case "roster-applied":
-      return { digest: event.digest, people: event.people.length };
+      return { type: "roster_applied", at, digest: event.digest, people: event.people.length };
     case "records-moved":
+      return { type: "records_moved", at, people: event.people.length, teams: event.teams.length };
     case "users-observed":
-      return { people: event.people.length, teams: event.teams.length };
+      return { type: "users_observed", at, people: event.people.length, teams: event.teams.length };
     case "access-seen":
-      return { users: event.users.length, members: event.members.length, keys: event.keys.length };
+      return {
+        type: "access_seen",
+        at,
+        users: event.users.length,
+        members: event.members.length,
+        keys: event.keys.length,
+      };
     case "epoch-started":
+      return { type: "epoch_started", at, service: event.service };
     case "service-learned":
-      return { service: event.service };
+      return { type: "service_learned", at, service: event.service };
     case "writes-learned": {
       const { throttling, membersNamedBy } = event.writes;
-      return { throttling, members_named_by: membersNamedBy };
+      return { type: "writes_learned", at, throttling, members_named_by: membersNamedBy };
     }
     case "allowances-used":
-      return { allowances: event.allowances.map(({ code, covers }) => ({ code, covers: covers.length })) };
+      return {
+        type: "allowances_used",
+        at,
+        allowances: event.allowances.map(({ code, covers }) => ({ code, covers: covers.length })),
+      };
     case "findings-seen":
-      return { seen: event.seen.length, gone: event.gone.length };
+      return { type: "findings_seen", at, seen: event.seen.length, gone: event.gone.length };
     case "key-learned":
       return {
+        type: "key_learned",
+        at,
         email: names.email(event.address),
         address: event.address,
         team: event.team,
@@ -118,33 +146,41 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
         prefix: event.prefix,
       };
     case "team-identified":
-      return { team: event.team, name: event.name, account: event.account, identifier: event.identifier };
+      return {
+        type: "team_identified",
+        at,
+        team: event.team,
+        name: event.name,
+        account: event.account,
+        identifier: event.identifier,
+      };
     case "key-read":
-      return { prefix: event.prefix, roles: event.roles };
+      return { type: "key_read", at, prefix: event.prefix, roles: event.roles };
     case "found":
-      return { finding: encodeFinding(event.finding) };
+      return { type: "found", at, finding: encodeFinding(event.finding) };
     case "waiting":
-      return { milliseconds: event.milliseconds, why: event.why };
+      return { type: "waiting", at, milliseconds: event.milliseconds, why: event.why };
     case "verified":
-      return { result: event.result, remarks: event.remarks };
+      return { type: "verified", at, result: event.result, remarks: event.remarks };
     case "run-finished":
-      return { ended: event.ended, why: event.why, access_refused: event.accessRefused };
+      return { type: "run_finished", at, ended: event.ended, why: event.why, access_refused: event.accessRefused };
     default:
-      return actionEventFields(event, names);
+      return actionEventPart(event, names);
   }
 }
 
 type ActionEvent = Extract<RunEvent, { readonly action: ActionId }>;
 
-function actionEventFields(event: ActionEvent, names: PlanNames): JsonObject {
-  const about = namedAction(event.action, names);
+function actionEventPart(event: ActionEvent, names: PlanNames): Written<EventLine> {
+  const about = { at: event.at, ...namedAction(event.action, names) };
   switch (event.type) {
     case "intended":
-      return { ...about, until: event.until };
+      return { type: "intended", ...about, until: event.until };
     case "succeeded":
-      return { ...about, learned: learnedPart(event.learned) };
+      return { type: "succeeded", ...about, learned: learnedPart(event.learned) };
     case "settled":
       return {
+        type: "settled",
         ...about,
         run: event.run,
         done: event.as.done,
@@ -153,21 +189,29 @@ function actionEventFields(event: ActionEvent, names: PlanNames): JsonObject {
         except: event.except?.map(names.email),
       };
     case "member-refused":
-      return { ...about, email: names.email(event.address), error: errorPart(event.failure) };
+      return { type: "member_refused", ...about, email: names.email(event.address), error: errorPart(event.failure) };
     case "declined":
+      return { type: "declined", ...about, error: errorPart(event.failure) };
     case "failed":
-      return { ...about, error: errorPart(event.failure) };
+      return { type: "failed", ...about, error: errorPart(event.failure) };
     case "unknown-outcome":
-      return { ...about, error: errorPart(event.failure), accepted: event.accepted, decided_from: event.decidedFrom };
+      return {
+        type: "unknown_outcome",
+        ...about,
+        error: errorPart(event.failure),
+        accepted: event.accepted,
+        decided_from: event.decidedFrom,
+      };
     case "skipped":
-      return { ...about, why: event.why, cause: event.cause };
+      return { type: "skipped", ...about, why: event.why, cause: event.cause };
     case "stale":
+      return { type: "stale", ...about, why: event.why };
     case "unneeded":
-      return { ...about, why: event.why };
+      return { type: "unneeded", ...about, why: event.why };
   }
 }
 
-function namedAction(id: ActionId, names: PlanNames): JsonObject {
+function namedAction(id: ActionId, names: PlanNames) {
   const action = names.action(id);
   return { action: id, name: action && actionName(action, names) };
 }
