@@ -9,7 +9,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { computeDrift, findSubjectsInProgress, type SubjectsInProgress } from "../plan/drift/compute-drift.ts";
+import { computeDrift, findSubjectsInProgress } from "../plan/drift/compute-drift.ts";
 import { accessSeen } from "../plan/drift/seen.ts";
 import { looksAtEverything, provesGone, tasksOf } from "../plan/drift/tasks.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
@@ -114,7 +114,7 @@ export function findDrift(
     roster,
     policy,
     moving,
-  }: { readonly roster: Roster; readonly policy: Policy; readonly moving?: SubjectsInProgress },
+  }: { readonly roster: Roster; readonly policy: Policy; readonly moving?: ReadonlySet<string> },
 ): Drift {
   const { plan, snapshot, state, keyInUse } = planned;
   const { privilegedRoles, today } = policy;

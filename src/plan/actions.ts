@@ -16,9 +16,8 @@ import { groupBy } from "../model/collections.ts";
 import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate, NamesInCalls, Plan } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { OwnershipLookup } from "../model/roster.ts";
+import type { OwnedThing, OwnershipLookup } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
-import type { Concern } from "./finding-draft.ts";
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */
 export function orderByDependencies(actions: readonly Action[]): readonly Action[] {
@@ -187,7 +186,7 @@ export function withOwnership<A extends Action>(action: A, index: OwnershipLooku
 }
 
 /** A user who creates a team is created for the team. */
-function concernOf(action: Action): Concern {
+function concernOf(action: Action): OwnedThing {
   const team = teamOf(action);
   if (action.kind === "create-user") return { address: action.address, team };
   return action.kind === "add-members" ? { team } : { address: action.key.address, team, prefix: prefixOf(action) };

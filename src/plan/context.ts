@@ -16,7 +16,7 @@ import { callIdOf, type State, withoutRecords } from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";
 import { type Allowances, weighAllowances } from "./allowances.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
+import { indexSnapshot, type SnapshotIndex } from "./snapshot-index.ts";
 
 /** What a plan is made of. */
 export interface PlanFacts {
@@ -32,7 +32,6 @@ export interface PlanFacts {
 /** All that the steps of a plan look at. */
 export interface PlanContext extends PlanFacts {
   readonly facts: SnapshotIndex;
-  readonly holders: KeyHolderIndex;
   /** When a run last set roles on a key of a member, also on one that is gone. */
   readonly rolesSetAt: ReadonlyMap<MembershipKey, string>;
   /** Accounts in which nothing can be done, one finding each. */
@@ -55,7 +54,6 @@ export function buildPlanContext(known: PlanFacts): PlanContext {
   const { roster, snapshot, policy } = known;
   const allowances = weighAllowances(policy.allowed, snapshot.service, known.state);
   const closedAccounts = findClosedAccounts(roster, snapshot);
-  const facts = indexSnapshot(snapshot);
   const found = findServiceReset(roster, snapshot, known.state, policy.consistency);
   const startsAnew = found !== undefined && allowances.ask(resetObjection(found)).isAllowed;
   const recorded = startsAnew ? withoutRecords(known.state) : known.state;
@@ -69,20 +67,10 @@ export function buildPlanContext(known: PlanFacts): PlanContext {
   const uncreated = new Set(
     undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.createsTeam?.team ?? []) : [])),
   );
-  const holders = indexKeyHolders(facts, state);
+  const facts = indexSnapshot(snapshot, state);
   const rolesSetAt = indexRolesSet(state);
-  return {
-    ...known,
-    state,
-    allowances,
-    uncreated,
-    facts,
-    holders,
-    rolesSetAt,
-    closedAccounts,
-    held: nothingHeld,
-    reset,
-  };
+  const held = { people: new Set<EmailKey>(), teams: new Set<TeamKey>(), privileges: new Set<MembershipKey>() };
+  return { ...known, state, allowances, uncreated, facts, rolesSetAt, closedAccounts, held, reset };
 }
 
 function indexRolesSet({ access, keys }: State): ReadonlyMap<MembershipKey, string> {
@@ -105,8 +93,6 @@ export interface HeldResources {
   /** Places in new teams whose privileged roles a first member's key is not created with. */
   readonly privileges: ReadonlySet<MembershipKey>;
 }
-
-const nothingHeld: HeldResources = { people: new Set(), teams: new Set(), privileges: new Set() };
 
 /** Accounts in which nothing can be done, one finding each. */
 function findClosedAccounts(roster: Roster, { accounts }: Snapshot): ReadonlyMap<string, FindingDraft> {

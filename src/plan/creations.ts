@@ -4,7 +4,6 @@ import type { EmailKey } from "../model/address.ts";
 import { definedFields, multimap } from "../model/collections.ts";
 import { distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
 import { membershipReasons } from "../model/membership.ts";
-import type { TeamKey } from "../model/recorded.ts";
 import { observedBasis, userSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
@@ -15,16 +14,8 @@ import { creationRequest, teamCreationRequest } from "./remembered-refusals.ts";
 import type { SelectedCreations } from "./selection.ts";
 import { recreationBases } from "./vanished-users.ts";
 
-interface Creations {
-  /** In roster order. */
-  readonly actions: readonly CreateUser[];
-  /** What each first member's key is created with. */
-  readonly sent: ReadonlyMap<TeamKey, SentRoles>;
-  readonly findings: readonly FindingDraft[];
-}
-
-/** One creation for each chosen person, with the team that it creates. */
-export function planCreations(context: PlanContext, people: UserIdentities, chosen: SelectedCreations): Creations {
+/** One creation for each chosen person, with the team that it creates; and what each first member's key is created with. */
+export function planCreations(context: PlanContext, people: UserIdentities, chosen: SelectedCreations) {
   const pairs = [...chosen.teamCreations.values()].map((pair) => ({
     ...pair,
     sent: firstMemberRoles(pair.team, pair.firstMember, context),

@@ -9,13 +9,10 @@ export interface FindingDraft extends Omit<FindingInput, "restsOn" | "allow" | "
   /** What a person can overrule, so that the plan does it all the same. */
   readonly allow?: readonly Objection[];
   /** The people and teams that it concerns; empty where it concerns an account or the whole run. */
-  readonly concerns: readonly Concern[];
+  readonly concerns: readonly OwnedThing[];
 }
 
-/** What a finding is about, for the selection. */
-export type Concern = OwnedThing;
-
 /** A key that the roster lists, and the user who holds it. */
-export function keyConcern({ prefix, owner }: DesiredKey): Concern {
+export function keyConcern({ prefix, owner }: DesiredKey): OwnedThing {
   return { prefix, address: owner?.value };
 }

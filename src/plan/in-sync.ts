@@ -1,7 +1,9 @@
 import type { DesiredMember } from "../model/membership.ts";
 import type { InSync } from "../model/plan.ts";
 import { formatRoles, sameRoles } from "../model/role-set.ts";
+import type { Presence } from "../model/snapshot.ts";
 import { memberSubject, observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
+import type { Leaver } from "../model/user.ts";
 import { buildPlanContext, type PlanContext, type PlanFacts } from "./context.ts";
 import {
   currentRoles,
@@ -11,7 +13,7 @@ import {
   type UserIdentities,
   type UserIdentity,
 } from "./identities.ts";
-import { desiredLeaverRoles, type LocatedLeaver, locateLeavers } from "./leaver-keys.ts";
+import { desiredLeaverRoles, locateLeavers } from "./leaver-keys.ts";
 import { membershipStatus } from "./memberships.ts";
 import { desiredListedKeyRoles, desiredOwnKeyRoles, type KnownKeyUpdate } from "./roles.ts";
 import { identifyTeams } from "./teams.ts";
@@ -29,7 +31,7 @@ export function findInSync(input: PlanFacts): readonly InSync[] {
       const desired = desiredListedKeyRoles(entry, context, people);
       return desired?.is === "known" ? rolesInSync(desired, "the listed key", context) : [];
     }),
-    ...locateLeavers(context).flatMap((found) => leaverInSync(found, context)),
+    ...[...locateLeavers(context)].flatMap((one) => leaverInSync(...one, context)),
   ];
 }
 
@@ -74,14 +76,13 @@ function memberInSync(
   return [place, ...rolesInSync(wanted, `the key of ${person.user.email} in ${name}`, context)];
 }
 
-function leaverInSync(found: LocatedLeaver, context: PlanContext): readonly InSync[] {
-  const { leaver, presence } = found;
+function leaverInSync(leaver: Leaver, presence: Presence, context: PlanContext): readonly InSync[] {
   const { address, email, because } = leaver;
   if (presence.is === "absent") {
     const basis = observedBasis(userSubject(address), "gone", presence.by);
     return [{ says: `${email}, a leaver, is gone`, basis, because, address }];
   }
-  return desiredLeaverRoles(found, context).flatMap((update) =>
+  return desiredLeaverRoles(leaver, presence, context).flatMap((update) =>
     rolesInSync(update, `a key of ${email}, a leaver`, context),
   );
 }

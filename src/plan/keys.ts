@@ -3,10 +3,11 @@ import type { EmailKey } from "../model/address.ts";
 import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
 import { accountStatus, type DesiredKey, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../model/key.ts";
 import type { DesiredMember } from "../model/membership.ts";
+import type { OwnedThing } from "../model/roster.ts";
 import { keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
 import type { Leaver } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
-import { type Concern, type FindingDraft, keyConcern } from "./finding-draft.ts";
+import { type FindingDraft, keyConcern } from "./finding-draft.ts";
 import {
   type KnownKey,
   keyWithPrefix,
@@ -27,7 +28,7 @@ interface KeyDeclaration {
   readonly owner?: DeclaredOwner;
   /** Where the declaration stands, for a finding about it. */
   readonly because: readonly Reason[];
-  readonly concern: Concern;
+  readonly concern: OwnedThing;
 }
 
 interface DeclaredOwner {
@@ -46,7 +47,7 @@ type DeclaredKey =
 export function resolveDeclaredKey(declaration: KeyDeclaration, context: PlanContext): DeclaredKey {
   const { prefix, of, owner } = declaration;
   const isAnothers = (address: EmailKey) => owner !== undefined && !owner.addresses.includes(address);
-  const shown = context.holders.shown(prefix.value);
+  const shown = context.facts.keysPrefixed(prefix.value);
   const held = shown.find(({ holder }) => isAnothers(holder.address)) ?? shown[0];
   if (held !== undefined) {
     const { key, holder } = held;
@@ -55,7 +56,7 @@ export function resolveDeclaredKey(declaration: KeyDeclaration, context: PlanCon
       return unknownKey(declaration, `the service shows it as a deleted key of ${holder.email}`);
     return mayBeOfKind(key, of) ? { is: "known", key: knownKey(key, holder) } : shownOtherwise(declaration, held);
   }
-  const records = context.holders.recorded(prefix.value);
+  const records = context.facts.recordedHolders(prefix.value);
   const anothers = records.find(({ address }) => isAnothers(address));
   if (anothers !== undefined) return recordedOtherwise(declaration, anothers, context);
   // Our records are about somebody else who had the address before.
@@ -83,7 +84,7 @@ function isRecordedOfKind({ of }: RecordedKeyHolder, wanted: KeyDeclaration["of"
 }
 
 /** Why the key cannot be there, or nothing where it may be. */
-function whyKeyMissing({ owner, of }: KeyDeclaration, { snapshot, holders }: PlanContext): string | undefined {
+function whyKeyMissing({ owner, of }: KeyDeclaration, { snapshot, facts }: PlanContext): string | undefined {
   if (owner === undefined) {
     const allShown = snapshot.everyone.read === "complete" && snapshot.capabilities.keysOnUsers === "shown";
     return allShown ? "no user has it" : undefined;
@@ -91,7 +92,7 @@ function whyKeyMissing({ owner, of }: KeyDeclaration, { snapshot, holders }: Pla
   const { person, email } = owner;
   if (person?.is === "absent") return `${email} does not exist yet`;
   if (person?.is !== "present" || person.observed.keys === undefined) return undefined;
-  const isShown = of === undefined || holders.shows(of === "own" ? "own" : "team");
+  const isShown = of === undefined || facts.shows(of === "own" ? "own" : "team");
   return isShown ? `${email} does not have it` : undefined;
 }
 

@@ -15,26 +15,20 @@ import type { KnownKeyUpdate } from "./roles.ts";
 import { observedAccount, type UserKey } from "./snapshot-index.ts";
 import { teamCandidates } from "./team-names.ts";
 
-/** A leaver, and whether the service still has them: under their address, or as the recorded user under another one. */
-export interface LocatedLeaver {
-  readonly leaver: Leaver;
-  readonly presence: Presence;
-}
-
-/** In the order of the roster. */
-export function locateLeavers({ roster, snapshot, state, facts }: PlanContext): readonly LocatedLeaver[] {
-  if (roster.leavers.size === 0) return [];
+/** Whether the service still has each leaver: under their address, or as the recorded user under another one. In the order of the roster. */
+export function locateLeavers({ roster, snapshot, state, facts }: PlanContext): ReadonlyMap<Leaver, Presence> {
   const presenceOf = presenceLookup(snapshot);
   // A person who has one of these addresses is somebody that the roster names for their own sake.
   const named = new Set([...usersByAddress(roster).keys(), ...roster.leavers.keys()]);
-  return [...roster.leavers.values()].map((leaver) => {
+  const locate = (leaver: Leaver): Presence => {
     const presence = presenceOf(leaver.address);
     const identifier = state.users.get(leaver.address)?.identifier;
     const elsewhere = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);
-    if (elsewhere === undefined || named.has(elsewhere.address) || isDeleted(elsewhere)) return { leaver, presence };
+    if (elsewhere === undefined || named.has(elsewhere.address) || isDeleted(elsewhere)) return presence;
     const others = presence.is === "present" ? presence.users : [];
-    return { leaver, presence: { is: "present", users: [elsewhere, ...others] } };
-  });
+    return { is: "present", users: [elsewhere, ...others] };
+  };
+  return new Map([...roster.leavers.values()].map((leaver) => [leaver, locate(leaver)]));
 }
 
 /** That somebody is a leaver, and from which day on: a plan of that day need not be right on the day before. */
@@ -57,7 +51,8 @@ export function listedKeysInUse({ roster, facts }: PlanContext): readonly Desire
  * roster name, as long as nothing shows that they are gone or somebody else's. `teamOf`: for a plan that says which keys these are.
  */
 export function desiredLeaverRoles(
-  { leaver, presence }: LocatedLeaver,
+  leaver: Leaver,
+  presence: Presence,
   context: PlanContext,
   teamOf: TeamOfKeyLookup = () => undefined,
 ): readonly KnownKeyUpdate[] {
@@ -116,7 +111,7 @@ function unshownKeys(
   leaver: Leaver,
   shown: ObservedUser | undefined,
   declaredKeys: readonly DeclaredKey[],
-  { state, facts, holders, roster }: PlanContext,
+  { state, facts, roster }: PlanContext,
 ): readonly Pick<KnownKeyUpdate, "key" | "holder">[] {
   const { address } = leaver;
   const user = state.users.get(address);
@@ -127,7 +122,7 @@ function unshownKeys(
     held.address === address && held.prefix !== undefined ? [recorded(held.prefix, held.at)] : [],
   );
   const theirs = leaverAddresses(leaver, roster.leavers);
-  const isOfAnother = (prefix: string) => holders.recorded(prefix).some((one) => !theirs.includes(one.address));
+  const isOfAnother = (prefix: string) => facts.recordedHolders(prefix).some((one) => !theirs.includes(one.address));
   const prefixes = new Map<string, Fact<string>>();
   for (const fact of [...record(user?.key), ...inTeams]) {
     const prefix = factValue(fact) ?? "";

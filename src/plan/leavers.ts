@@ -4,42 +4,31 @@ import { accountStatus, isDeleted, type ObservedKey } from "../model/key.ts";
 import type { RecordedMembership } from "../model/membership.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
 import { daysBetween } from "../model/roster.ts";
+import type { Presence } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { presenceBasis, type TeamIdentities, userFinding } from "./identities.ts";
-import { desiredLeaverRoles, type LocatedLeaver, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
+import { desiredLeaverRoles, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
 import { observedAccount } from "./snapshot-index.ts";
-
-interface LeaversPlan {
-  /** No roles on every key of a leaver. */
-  readonly leaverRoles: readonly KnownKeyUpdate[];
-  /** The roles that are wanted on other keys: none that would keep a leaver's key in use. */
-  readonly otherRoles: readonly DesiredRolesResult[];
-  readonly findings: readonly FindingDraft[];
-}
 
 /**
  * What calls can do about leavers, and what only people can. `desired`: the roles that the roster wants on keys, leavers apart. Those that
  * it wants on a key that is shown as a leaver's do not count, and are reported. Where only a record or the roster says whose a key is, the
- * two contradict each other, and nothing is done.
+ * two contradict each other, and nothing is done. `otherRoles`: the roles that are wanted on other keys.
  */
-export function planLeavers(
-  context: PlanContext,
-  teams: TeamIdentities,
-  desired: readonly DesiredRolesResult[],
-): LeaversPlan {
-  const leavers = locateLeavers(context);
+export function planLeavers(context: PlanContext, teams: TeamIdentities, desired: readonly DesiredRolesResult[]) {
+  const leavers = [...locateLeavers(context)];
   const teamOf = leavers.length === 0 ? () => undefined : teamOfKeyLookup(teams, context);
-  const leaverRoles = leavers.flatMap((one) => desiredLeaverRoles(one, context, teamOf));
+  const leaverRoles = leavers.flatMap((one) => desiredLeaverRoles(...one, context, teamOf));
   const shown = new Map(
     leaverRoles.filter(({ key }) => key.prefix.known === "observed").map((one) => [one.key.value, one]),
   );
   const otherRoles: DesiredRolesResult[] = [];
-  const findings = leavers.flatMap((one) => reportLeaver(one, context));
+  const findings = leavers.flatMap((one) => reportLeaver(...one, context));
   for (const update of desired) {
     const leaver = update?.is === "known" ? shown.get(update.key.value) : undefined;
     if (update?.is !== "known" || leaver === undefined) otherRoles.push(update);
@@ -81,7 +70,7 @@ export function findUpcomingLeavers({ roster, policy: { today } }: PlanContext):
 }
 
 /** What the API cannot end about a leaver, and which calls may still bring them in; nothing of those who are gone. */
-function reportLeaver({ leaver, presence }: LocatedLeaver, context: PlanContext): readonly FindingDraft[] {
+function reportLeaver(leaver: Leaver, presence: Presence, context: PlanContext): readonly FindingDraft[] {
   const { address, email, since, because } = leaver;
   const subject = userSubject(address);
   const about = { subject, because, concerns: [{ address }] };

@@ -50,13 +50,6 @@ import { additionRequest, refusalOf, refusedFinding } from "./remembered-refusal
 import type { SelectedCreations, Selection } from "./selection.ts";
 import { acceptedReplacementBasis } from "./vanished-users.ts";
 
-interface MembershipPlan {
-  readonly slots: readonly MembershipSlot[];
-  /** One for each team that somebody joins, in roster order. */
-  readonly actions: readonly AddMembers[];
-  readonly findings: readonly FindingDraft[];
-}
-
 interface MembershipInput {
   readonly context: PlanContext;
   readonly people: UserIdentities;
@@ -101,7 +94,7 @@ type PlacedAs<Is> = Extract<Placement, { readonly is: Is }>;
 export type MembershipSlot = PlacedAs<"member" | "first-member" | "joining">;
 
 /** Everybody's place in every team, and one call for each team that somebody is to join. */
-export function planMemberships(teams: TeamIdentities, input: MembershipInput): MembershipPlan {
+export function planMemberships(teams: TeamIdentities, input: MembershipInput) {
   const [slots, actions, findings]: [MembershipSlot[], AddMembers[], FindingDraft[]] = [[], [], []];
   for (const identity of teams.values()) {
     const { team } = identity;
@@ -281,7 +274,7 @@ function unshownStatus(known: KnownMembership, context: PlanContext): Membership
   const { observed } = person;
   const absent = { is: "absent", basis: observedBasis(about, "no member", observed.by) } as const;
   const isHidden = named?.prefix.known === "declared" && record === undefined;
-  if (isHidden && !context.holders.shows("team")) return memberByKey(named, about);
+  if (isHidden && !context.facts.shows("team")) return memberByKey(named, about);
   if (open !== undefined) return isAllowedAddition(known, context) ? absent : { is: "in-doubt", open };
   if (record === undefined) return absent;
   const { prefix, how, at, seenAt } = record;

@@ -16,7 +16,7 @@ import {
 import type { DesiredKey, RecordedKey } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleEnding, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
-import { daysBetween } from "../model/roster.ts";
+import { daysBetween, type OwnedThing } from "../model/roster.ts";
 import {
   type Basis,
   keySubject,
@@ -31,7 +31,7 @@ import {
 } from "../model/subject.ts";
 import type { ObservedUser } from "../model/user.ts";
 import { isWithinConsistencyWindow, type PlanContext, shownFrom } from "./context.ts";
-import { type Concern, type FindingDraft, keyConcern } from "./finding-draft.ts";
+import { type FindingDraft, keyConcern } from "./finding-draft.ts";
 import type { SentRoles } from "./first-member-roles.ts";
 import {
   currentRoles,
@@ -63,7 +63,7 @@ export interface KnownKeyUpdate {
   /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys, a leaver, a team's `onRemoval`. */
   readonly asks: "member" | "user" | "list" | "leaver" | "removal";
   readonly because: readonly Reason[];
-  readonly concern: Concern;
+  readonly concern: OwnedThing;
   /** What else the update rests on. */
   readonly restsOn?: readonly Basis[];
 }
@@ -71,7 +71,7 @@ export interface KnownKeyUpdate {
 /** An update of a known key, or of one that the plan gives; or why there is none. Undefined where the roster asks for nothing. */
 export type DesiredRolesResult =
   | KnownKeyUpdate
-  | { readonly is: "given"; readonly action: ReplaceRoles; readonly concern: Concern }
+  | { readonly is: "given"; readonly action: ReplaceRoles; readonly concern: OwnedThing }
   | { readonly is: "finding"; readonly finding: FindingDraft }
   | undefined;
 
@@ -142,7 +142,7 @@ export function desiredListedKeyRoles(
   const resolved = resolveDeclaredKey(declaration, context);
   if (resolved.is === "mistaken" || owner?.is === "blocked") return undefined;
   const { key } = resolved;
-  const [held] = owner === undefined ? context.holders.shown(key.value) : [];
+  const [held] = owner === undefined ? context.facts.keysPrefixed(key.value) : [];
   return { is: "known", asks: "list", key, roles, owner, holder: held?.holder, because, concern: declaration.concern };
 }
 
@@ -177,9 +177,6 @@ function unknownOwnKeyFinding({ user, observed }: PresentUser, because: readonly
   const texts = say("key-prefix-unknown/own", { email: user.email, why, key: "PREFIX" });
   return userFinding(user, { ...texts, because, restsOn });
 }
-
-/** The updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
-type KeyUpdateGroup = Group<KnownKeyUpdate>;
 
 interface PlannedUpdate {
   readonly action?: ReplaceRoles;
@@ -216,7 +213,12 @@ export function planKeyUpdates(
   };
 }
 
-function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Selection): PlannedUpdate | undefined {
+/** `group`: the updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
+function planKnownKey(
+  group: Group<KnownKeyUpdate>,
+  context: PlanContext,
+  selection: Selection,
+): PlannedUpdate | undefined {
   const [update] = group;
   const { key, roles } = update;
   if (group.some((other) => !sameRoles(other.roles, roles))) return { finding: conflictFinding(group) };
@@ -239,7 +241,7 @@ function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Se
   return { finding: { ...groupFinding(group), ...refused, roles } };
 }
 
-function ownerOf(group: KeyUpdateGroup): EmailKey | undefined {
+function ownerOf(group: Group<KnownKeyUpdate>): EmailKey | undefined {
   const person = group.find((one) => one.owner !== undefined)?.owner;
   if (person === undefined) return group[0].holder?.address;
   return person.is === "blocked" ? undefined : person.user.address;
@@ -251,7 +253,7 @@ function kindOfUpdate({ asks, key }: KnownKeyUpdate, { facts }: PlanContext): Ke
 }
 
 function replaceRolesAction(
-  group: KeyUpdateGroup,
+  group: Group<KnownKeyUpdate>,
   before: Fact<RoleSet>,
   address: EmailKey | undefined,
 ): Omit<ReplaceRoles, "request"> {
@@ -284,7 +286,7 @@ function prefixBasis({ key, concern: { address } }: KnownKeyUpdate): readonly Ba
   return [{ about: address === undefined ? { kind: "prefix" } : { kind: "prefix", address }, fact: key.prefix }];
 }
 
-function groupFinding(group: KeyUpdateGroup): Pick<FindingDraft, "subject" | "because" | "concerns"> {
+function groupFinding(group: Group<KnownKeyUpdate>): Pick<FindingDraft, "subject" | "because" | "concerns"> {
   return { subject: keySubject(group[0].key.value), ...updatesFinding(group) };
 }
 
@@ -294,7 +296,7 @@ function updatesFinding(updates: readonly KnownKeyUpdate[]): Pick<FindingDraft, 
 }
 
 /** Several places of the roster lead to one key and want different roles on it. */
-function conflictFinding(group: KeyUpdateGroup): FindingDraft {
+function conflictFinding(group: Group<KnownKeyUpdate>): FindingDraft {
   const wanted = group.map((update) => `${formatRoles(update.roles)} (${formatRequester(update)})`);
   const texts = say("conflicting-roles/places", { prefix: group[0].key.value, wanted });
   const roles = roleSet(group.flatMap((update) => update.roles));
@@ -318,7 +320,7 @@ function formatRequester({ asks, concern }: KnownKeyUpdate): string {
 
 /** A key whose roles we replaced a moment ago, and that still reads as before. */
 function pendingRolesFinding(
-  group: KeyUpdateGroup,
+  group: Group<KnownKeyUpdate>,
   record: RecordedKey | undefined,
   context: PlanContext,
 ): FindingDraft | undefined {
@@ -344,7 +346,7 @@ function pendingRolesFinding(
 
 /** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
 interface KeptRoles {
-  readonly group: KeyUpdateGroup;
+  readonly group: Group<KnownKeyUpdate>;
   readonly before: Fact<RoleSet>;
   /** What the key carries beyond what was asked for, and what of it is privileged. */
   readonly beyond: RoleSet;
@@ -353,7 +355,7 @@ interface KeptRoles {
 
 /** The service was asked for these roles before and made of them what it shows now, and it would do so again. */
 function rolesKeptByService(
-  group: KeyUpdateGroup,
+  group: Group<KnownKeyUpdate>,
   before: Fact<RoleSet>,
   record: RecordedKey | undefined,
   { policy }: PlanContext,
@@ -448,7 +450,7 @@ interface AskedKey extends AskedRoles {
   /** Such as `ada@acme.example in Platform`. */
   readonly whose: string;
   readonly because: readonly Reason[];
-  readonly concern: Concern;
+  readonly concern: OwnedThing;
 }
 
 /** Those that a finding is about: there are thousands of keys, and hardly ever one of these. */

@@ -5,10 +5,10 @@ import type { PlanRefusal } from "../model/plan.ts";
 import type { Policy, Selector } from "../model/policy.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { findingOwnership, type OwnershipLookup, type Roster } from "../model/roster.ts";
+import { findingOwnership, type OwnedThing, type OwnershipLookup, type Roster } from "../model/roster.ts";
 import { foldName } from "../model/team.ts";
 import type { Allowances } from "./allowances.ts";
-import type { Concern, FindingDraft } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { matchFirstMembers } from "./first-member-matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
 import type { FirstMembers, TeamCreationPair } from "./new-teams.ts";
@@ -18,9 +18,9 @@ export interface Selection {
   /** True where nothing was selected, so that everything is. */
   readonly everything: boolean;
   /** A place in a team is kept if the person or the team is included, and neither is excluded. */
-  keeps(concern: Concern): boolean;
+  keeps(concern: OwnedThing): boolean;
   /** Whether the person was named to be excluded, or the team. */
-  excludes(concern: Concern): boolean;
+  excludes(concern: OwnedThing): boolean;
 }
 
 interface SelectedNames {
@@ -42,7 +42,7 @@ export function makeSelection(roster: Roster, { include, exclude }: Policy): Res
     });
   const included = selectedNames(include, roster);
   const excluded = selectedNames(exclude, roster);
-  const excludes = (concern: Concern) => isNamed(excluded, concern);
+  const excludes = (concern: OwnedThing) => isNamed(excluded, concern);
   return success({
     everything: include.length + exclude.length === 0,
     excludes,
@@ -60,7 +60,7 @@ function selectedNames(selectors: readonly Selector[], { users, leavers, teams }
   };
 }
 
-function isNamed({ people, teams }: SelectedNames, { address, team }: Concern): boolean {
+function isNamed({ people, teams }: SelectedNames, { address, team }: OwnedThing): boolean {
   return (address !== undefined && people.has(address)) || (team !== undefined && teams.has(team));
 }
 

@@ -9,11 +9,17 @@ import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
 import { byUserAddress, type ObservedUser } from "../model/user.ts";
 
-/** The snapshot, looked up by what the plan asks for. Independent of the order in which users were read. */
+/** What reads and records show, looked up by what the plan asks for. Independent of the order in which users were read. */
 export interface SnapshotIndex {
   readonly people: ReadonlyMap<EmailKey, readonly ObservedUser[]>;
   userIdentifiedBy(identifier: string): ObservedUser | undefined;
   keyPrefixed(prefix: string): UserKey | undefined;
+  /** More than one where the service shows several users with the prefix. */
+  keysPrefixed(prefix: string): readonly UserKey[];
+  /** Who holds a key, by records. */
+  recordedHolders(prefix: string): readonly RecordedKeyHolder[];
+  /** Whether a read shows any key that is, or may be, a user's own; or a member's key in a team. */
+  shows(kind: "own" | "team"): boolean;
   /** Keys by the folded name of their team. */
   readonly byTeamName: ReadonlyMap<string, readonly UserKey[]>;
   /** Keys by the identifier of their team. */
@@ -35,19 +41,27 @@ export function heldKeys(users: readonly ObservedUser[]): readonly UserKey[] {
   return users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
 }
 
-export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
+export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
   // What most plans never ask is indexed at the first question.
   const users = [...snapshot.users].sort((a, b) => byUserAddress(a, b) || byCodeUnit(a.email, b.email));
   const held = heldKeys(users);
   const fold = foldedOnce();
   const byIdentifier = lazy(() => new Map(users.map((user) => [user.identifier, user])));
-  const byPrefix = lazy(() => new Map(held.map((one) => [one.key.prefix, one])));
+  const byPrefix = lazy(() => groupBy(held, ({ key }) => key.prefix));
+  const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
+  const kinds = {
+    own: lazy(() => held.some(({ key }) => mayBeOwnKey(key))),
+    team: lazy(() => held.some(({ key }) => mayBeTeamKey(key))),
+  };
   const listing = lazy(() => multimap(listedMembers(snapshot.accounts.values())));
   const { roles } = snapshot;
   return {
     people: groupBy(users, (user) => user.address),
     userIdentifiedBy: (identifier) => byIdentifier().get(identifier),
-    keyPrefixed: (prefix) => byPrefix().get(prefix),
+    keyPrefixed: (prefix) => byPrefix().get(prefix)?.at(-1),
+    keysPrefixed: (prefix) => byPrefix().get(prefix) ?? [],
+    recordedHolders: (prefix) => recorded().get(prefix) ?? [],
+    shows: (kind) => kinds[kind](),
     byTeamName: groupBy(held, ({ key }) => foldedTeamName(key, fold)),
     byTeamIdentifier: groupBy(held, ({ key }) => teamIdentifier(key)),
     accountsListing: (address) => listing().get(address) ?? [],
@@ -82,38 +96,11 @@ function foldedOnce(): (name: string) => string {
   };
 }
 
-/** Who holds a key, by reads and by records. What the roster says about holders is not in it. */
-export interface KeyHolderIndex {
-  shown(prefix: string): readonly UserKey[];
-  recorded(prefix: string): readonly RecordedKeyHolder[];
-  /** Whether a read shows any key that is, or may be, of this kind. */
-  shows(kind: DeclaredKeyKind): boolean;
-}
-
-/** A user's own key, or a member's key in a team. */
-type DeclaredKeyKind = "own" | "team";
-
 export interface RecordedKeyHolder {
   readonly address: EmailKey;
   readonly of: "own" | TeamKey;
   /** ISO 8601; absent where the record does not say when it learned of the person. */
   readonly at?: string | undefined;
-}
-
-/** Each index is built at the first question: most plans never ask. */
-export function indexKeyHolders(facts: SnapshotIndex, state: State): KeyHolderIndex {
-  const shownKeys = lazy(() => heldKeys([...facts.people.values()].flat()));
-  const shown = lazy(() => groupBy(shownKeys(), ({ key }) => key.prefix));
-  const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
-  const kinds = {
-    own: lazy(() => shownKeys().some(({ key }) => mayBeOwnKey(key))),
-    team: lazy(() => shownKeys().some(({ key }) => mayBeTeamKey(key))),
-  };
-  return {
-    shown: (prefix) => shown().get(prefix) ?? [],
-    recorded: (prefix) => recorded().get(prefix) ?? [],
-    shows: (kind) => kinds[kind](),
-  };
 }
 
 /** The keys that the state has a record of, with whom and what each of them is for. */

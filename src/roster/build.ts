@@ -15,9 +15,10 @@ import type { LeaverEntry, RosterDocument } from "./decode-file.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
 import type { SourceAddress } from "./decode-text.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
-import { applyOffboarding, type OffboardedRoster, type OffboardedUser, withMembersOfToday } from "./offboarding.ts";
+import { applyOffboarding, type OffboardedRoster, withMembersOfToday } from "./offboarding.ts";
 import {
   indexReferences,
+  located,
   memberCount,
   type ResolvedKey,
   type ResolvedMember,
@@ -128,9 +129,7 @@ function assembleRoster({ today, draft, users, departed, teams, keys }: Offboard
   return {
     accounts: [...accounts.values()],
     users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user, today)])),
-    leavers: new Map(
-      [...draft.leavers.map(listedLeaver), ...departed.flatMap(offboardedLeavers)].map((one) => [one.address, one]),
-    ),
+    leavers: new Map([...draft.leavers.map(listedLeaver), ...departed].map((one) => [one.address, one])),
     teams: teams.map((team) => rosterTeam(team, keyOf(team))),
     keys: keys.map(rosterKey),
     roleSets: new Map(draft.roleSets.map(({ name, roles }) => [name.value, { value: roles, place: name.at.place }])),
@@ -178,22 +177,6 @@ function listedLeaver({ at, email, account, since, ownership }: LeaverEntry): Le
     place: at.place,
     because: [reasonAt(at.place, "leaver")],
   };
-}
-
-/** One for each address of theirs: the service may know them under a former one. */
-function offboardedLeavers({ user, teamKeys }: OffboardedUser): readonly Leaver[] {
-  const { at, account, email, previously, until, key, ownership } = user;
-  const ends = until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
-  return [email, ...previously].map((address) => ({
-    address: address.address,
-    email: address.value,
-    account,
-    ...definedFields({ since: until?.value, ownership, key: key && located(key) }),
-    by: "until",
-    teamKeys: teamKeys.map(located),
-    place: (until?.at ?? at).place,
-    because: [...ends, reasonAt(at.place, "user")],
-  }));
 }
 
 /** Teams that share a name differ in their identifiers, which the rules require. */
@@ -257,10 +240,6 @@ function rosterKey({ draft, roles }: ResolvedKey): DesiredKey {
 
 function endingsOf(endings: readonly RoleEnding[]): { readonly endings?: readonly RoleEnding[] } {
   return endings.length === 0 ? {} : { endings };
-}
-
-function located<T>({ value, at }: SourceValue<T>): Located<T> {
-  return { value, place: at.place };
 }
 
 function locatedDates(dates: ReadonlyMap<EmailKey, SourceValue<string>>): ReadonlyMap<EmailKey, Located<string>> {

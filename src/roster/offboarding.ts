@@ -1,13 +1,15 @@
 import type { EmailKey } from "../model/address.ts";
-import { multimap } from "../model/collections.ts";
+import { definedFields, multimap } from "../model/collections.ts";
 import { formatPlace, reasonAt } from "../model/fact.ts";
 import { daysBetween } from "../model/roster.ts";
+import type { Leaver } from "../model/user.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { UserEntry } from "./decode-file.ts";
 import type { SourceAddress } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import {
+  located,
   positionNames,
   type ResolvedKey,
   type ResolvedMember,
@@ -16,15 +18,9 @@ import {
   type RosterReferences,
 } from "./resolve.ts";
 
-/** A user whose `until` has come. */
-export interface OffboardedUser {
-  readonly user: UserEntry;
-  /** The prefixes of their team keys that places in teams name. */
-  readonly teamKeys: readonly SourceValue<string>[];
-}
-
 export interface OffboardedRoster extends ResolvedRoster {
-  readonly departed: readonly OffboardedUser[];
+  /** Users whose `until` has come. */
+  readonly departed: readonly Leaver[];
 }
 
 /** Those who have gone, by each address under which they may be known. */
@@ -42,9 +38,12 @@ export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnost
     [...leaving].flatMap((user) => [user.email, ...user.previously].map(({ address }) => [address, user])),
   );
   const keysOf = memberKeyPrefixes(teams, gone);
-  const departed = [...leaving].map((user) => ({ user, teamKeys: keysOf.get(user) ?? [] }));
-  const prefixes = new Map(departed.flatMap((one) => knownPrefixes(one).map((prefix) => [prefix, one.user])));
-  for (const one of departed) reportOffboardedUser(one.user, knownPrefixes(one), log);
+  const prefixes = new Map<string, UserEntry>();
+  for (const user of leaving) {
+    const known = new Set([user.key, ...(keysOf.get(user) ?? [])].flatMap((key) => key?.value ?? []));
+    for (const prefix of known) prefixes.set(prefix, user);
+    reportOffboardedUser(user, [...known], log);
+  }
   for (const { people } of resolution.references.groups.values()) {
     for (const person of people) unlessOffboarded(person, "group", gone, log);
   }
@@ -53,7 +52,7 @@ export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnost
     users: users.filter((user) => !leaving.has(user.draft)),
     teams: teams.map((team) => withoutOffboarded(team, gone, log)),
     keys: keys.map((key) => withoutOffboardedRoles(key, { gone, prefixes }, log)),
-    departed,
+    departed: [...leaving].flatMap((user) => leaversOf(user, keysOf.get(user) ?? [])),
   };
 }
 
@@ -71,9 +70,20 @@ function memberKeyPrefixes(
   );
 }
 
-/** The prefixes of their keys that the roster names, each once. */
-function knownPrefixes({ user, teamKeys }: OffboardedUser): readonly string[] {
-  return [...new Set([user.key, ...teamKeys].flatMap((one) => one?.value ?? []))];
+/** One for each address of theirs: the service may know them under a former one. */
+function leaversOf(user: UserEntry, teamKeys: readonly SourceValue<string>[]): readonly Leaver[] {
+  const { at, account, email, previously, until, key, ownership } = user;
+  const ends = until === undefined ? [] : [reasonAt(until.at.place, "until", { name: until.value })];
+  return [email, ...previously].map((address) => ({
+    address: address.address,
+    email: address.value,
+    account,
+    ...definedFields({ since: until?.value, ownership, key: key && located(key) }),
+    by: "until",
+    teamKeys: teamKeys.map(located),
+    place: (until?.at ?? at).place,
+    because: [...ends, reasonAt(at.place, "user")],
+  }));
 }
 
 function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: RosterDiagnostics): ResolvedTeam {

@@ -1,5 +1,5 @@
 import type { EmailKey } from "../model/address.ts";
-import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
+import { formatPlace, type Located, type Reason, reasonAt } from "../model/fact.ts";
 import type { Ownership } from "../model/recorded.ts";
 import { type RoleEnding, type RoleSet, sameRoles } from "../model/role-set.ts";
 import { mergeOwnership } from "../model/subject.ts";
@@ -343,4 +343,8 @@ function groupReasons({ entry, person }: GroupSource): readonly Reason[] {
     reasonAt(entry.at.place, "group", { name }),
     reasonAt(person.at.place, "group-member", { name, person: person.address }),
   ];
+}
+
+export function located<T>({ value, at }: SourceValue<T>): Located<T> {
+  return { value, place: at.place };
 }

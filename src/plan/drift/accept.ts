@@ -21,7 +21,7 @@ export function acceptLookup(entries: readonly AcceptEntry[], today: string): (c
 /** Says of each finding how the roster can accept it, and whether it does. */
 export function withAcceptance(
   findings: readonly Finding[],
-  context: Pick<PlanContext, "roster" | "state" | "facts" | "holders" | "policy">,
+  context: Pick<PlanContext, "roster" | "state" | "facts" | "policy">,
 ): readonly Finding[] {
   if (!findings.some(isAcceptable)) return findings;
   const { roster } = context;

@@ -27,7 +27,7 @@ import {
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
-import { heldKeys, indexKeyHolders, indexSnapshot, type UserKey } from "../snapshot-index.ts";
+import { heldKeys, indexSnapshot, type UserKey } from "../snapshot-index.ts";
 import { acceptLookup } from "./accept.ts";
 import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";
 import { changesBehindAction, changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
@@ -43,7 +43,8 @@ interface DriftInput {
   readonly privilegedRoles: RoleSet;
   /** The day in UTC. */
   readonly today: string;
-  readonly moving?: SubjectsInProgress;
+  /** Formatted subjects that a run was working on while the service was read: what they show is no drift yet. */
+  readonly moving?: ReadonlySet<string>;
   readonly keyInUse?: string | undefined;
 }
 
@@ -54,9 +55,7 @@ export function computeDrift(about: DriftInput): Drift {
   const acceptanceOf = acceptLookup(roster.accept, today);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, moving);
-  const facts = indexSnapshot(snapshot);
-  const holders = indexKeyHolders(facts, state);
-  const input = outsideChangeInput({ roster, state, privilegedRoles, facts, holders });
+  const input = outsideChangeInput({ roster, state, privilegedRoles, facts: indexSnapshot(snapshot, state) });
   const actions = parts.map((part): DriftItem => {
     const { action, person, subject } = part;
     const named = { fingerprint: partFingerprint(part), code: action.kind, subject };
@@ -111,7 +110,7 @@ function privilegedFirst(items: readonly DriftItem[]): readonly DriftItem[] {
 const inProgress = { class: "pending", counts: "nothing" } as const;
 
 /** The parts of a plan that another run has in hand, and those that need one of them. Expects the order of a plan. */
-function findWaitingParts(parts: readonly ActionPart[], moving: SubjectsInProgress): ReadonlySet<ActionPart> {
+function findWaitingParts(parts: readonly ActionPart[], moving: ReadonlySet<string>): ReadonlySet<ActionPart> {
   const waiting = new Set<ActionPart>();
   const names = new Set<string>();
   const nameOf = (action: ActionId, person?: EmailKey) => JSON.stringify([action, person]);
@@ -171,19 +170,19 @@ function shownTeamsOnce(held: readonly UserKey[], names: RosterIndex): readonly 
   return [...teams.values()];
 }
 
-/** Formatted subjects that a run was working on while the service was read: what they show is no drift yet. */
-export type SubjectsInProgress = ReadonlySet<string>;
-
-interface ConcurrentWork {
-  /** The state before the service was read, and after. */
+/**
+ * What a run that holds the state has announced, and whatever was recorded while the service was read, formatted. `before` and `after`: the state
+ * around that read. `underWay`: another run holds the state, and gives signs of life.
+ */
+export function findSubjectsInProgress({
+  before,
+  after,
+  underWay,
+}: {
   readonly before: State;
   readonly after: State;
-  /** Whether another run holds the state, and gives signs of life. */
   readonly underWay: boolean;
-}
-
-/** What a run that holds the state has announced, and whatever was recorded while the service was read. */
-export function findSubjectsInProgress({ before, after, underWay }: ConcurrentWork): SubjectsInProgress {
+}): ReadonlySet<string> {
   const nameOf = ({ run, action }: OpenIntent) => `${run}\n${action}`;
   const stillOpen = new Set(after.open.map(nameOf));
   const closed = before.open.filter((one) => !stillOpen.has(nameOf(one)));

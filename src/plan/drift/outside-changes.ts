@@ -16,7 +16,7 @@ import type { ActionPart } from "./classify.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
 /** What the service shows, what the last runs left and what the roster says, each arranged for looking it up. */
-export interface OutsideChangeInput extends Pick<PlanContext, "roster" | "state" | "facts" | "holders"> {
+export interface OutsideChangeInput extends Pick<PlanContext, "roster" | "state" | "facts"> {
   readonly privilegedRoles: RoleSet;
   readonly recordedPrefixes: () => ReadonlyMap<EmailKey, readonly string[]>;
   readonly teams: ReadonlyMap<TeamKey, DesiredTeam>;
@@ -24,7 +24,7 @@ export interface OutsideChangeInput extends Pick<PlanContext, "roster" | "state"
 }
 
 export function outsideChangeInput(
-  known: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles" | "facts" | "holders">,
+  known: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles" | "facts">,
 ): OutsideChangeInput {
   const { roster, state } = known;
   return {
@@ -146,8 +146,8 @@ function gainedRole(role: string, prefix: string, input: OutsideChangeInput): re
 }
 
 /** A key that came with a creation or an addition by a run. Others were there before, with roles that nobody recorded. */
-function isOfOurs(prefix: string, { holders, state }: OutsideChangeInput): boolean {
-  const holder = holders.recorded(prefix).at(-1);
+function isOfOurs(prefix: string, { facts, state }: OutsideChangeInput): boolean {
+  const holder = facts.recordedHolders(prefix).at(-1);
   if (holder === undefined) return false;
   const user = state.users.get(holder.address);
   if (user?.createdAt !== undefined && user.key === prefix) return true;
@@ -214,7 +214,7 @@ function removedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInp
 
 /** A member of a team that a run created was added by a run, or by others. */
 function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
-  const { state, holders } = input;
+  const { state, facts } = input;
   const record = state.teams.get(team);
   if (record?.firstMember === undefined || state.memberships.has(membershipKeyOf(team, address))) return [];
   const user = shownAt(address, input);
@@ -224,7 +224,7 @@ function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput
   if (held?.is !== "present") return [outsideChange("member-added", { person, team: name }, input)];
   const { prefix, roles = [] } = held.key;
   // The key of a recorded member, who has another address by now.
-  if (holders.recorded(prefix).at(-1)?.of === team) return [];
+  if (facts.recordedHolders(prefix).at(-1)?.of === team) return [];
   const gained = rolesWithout(roles, baselineOf(prefix, state)?.observedRoles ?? []);
   return [outsideChange("member-added", { person, team: name, key: { prefix, isOwn: false }, gained }, input)];
 }
@@ -305,7 +305,7 @@ function teamNameOf(team: TeamKey, { teams, state }: OutsideChangeInput): string
 /** The key with its holder and team, as the service shows them, else as they are recorded. */
 function keyPart(prefix: string, input: OutsideChangeInput) {
   const held = input.facts.keyPrefixed(prefix);
-  const recorded = input.holders.recorded(prefix).at(-1);
+  const recorded = input.facts.recordedHolders(prefix).at(-1);
   const address = held?.holder.address ?? recorded?.address ?? input.state.seenKeys?.get(prefix)?.address;
   const recordedTeam = recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input);
   const team = (held && shownTeams([held.key])[0]?.name) ?? recordedTeam;

@@ -95,11 +95,11 @@ function gainByRoles(
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
-function knownHolder({ key }: ReplaceRoles, { holders }: PlanContext): EmailKey | undefined {
+function knownHolder({ key }: ReplaceRoles, { facts }: PlanContext): EmailKey | undefined {
   if (key.of !== "prefix") return key.address;
   if (key.address !== undefined && key.prefix.known !== "declared") return key.address;
   const prefix = factValue(key.prefix) ?? "";
-  return holders.shown(prefix)[0]?.holder.address ?? holders.recorded(prefix)[0]?.address;
+  return facts.keysPrefixed(prefix)[0]?.holder.address ?? facts.recordedHolders(prefix)[0]?.address;
 }
 
 function rolesHeldBy(address: EmailKey, { facts }: PlanContext): RoleSet {

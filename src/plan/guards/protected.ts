@@ -50,12 +50,12 @@ function ofKey(action: Action, prefix: string): HoldTarget | undefined {
 }
 
 /** According to the roster, the service or our records. */
-function isHolder(address: EmailKey, action: ReplaceRoles, { holders }: PlanContext): boolean {
+function isHolder(address: EmailKey, action: ReplaceRoles, { facts }: PlanContext): boolean {
   if (action.key.address === address) return true;
   const prefix = prefixOf(action);
   if (prefix === undefined) return false;
-  const isShown = holders.shown(prefix).some(({ holder }) => holder.address === address);
-  return isShown || holders.recorded(prefix).some((one) => one.address === address);
+  const isShown = facts.keysPrefixed(prefix).some(({ holder }) => holder.address === address);
+  return isShown || facts.recordedHolders(prefix).some((one) => one.address === address);
 }
 
 function describeAction(action: Action, teams: GuardInput["teams"]): string {
