@@ -71,17 +71,14 @@ function teamKeyHolders(identity: ExistingTeam, { facts }: PlanContext): readonl
   const holders = new Map<ObservedUser, UserKey>();
   for (const held of [...identified, ...named]) {
     const { holder, key } = held;
-    if (holders.has(holder) || keyBelongsToTeam(key, identity) !== "yes" || !grantsAccess(held)) continue;
+    if (holders.has(holder) || keyBelongsToTeam(key, identity) !== "yes") continue;
+    // A person that the service bars, and a key that it has switched off, have no access that a roster could deny.
+    if (isBarred(holder) || accountStatus(key.status) === "barred") continue;
     const account = observedAccount(holder, facts);
     const isSure = key.team === "none" || key.team?.identifier !== undefined;
     if (isSure || account === undefined || account === identity.team.account) holders.set(holder, held);
   }
   return [...holders.values()];
-}
-
-/** A person that the service bars, and a key that it has switched off, have no access that a roster could deny. */
-function grantsAccess({ holder, key }: UserKey): boolean {
-  return !isBarred(holder) && accountStatus(key.status) !== "barred";
 }
 
 function isBarred({ status }: ObservedUser): boolean {
@@ -162,8 +159,9 @@ export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => b
     const { code, kind, subject, because, restsOn, ownership } = finding;
     if (code !== "extra-member" || kind === "notice" || subject.kind !== "member") return finding;
     // Both say in which team, by its entry in the roster.
+    const isAlsoFor = (reason: Reason) => because.some((other) => isSameReason(reason, other));
     const found = removals.find(
-      ({ action }) => action.key.address === subject.address && shareReason(action.because, because),
+      ({ action }) => action.key.address === subject.address && action.because.some(isAlsoFor),
     );
     if (found === undefined) return finding;
     const texts = say("extra-member/revoked-now", { prefix: found.prefix, member: formatSubject(subject) });
@@ -171,8 +169,4 @@ export function withDisarmedMembers(plan: Plan, isEmptied: (prefix: string) => b
     return createFinding(ownership === undefined ? left : { ...left, ownership });
   });
   return { ...plan, findings };
-}
-
-function shareReason(some: readonly Reason[], others: readonly Reason[]): boolean {
-  return some.some((one) => others.some((other) => isSameReason(one, other)));
 }

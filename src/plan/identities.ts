@@ -14,7 +14,11 @@ import type { FindingDraft } from "./finding-draft.ts";
 import { observedAccount } from "./snapshot-index.ts";
 
 /** Who a user of the roster is to the service. */
-export type UserIdentity = PresentUser | AbsentUser | BlockedUser;
+export type UserIdentity =
+  | PresentUser
+  | AbsentUser
+  /** Nothing is done for them, nor for what needs them; a finding says why. */
+  | { readonly is: "blocked"; readonly user: DesiredUser };
 
 export interface PresentUser {
   readonly is: "present";
@@ -33,12 +37,6 @@ export interface AbsentUser {
   readonly user: DesiredUser;
   /** Of the address, then of the former ones; never empty. */
   readonly absences: readonly Basis[];
-}
-
-/** Nothing is done for them, nor for what needs them; a finding says why. */
-interface BlockedUser {
-  readonly is: "blocked";
-  readonly user: DesiredUser;
 }
 
 export type UserIdentities = ReadonlyMap<EmailKey, UserIdentity>;
@@ -61,8 +59,13 @@ export function blockUser(user: DesiredUser, finding: UserFinding): ClassifiedUs
   return { person: { is: "blocked", user }, findings: [userFinding(user, finding)] };
 }
 
-/** What a team of the roster is to the service. */
-export type TeamIdentity = KnownTeam | UnidentifiedTeam | AbsentTeam | UnknownTeam | BlockedTeam;
+/** What a team of the roster is to the service. Where it is blocked nothing is done for it, and a finding says why. */
+export type TeamIdentity =
+  | KnownTeam
+  | UnidentifiedTeam
+  | AbsentTeam
+  | UnknownTeam
+  | (TeamIdentityFields & { readonly is: "blocked" });
 
 /** Under which names and keys a team of the roster may be found. */
 export interface TeamIdentityFields {
@@ -97,11 +100,6 @@ export interface UnknownTeam extends TeamIdentityFields {
   readonly is: "unknown";
   readonly code: "unproven-absence" | "incomplete-read" | "team-identifier-unknown";
   readonly why: string;
-}
-
-/** Nothing is done for it; a finding says why. */
-interface BlockedTeam extends TeamIdentityFields {
-  readonly is: "blocked";
 }
 
 export type TeamIdentities = ReadonlyMap<TeamKey, TeamIdentity>;

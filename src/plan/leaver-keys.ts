@@ -54,7 +54,7 @@ export function desiredLeaverRoles(
   leaver: Leaver,
   presence: Presence,
   context: PlanContext,
-  teamOf: TeamOfKeyLookup = () => undefined,
+  teamOf: (prefix: string) => TeamKey | undefined = () => undefined,
 ): readonly KnownKeyUpdate[] {
   if (presence.is === "absent") return [];
   const { address, because } = leaver;
@@ -89,12 +89,11 @@ function shownKeys(user: ObservedUser): readonly Pick<KnownKeyUpdate, "key" | "h
   return open.map((key) => ({ key: knownKey(key, user), holder: user }));
 }
 
-interface DeclaredKey extends KnownKey {
-  readonly reason: Reason;
-}
-
 /** The keys that the roster names as the leaver's. */
-function declaredKeysOf({ address, key, teamKeys }: Leaver, { roster }: PlanContext): readonly DeclaredKey[] {
+function declaredKeysOf(
+  { address, key, teamKeys }: Leaver,
+  { roster }: PlanContext,
+): readonly (KnownKey & { readonly reason: Reason })[] {
   const own = [key, ...teamKeys].flatMap((one) => (one === undefined ? [] : [{ ...one, as: "known-prefix" } as const]));
   const listed = roster.keys.flatMap(({ prefix, owner, place }) =>
     owner?.value === address ? [{ value: prefix, place, as: "key" } as const] : [],
@@ -110,7 +109,7 @@ function declaredKeysOf({ address, key, teamKeys }: Leaver, { roster }: PlanCont
 function unshownKeys(
   leaver: Leaver,
   shown: ObservedUser | undefined,
-  declaredKeys: readonly DeclaredKey[],
+  declaredKeys: readonly KnownKey[],
   { state, facts, roster }: PlanContext,
 ): readonly Pick<KnownKeyUpdate, "key" | "holder">[] {
   const { address } = leaver;
@@ -147,9 +146,7 @@ function isOwnKeyOfLeaver({ address, key }: Leaver, prefix: string, { facts, sta
 }
 
 /** The team whose key a prefix is, as the service shows it, or by record where it does not show the key; undefined where nobody can say. */
-type TeamOfKeyLookup = (prefix: string) => TeamKey | undefined;
-
-export function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): TeamOfKeyLookup {
+export function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): (prefix: string) => TeamKey | undefined {
   const { facts, state } = context;
   const known = [...teams.values()].filter((identity) => identity.is === "known");
   const index = (keysOf: (identity: KnownTeam) => Iterable<string>) =>

@@ -69,24 +69,22 @@ type Placement = Place &
     | (CurrentMember & { readonly person: PresentUser; readonly isIdentified: boolean })
     /** The person's creation creates the team. */
     | { readonly is: "first-member"; readonly person: AbsentUser }
-    | JoiningMember
+    /** Added by this plan. */
+    | {
+        readonly is: "joining";
+        readonly person: PresentUser | AbsentUser;
+        /** Of a team that this plan creates. */
+        readonly firstMember: EmailKey | undefined;
+        /** By which a refusal is remembered. */
+        readonly request: string | undefined;
+        readonly basis: Basis;
+      }
     | (PlacementIssue & { readonly person: PresentUser })
     /** The service would not let the person in, and would not now. */
     | { readonly is: "refused"; readonly refusal: RecordedRefusal }
     /** Asked for, but what it needs first is not selected. */
     | { readonly is: "unselected"; readonly person: PresentUser | AbsentUser }
   );
-
-/** Added by this plan. */
-interface JoiningMember {
-  readonly is: "joining";
-  readonly person: PresentUser | AbsentUser;
-  /** Of a team that this plan creates. */
-  readonly firstMember: EmailKey | undefined;
-  /** By which a refusal is remembered. */
-  readonly request: string | undefined;
-  readonly basis: Basis;
-}
 
 type PlacedAs<Is> = Extract<Placement, { readonly is: Is }>;
 
@@ -157,7 +155,7 @@ function placeInNewTeam(
 }
 
 function addToTeam(
-  { team, member, person }: Place & Pick<JoiningMember, "person">,
+  { team, member, person }: Place & { readonly person: PresentUser | AbsentUser },
   { identifier, firstMember }: { readonly identifier?: string; readonly firstMember?: EmailKey },
   input: MembershipInput,
   basis = unknownBasis(memberSubject(member.address, team.key), createdByThisPlan),

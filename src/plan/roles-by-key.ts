@@ -1,5 +1,4 @@
 import { giverOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
-import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
 import { factValue } from "../model/fact.ts";
 import { accountStatus, isDeleted } from "../model/key.ts";
@@ -10,10 +9,8 @@ import type { PlanFacts } from "./context.ts";
 
 type Known = Pick<PlanFacts, "snapshot" | "state">;
 
-type PlannedCalls = Pick<Plan, "actions" | "teams">;
-
 /** Every key that was read or that the plan gives or changes, by its prefix or by the call that gives it. */
-export function rolesByKey(known: Known, { actions, teams }: PlannedCalls): readonly KeyRoles[] {
+export function rolesByKey(known: Known, { actions, teams }: Pick<Plan, "actions" | "teams">): readonly KeyRoles[] {
   const nameOf = (team: TeamKey | undefined) => team && (teams.get(team)?.name ?? team);
   const keys = new Map<string, readonly KeyRoles[]>(groupBy(keysRead(known), ({ prefix }) => prefix));
   for (const action of actions) {
@@ -69,25 +66,16 @@ function unreadKey({ key, before, roles }: ReplaceRoles, prefix: string, team: s
   };
 }
 
-/** The keys of one person, with their roles before the plan and after it where they are known. */
-interface RolesBeforeAndAfter {
-  readonly before: readonly (RoleSet | "unknown")[];
-  readonly after: readonly (RoleSet | "unknown")[];
-}
-
-/** What everybody who is active, or whose keys the plan changes, holds before the plan and after it. */
-export function rolesByUser(known: Known, planned: PlannedCalls): ReadonlyMap<EmailKey, RolesBeforeAndAfter> {
+/** The keys of everybody who is active, or whose keys the plan changes, with their roles before the plan and after it. */
+export function rolesByUser(known: Known, planned: Pick<Plan, "actions" | "teams">) {
   const counted = rolesByKey(known, planned).filter(({ status = "active", before, after }) =>
     before === "no-key" ? after !== "unknown" : status === "active" || after !== before,
   );
   return new Map(
-    [...groupBy(counted, ({ address }) => address)].map(([address, keys]) => [
-      address,
-      {
-        before: keys.flatMap(({ before }) => (before === "no-key" ? [] : [before])),
-        after: keys.map(provenAfter),
-      },
-    ]),
+    [...groupBy(counted, ({ address }) => address)].map(([address, keys]) => {
+      const before = keys.flatMap((key) => (key.before === "no-key" ? [] : [key.before]));
+      return [address, { before, after: keys.map(provenAfter) }] as const;
+    }),
   );
 }
 

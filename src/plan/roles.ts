@@ -230,7 +230,11 @@ function planKnownKey(
   const finding = pendingRolesFinding(group, record, context);
   if (finding !== undefined) return { finding };
   const kept = rolesKeptByService(group, before, record, context);
-  if (kept !== undefined) return isReportedElsewhere(kept) ? undefined : { kept };
+  if (kept !== undefined) {
+    // What stays on the key of somebody who is to have none is part of the finding about them.
+    const isReported = update.asks === "leaver" || (update.asks === "removal" && kept.privileges.length === 0);
+    return isReported ? undefined : { kept };
+  }
   const owner = ownerOf(group);
   const request = rolesRequest({ prefix: key.value, owner }, roles, context);
   const refusal = refusalOf(request, context);
@@ -367,11 +371,6 @@ function rolesKeptByService(
   const beyond = rolesWithout(observedRoles, setRoles);
   const privileges = beyond.filter((role) => policy.privilegedRoles.includes(role));
   return { group, before, beyond, privileges };
-}
-
-/** What stays on the key of somebody who is to have none is part of the finding about them. */
-function isReportedElsewhere({ group: [update], privileges }: KeptRoles): boolean {
-  return update.asks === "leaver" || (update.asks === "removal" && privileges.length === 0);
 }
 
 /** One notice of what the service does to its keys; each key on which a privileged role stays is a finding of its own. */

@@ -151,31 +151,19 @@ function strandedTeams({ creations, teamCreations }: MutableSelection, firstMemb
   return later.map(([team]) => team).filter((team) => !firstMemberOf.has(team));
 }
 
-interface FindingContext {
-  readonly owners: OwnershipLookup;
-  readonly allowances: Allowances;
-}
-
 /** Keeps what the selection keeps, in the order given, and gives each finding its class and fingerprint. */
 export function finalizeFindings(
   drafts: readonly FindingDraft[],
   selection: Selection,
-  context: FindingContext,
+  { allowances, owners }: { readonly allowances: Allowances; readonly owners: OwnershipLookup },
 ): readonly Finding[] {
-  return drafts
-    .filter(({ concerns }) => concerns.length === 0 || concerns.some((concern) => selection.keeps(concern)))
-    .map((draft) => finalizeFinding(draft, context));
-}
-
-function finalizeFinding(
-  { concerns, restsOn = [], allow = [], message, ...said }: FindingDraft,
-  { allowances, owners }: FindingContext,
-): Finding {
-  const ownership = findingOwnership(said.subject, concerns, owners);
-  const draft = ownership === undefined ? said : { ...said, ownership };
-  const words = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
-  if (words.length === 0) return createFinding({ ...draft, message, restsOn });
-  const flags = words.map((word) => `--allow ${word}`).join(" ");
-  const offered = `${message} ${sentence("allow", { flags })}`;
-  return createFinding({ ...draft, message: offered, restsOn, allow: words });
+  const kept = drafts.filter(({ concerns }) => concerns.length === 0 || concerns.some(selection.keeps));
+  return kept.map(({ concerns, restsOn = [], allow = [], message, ...said }) => {
+    const ownership = findingOwnership(said.subject, concerns, owners);
+    const draft = ownership === undefined ? said : { ...said, ownership };
+    const codes = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
+    if (codes.length === 0) return createFinding({ ...draft, message, restsOn });
+    const flags = codes.map((code) => `--allow ${code}`).join(" ");
+    return createFinding({ ...draft, message: `${message} ${sentence("allow", { flags })}`, restsOn, allow: codes });
+  });
 }

@@ -124,7 +124,7 @@ function changesOfKey(
   const record = baselineOf(prefix, input.state);
   const wanted = given ?? record?.setRoles;
   if (wanted === undefined) return [];
-  const { gained, lost } = record === undefined ? noRoles : outsideRoles(record, carried, wanted);
+  const { gained, lost } = record === undefined ? { gained: [], lost: [] } : outsideRoles(record, carried, wanted);
   const others = rolesWithout(carried, [...wanted, ...gained]);
   return [...changedRoles(prefix, { gained, lost }, input), ...privilegedRoles(prefix, others, input)];
 }
@@ -155,8 +155,6 @@ function isOfOurs(prefix: string, { facts, state }: OutsideChangeInput): boolean
   const membership = state.memberships.get(membershipKeyOf(holder.of, holder.address));
   return membership !== undefined && membership.how !== "seen";
 }
-
-const noRoles = { gained: [], lost: [] };
 
 function changedRoles(
   prefix: string,

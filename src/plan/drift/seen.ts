@@ -39,9 +39,10 @@ export function accessSeen({
   const isStill = (subject: Parameters<typeof formatSubject>[0]) => !moving.has(formatSubject(subject));
   const shown = [...uniqueUsers(snapshot.users).values()].filter((user) => isKnownPerson(user, names, state));
   const held = heldKeys(shown).filter(({ key }) => !isDeleted(key));
-  const users = shown
-    .map(({ address }) => address)
-    .filter((address) => isUnshown(state.users.get(address)) && isStill(userSubject(address)));
+  const users = shown.flatMap(({ address }) => {
+    const { createdAt, seenAt } = state.users.get(address) ?? {};
+    return createdAt !== undefined && seenAt === undefined && isStill(userSubject(address)) ? [address] : [];
+  });
   const members = held.flatMap((one) => {
     const { team } = names.keyOf(one);
     const { address } = one.holder;
@@ -65,10 +66,6 @@ function isKnownPerson({ address, identifier, ...user }: ObservedUser, names: Ro
   if (known !== address || isDeleted(user)) return false;
   const recorded = users.get(address)?.identifier;
   return identifier === undefined || recorded === undefined || recorded === identifier;
-}
-
-function isUnshown(user: { readonly createdAt?: string; readonly seenAt?: string } | undefined): boolean {
-  return user?.createdAt !== undefined && user.seenAt === undefined;
 }
 
 function isToRemember(

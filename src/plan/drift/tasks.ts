@@ -26,7 +26,10 @@ export function tasksOf(
 ): Tasks {
   const open = items.filter((item) => isLeftToPeople(item) && !isAccepted(item));
   // What another finding about the same has replaced is not done.
-  const stillOpen = new Set(items.filter(standsOpen).map(({ subject }) => formatSubject(subject)));
+  const standing = items.filter(
+    (item) => item.of.is === "finding" && (item.counts !== "nothing" || isLeftToPeople(item)),
+  );
+  const stillOpen = new Set(standing.map(({ subject }) => formatSubject(subject)));
   const owners = indexOwnership(roster);
   const ownerOf = ownerLookup(roster);
   const closed = gone.flatMap((fingerprint): readonly ClosedTask[] => {
@@ -37,21 +40,13 @@ export function tasksOf(
     const owner = ownerOf(about, findingOwnership(about, [], owners));
     return [{ fingerprint, code, subject, since, ...(owner === undefined ? {} : { owner }) }];
   });
-  return { open: open.toSorted(oldestFirst), closed };
+  // What no recorded run has seen comes last.
+  return { open: open.toSorted((one, other) => byCodeUnit(one.since ?? "~", other.since ?? "~")), closed };
 }
 
 /** What another run has in hand is not. */
 function isLeftToPeople({ counts, of }: DriftItem): boolean {
   return of.is === "finding" && isTask(of.finding) && (counts === "blocking" || of.finding.kind === "notice");
-}
-
-function standsOpen(item: DriftItem): boolean {
-  return item.of.is === "finding" && (item.counts !== "nothing" || isLeftToPeople(item));
-}
-
-/** What no recorded run has seen comes last. */
-function oldestFirst(one: DriftItem, other: DriftItem): number {
-  return byCodeUnit(one.since ?? "~", other.since ?? "~");
 }
 
 type Scope = Pick<Policy, "include" | "exclude" | "reportUnmanaged" | "allowed">;

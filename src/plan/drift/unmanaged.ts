@@ -60,11 +60,6 @@ export function ownsKey({ keys = [] }: ObservedUser, keyInUse: string | undefine
   return keys.some(({ prefix }) => prefix === keyInUse);
 }
 
-interface Planned {
-  readonly actions: readonly Action[];
-  readonly findings: readonly FindingDraft[];
-}
-
 /** What it has to do with the user who holds the key is the same for all. */
 type KeyFinding = Omit<FindingDraft, "because" | "concerns">;
 
@@ -83,7 +78,7 @@ interface UnmanagedKeyRules {
 export function findUnmanagedKeys(
   context: PlanContext,
   keyInUse: string | undefined,
-  planned: Planned,
+  planned: Parameters<typeof explainedSubjects>[0],
 ): readonly FindingDraft[] {
   const { roster, state, policy, facts } = context;
   if (!policy.reportUnmanaged) return [];
@@ -113,7 +108,13 @@ export function findUnmanagedKeys(
  * Formatted keys and users whose roles the plan replaces, or says why not, and members too many: their team keys are
  * reported with them.
  */
-function explainedSubjects({ actions, findings }: Planned): ReadonlySet<string> {
+function explainedSubjects({
+  actions,
+  findings,
+}: {
+  readonly actions: readonly Action[];
+  readonly findings: readonly FindingDraft[];
+}): ReadonlySet<string> {
   const replaced = actions.flatMap((action) =>
     action.kind === "replace-roles" && action.key.of === "prefix"
       ? [keySubject(factValue(action.key.prefix) ?? "")]
@@ -157,7 +158,10 @@ function keyFindings(
   if (is === "unclear" || user === undefined || found.length > 0) return found;
   const team = names.teamOf(key);
   const isExtra = team !== undefined && isExplained(memberSubject(holder.address, team.key));
-  return isExtra ? [] : [unmanagedKeyFinding(held)];
+  if (isExtra) return [];
+  const subject = keySubject(key.prefix);
+  const restsOn = [observedBasis(subject, `key of ${holder.address}`, holder.by)];
+  return [{ ...say("unmanaged/key", keyParts(held)), subject, restsOn }];
 }
 
 function privilegeFinding(held: UserKey, role: string, is: "blocked" | "unknown-user" | "unmanaged-key"): KeyFinding {
@@ -181,12 +185,6 @@ function changedKeyFindings(held: UserKey, state: State, privileged: RoleSet): r
   const texts = say("unmanaged-key-changed", { ...keyParts(held), roles: now, before });
   const restsOn = [observedBasis(partOf("roles", subject), formatRoles(roles), held.holder.by)];
   return [{ ...texts, subject, restsOn }];
-}
-
-function unmanagedKeyFinding(held: UserKey): KeyFinding {
-  const subject = keySubject(held.key.prefix);
-  const restsOn = [observedBasis(subject, `key of ${held.holder.address}`, held.holder.by)];
-  return { ...say("unmanaged/key", keyParts(held)), subject, restsOn };
 }
 
 function keyParts({ holder, key }: UserKey) {
