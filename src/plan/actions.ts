@@ -50,19 +50,15 @@ export interface PruneTarget<C> {
   readonly cause: C;
 }
 
-interface PruneResult<C> {
-  /** In the order given; none of them needs anything that is pruned. */
-  readonly actions: readonly Action[];
-  /** Every action, and every person of an addition, that is left out, with its first cause. */
-  readonly pruned: readonly PruneTarget<C>[];
-}
-
 /**
  * Takes actions out of a plan, with all that depends on them and nothing else: a user who is not created is not added, an
  * addition goes on without them, and a key that nobody gives gets no roles. Expects each action after those that it
- * depends on. What is not in the plan is passed over.
+ * depends on. What is not in the plan is passed over. `pruned`: every action, and every person of an addition, that is left out, with its first cause.
  */
-export function prune<C>(actions: readonly Action[], targets: readonly PruneTarget<C>[]): PruneResult<C> {
+export function prune<C>(
+  actions: readonly Action[],
+  targets: readonly PruneTarget<C>[],
+): { readonly actions: readonly Action[]; readonly pruned: readonly PruneTarget<C>[] } {
   if (targets.length === 0) return { actions, pruned: [] };
   const byAction = groupBy(targets, ({ action }) => action);
   const pruned: PruneTarget<C>[] = [];

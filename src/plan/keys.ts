@@ -25,18 +25,16 @@ interface KeyDeclaration {
   readonly prefix: Located<string>;
   /** The owner's own key, or theirs in a team. Absent under `keys` and for leavers, where every kind of key may stand. */
   readonly of?: "own" | TeamIdentity;
-  readonly owner?: DeclaredOwner;
+  readonly owner?: {
+    readonly email: string;
+    /** Every address that means this person. */
+    readonly addresses: readonly EmailKey[];
+    /** Absent for leavers: their keys may be gone. */
+    readonly person?: UserIdentity;
+  };
   /** Where the declaration stands, for a finding about it. */
   readonly because: readonly Reason[];
   readonly concern: OwnedThing;
-}
-
-interface DeclaredOwner {
-  readonly email: string;
-  /** Every address that means this person. */
-  readonly addresses: readonly EmailKey[];
-  /** Absent for leavers: their keys may be gone. */
-  readonly person?: UserIdentity;
 }
 
 type DeclaredKey =
@@ -215,7 +213,7 @@ function leaverDeclarations(leaver: Leaver, leavers: PlanContext["roster"]["leav
   return [key ?? [], teamKeys].flat().map((prefix) => ({ ...knownPrefix(prefix, because), ...about }));
 }
 
-function ownerOf(person: UserIdentity): DeclaredOwner {
+function ownerOf(person: UserIdentity): NonNullable<KeyDeclaration["owner"]> {
   const { address, email, previously } = person.user;
   return { email, addresses: [address, ...previously.map(({ value }) => value)], person };
 }

@@ -7,14 +7,6 @@ import { profileFieldNames } from "../model/user.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { type PresentUser, type UserIdentities, userFinding } from "./identities.ts";
 
-interface ProfileDifference {
-  readonly field: keyof Profile;
-  readonly wanted: string;
-  readonly shown: string;
-  /** Whether the service made the one from the other by itself, so that nobody needs to do anything. */
-  readonly adapted: boolean;
-}
-
 /** Differences between what the roster says of people and what the service shows. No call can correct them. */
 export function compareProfiles(people: UserIdentities): readonly FindingDraft[] {
   return [...people.values()].flatMap((person) => {
@@ -27,7 +19,8 @@ export function compareProfiles(people: UserIdentities): readonly FindingDraft[]
   });
 }
 
-function difference(field: keyof Profile, { user, observed, record }: PresentUser): readonly ProfileDifference[] {
+/** `adapted`: the service made the one from the other by itself, so that nobody needs to do anything. */
+function difference(field: keyof Profile, { user, observed, record }: PresentUser) {
   const [wanted, shown] = [user[field], observed[field]];
   if (wanted === undefined || shown === undefined || wanted === shown) return [];
   if (field === "externalIdentifier" && foldAddress(shown) === user.address) return [];
@@ -45,7 +38,7 @@ function plainText(text: string): string {
 
 function profileFinding(
   { user, observed }: PresentUser,
-  differences: readonly ProfileDifference[],
+  differences: ReturnType<typeof difference>,
   adapted: boolean,
 ): FindingDraft {
   const texts = say(adapted ? "profile-differs/adapted" : "profile-differs/changed", {

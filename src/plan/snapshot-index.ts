@@ -27,7 +27,7 @@ export interface SnapshotIndex {
   /** Accounts whose details list the address. */
   accountsListing(address: EmailKey): readonly string[];
   /** Role identifiers that the service knows, by the kind of key that may carry them; undefined where it did not say. */
-  readonly rolesFor: RolesByKind | undefined;
+  readonly rolesFor: ((kind: KeyKind) => ReadonlySet<string>) | undefined;
   /** The read that showed them. */
   readonly rolesBy: ReadName | undefined;
 }
@@ -140,9 +140,7 @@ export function lazy<T>(make: () => T): () => T {
 export type KeyKind = "team" | "own" | "project" | "unclear";
 
 /** Role identifiers that the service knows and lets a key of this kind carry. */
-type RolesByKind = (kind: KeyKind) => ReadonlySet<string>;
-
-function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): RolesByKind {
+function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): SnapshotIndex["rolesFor"] {
   const all = new Set([...known.map(({ identifier }) => identifier), ...(known.length === 0 ? [] : [teamRole])]);
   const project = new Set(known.filter(isProjectRole).map(({ identifier }) => identifier));
   const system = systemRoles(known, users);

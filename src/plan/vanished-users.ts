@@ -16,17 +16,8 @@ function recreation({ address }: DesiredUser, record: RecordedUser, now: string)
   return { of: "user-missing", subject: userSubject(address), facts };
 }
 
-/** What our records tie to the address of a user, and where the service shows that user now. */
-interface Past {
-  readonly record: RecordedUser;
-  /** When they were here; undefined where the record does not say. */
-  readonly at: string | undefined;
-  readonly moved: ObservedUser | undefined;
-  readonly restsOn: readonly Basis[];
-  readonly told: { readonly email: string; readonly past: string };
-}
-
-function pastOf({ address, email }: DesiredUser, { state, facts }: PlanContext): Past | undefined {
+/** What our records tie to the address of a user, when they were here where the record says so, and where the service shows that user now. */
+function pastOf({ address, email }: DesiredUser, { state, facts }: PlanContext) {
   const record = state.users.get(address);
   if (record === undefined) return undefined;
   const { identifier, createdAt, seenAt } = record;
@@ -58,17 +49,12 @@ export function classifyVanishedUser(user: DesiredUser, context: PlanContext): C
     restsOn: [...past.restsOn, ...(isAbsent ? [observedBasis(userSubject(user.address), "absent", absence.by)] : [])],
     allow: [again],
   } as const;
-  const shown = moved?.email;
-  const texts =
-    moved === undefined || shown === undefined
-      ? say("user-missing/gone", told)
-      : say(isUnclaimed(moved, context) ? "user-missing/moved" : "user-missing/claimed", { ...told, shown });
+  if (moved === undefined) return blockUser(user, { ...finding, ...say("user-missing/gone", told) });
+  // The roster can be given the address of somebody who is there, and nobody else's.
+  const { users, leavers } = context.roster;
+  const isUnclaimed = !isDeleted(moved) && !users.has(moved.address) && !leavers.has(moved.address);
+  const texts = say(isUnclaimed ? "user-missing/moved" : "user-missing/claimed", { ...told, shown: moved.email });
   return blockUser(user, { ...finding, ...texts });
-}
-
-/** Whether the address is one that the roster can be given for this user: that of somebody who is there, and nobody else's. */
-function isUnclaimed(moved: ObservedUser, { roster }: PlanContext): boolean {
-  return !isDeleted(moved) && !roster.users.has(moved.address) && !roster.leavers.has(moved.address);
 }
 
 /** Another user has the address now: what is recorded of the former one is not theirs. */

@@ -1,7 +1,7 @@
 import { acceptCode } from "../../model/accept.ts";
 import { type ActionId, creationId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { definedFields } from "../../model/collections.ts";
+import { definedFields, groupBy } from "../../model/collections.ts";
 import {
   type Coverage,
   type CoverageCount,
@@ -82,7 +82,8 @@ export function computeDrift(about: DriftInput): Drift {
       of: { is: "finding", finding },
     };
   });
-  const items = privilegedFirst([...actions, ...findings]).map((item) => {
+  const byPrivilege = groupBy([...actions, ...findings], (item) => privilegesGained(item).length > 0);
+  const items = [...(byPrivilege.get(true) ?? []), ...(byPrivilege.get(false) ?? [])].map((item) => {
     const since = state.openFindings?.get(item.fingerprint)?.since;
     return { ...item, ...definedFields({ since, owner: ownerOf(item.subject, item.ownership) }) };
   });
@@ -100,11 +101,6 @@ function classifyBy(outside: readonly OutsideChange[], own: DriftItem["class"]):
   const isChange = ({ is }: OutsideChange) =>
     is !== "privileged-roles-left" && (is !== "privileged-roles-found" || own === "unapplied");
   return { class: outside.some(isChange) ? "tampered" : own, outside };
-}
-
-function privilegedFirst(items: readonly DriftItem[]): readonly DriftItem[] {
-  const isPrivileged = (item: DriftItem) => privilegesGained(item).length > 0;
-  return [...items.filter(isPrivileged), ...items.filter((item) => !isPrivileged(item))];
 }
 
 const inProgress = { class: "pending", counts: "nothing" } as const;

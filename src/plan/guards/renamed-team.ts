@@ -32,14 +32,11 @@ function check({ context, actions, identities: teams }: GuardInput): readonly Ho
   });
 }
 
-interface TeamName {
+/** A team that is there, or was, and that no team of the roster is. */
+export interface OrphanedTeam {
   readonly account: string;
   readonly name: string;
   readonly identifier?: string | undefined;
-}
-
-/** A team that is there, or was, and that no team of the roster is. */
-export interface OrphanedTeam extends TeamName {
   readonly members: ReadonlySet<EmailKey>;
   readonly basis: Basis;
 }
@@ -97,6 +94,8 @@ export function findOrphanedTeams(context: PlanContext, teams: TeamIdentities): 
     });
   return [...recorded, ...shown.filter((team) => !recorded.some((one) => isSameTeam(one, team)))];
 }
+
+type TeamName = Pick<OrphanedTeam, "account" | "name" | "identifier">;
 
 function isSameTeam(one: TeamName, other: TeamName): boolean {
   if (one.identifier !== undefined && one.identifier === other.identifier) return true;
