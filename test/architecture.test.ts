@@ -126,6 +126,7 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/fleet/run-fleet.ts": "shares connections between targets",
   "src/cli/host.ts": "types of the world that a command gets",
   "src/cli/plan-file/read-plan-file.ts": "the ID of a saved plan",
+  "src/cli/planning/access-map-of.ts": "joins what was read with a plan",
   "src/cli/planning/plan-without-lock.ts": "plans from a snapshot file",
   "src/cli/schemas.ts": "lists the formats, for the build",
   "src/cli/settings/setting-table.ts": "decodes `shapes`",

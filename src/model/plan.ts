@@ -193,6 +193,8 @@ export interface KeyRoles {
   /** Undefined of a key that comes with a call. */
   readonly prefix?: string | undefined;
   readonly team?: string | undefined;
+  /** Undefined of a key that was read. */
+  readonly teamKey?: TeamKey | undefined;
   readonly status?: AccountStatus;
   /** The roster alone says whose key it is. */
   readonly declared?: true | undefined;

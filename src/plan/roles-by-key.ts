@@ -19,13 +19,15 @@ export function rolesByKey(known: Known, { actions, teams }: Pick<Plan, "actions
       case "create-user": {
         const { id, address, createsTeam } = action;
         const after = createsTeam?.accessKeyRoles ?? "unknown";
-        keys.set(`${id} ${address}`, [{ address, team: createsTeam?.name, before: "no-key", after }]);
+        keys.set(`${id} ${address}`, [
+          { address, team: createsTeam?.name, teamKey: createsTeam?.team, before: "no-key", after },
+        ]);
         break;
       }
       case "add-members":
         for (const { address } of action.members)
           keys.set(`${action.id} ${address}`, [
-            { address, team: nameOf(action.team), before: "no-key", after: "unknown" },
+            { address, team: nameOf(action.team), teamKey: action.team, before: "no-key", after: "unknown" },
           ]);
         break;
       case "replace-roles": {
@@ -54,11 +56,13 @@ function keysRead({ snapshot, state }: Known): readonly KeyRoles[] {
     );
 }
 
-function unreadKey({ key, before, roles }: ReplaceRoles, prefix: string, team: string | undefined): KeyRoles {
+function unreadKey(action: ReplaceRoles, prefix: string, team: string | undefined): KeyRoles {
+  const { key, before, roles } = action;
   if (key.of !== "prefix") return { address: key.address, before: "no-key", after: roles };
   return {
     address: key.address,
     team,
+    teamKey: teamOf(action),
     declared: key.prefix.known === "declared" ? true : undefined,
     prefix,
     before: factValue(before) ?? "unknown",

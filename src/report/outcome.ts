@@ -5,6 +5,7 @@ import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { LogHead } from "../model/state.ts";
+import type { AccessMap } from "./access/access-map.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
 import type { AuditReport } from "./document/audit.ts";
 import type { StateReport } from "./document/state.ts";
@@ -43,6 +44,8 @@ export interface CommandOutcome {
   readonly privilegedRoles?: RoleSet;
   readonly planFile?: PlanFileReport;
   readonly drift?: DriftReport;
+  /** Who has which access, for the formats that draw it. */
+  readonly access?: AccessMap | undefined;
   readonly run?: RunSummary;
   readonly examination?: DoctorReport;
   readonly state?: StateReport;

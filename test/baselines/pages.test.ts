@@ -30,14 +30,12 @@ describe("README and docs", () => {
     compareFile(page, await playPage(withGeneratedParts(text)));
   });
 
-  test("the picture is a real plan", async () => {
-    const stage = await setStage({ name: "picture", about: "", files: exampleFiles("quickstart"), steps: [] });
-    const { stdout } = await stage.run({ roster: "plan examples/quickstart", hasColours: true }, []);
+  test("the picture is the access map of a real run", async () => {
+    const [files, seed] = [exampleFiles("leavers"), exampleSeed("leavers")];
+    const stage = await setStage({ name: "picture", about: "", files, seed, steps: [] });
+    const { stdout } = await stage.run({ roster: "access examples/leavers --format svg" }, []);
     stage.close();
-    compareFile(
-      "docs/images/plan.svg",
-      picture("The plan of a new team", `$ roster plan examples/quickstart\n${stdout}`),
-    );
+    compareFile("docs/images/access.svg", stdout);
   });
 
   test("the picture of the review is the screen of a real plan", async () => {

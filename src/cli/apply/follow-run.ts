@@ -1,5 +1,6 @@
 import { type ApplyOptions, type ApplyRun, apply, type RunOptions } from "../../library/apply.ts";
 import { type ApplyResult, RosterError } from "../../library/error.ts";
+import { basisOf, type PlanResult } from "../../library/plan.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
@@ -10,6 +11,7 @@ import type { Flags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import type { Planning } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
+import { accessMapOf, drawsAccess } from "../planning/access-map-of.ts";
 import { type Command, repeatedArguments } from "../run-command.ts";
 import { notifyPrivileges, type Webhook } from "../webhook.ts";
 import { checkExpected, type ExpectedPlan } from "./expected-plan.ts";
@@ -26,7 +28,7 @@ export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> 
 /** Applies a roster, or a repair: shows the plan, asks, and follows the run. `ended` hears what it came to, also where it failed. */
 export async function applyAndFollow(
   command: Command,
-  { options, policy, observer }: Planning,
+  { options, policy, observer, loaded }: Planning,
   { paths, flags, lock, expected, webhook, repair, sequence }: ApplyRequest,
   ended: (applied: Partial<ApplyResult>) => void,
 ): Promise<void> {
@@ -34,8 +36,10 @@ export async function applyAndFollow(
   const { signal, deadline } = cancellation;
   const shown = { ...shownAs(flags, policy), ...repeatedArguments(paths, flags) };
   let made: { readonly reading?: ReadSummary } = {};
-  const planned = ({ plan, reading }: { readonly plan: Plan; readonly reading: ReadSummary }) => {
-    command.tell({ plan, reading, ...shownAs(flags, policy) });
+  const planned = (result: PlanResult) => {
+    const { plan, reading } = result;
+    const access = drawsAccess(flags) ? accessMapOf({ loaded, policy, planned: basisOf(result) }) : undefined;
+    command.tell({ plan, reading, access, ...shownAs(flags, policy) });
     checkExpected(plan, expected);
     observer.planned(plan);
     made = { reading };

@@ -96,9 +96,9 @@ snapshot [path...]: save a snapshot for offline planning
 
 access [path...]: list who holds which role, and since when
   roster access --only role:ACCOUNT_ADMIN  # who is an administrator, and since when
-  roster access --format csv  # for a review
+  roster access --format html > access.html  # people and teams, with search
   roster access --as-of 2026-06-30  # at the end of June, by the log
-  with service formats=text|csv|json|markdown|svg
+  with service formats=text|html|svg|csv|json|markdown
   first as-of only plan format account endpoint state
   --as-of <when>: at this time, by the log; a date, or 30d for 30 days ago
   --only <selector>: only user:EMAIL, team:NAME or role:NAME; repeatable

@@ -1,9 +1,12 @@
 import { invalidSetting, orThrow } from "../../library/error.ts";
+import type { Log } from "../../library/open-log.ts";
 import { foldWhere } from "../../log/checkpoint.ts";
+import { findEnd } from "../../log/log.ts";
 import { isDate } from "../../model/roster.ts";
+import type { LogHead } from "../../model/state.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
-import { type AccessGap, reviewAccess, reviewRecordedAccess } from "../../report/access/access-review.ts";
+import { type AccessGap, mapRecordedAccess } from "../../report/access/access-map.ts";
 import { formatPlanAccess } from "../../report/access/plan-access.ts";
 import type { Flags } from "../flags.ts";
 import { type Host, textStyleOf } from "../host.ts";
@@ -11,6 +14,7 @@ import { checkPruned, openLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedText } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
+import { accessMapOf } from "../planning/access-map-of.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
@@ -46,12 +50,17 @@ async function accessNow(
   flags: AccessFlags,
   selection: ListSelection,
 ): Promise<void> {
-  const { loaded, policy, planned } = await readEverybody(command, paths, flags);
-  const { snapshot, state } = planned;
-  const { privilegedRoles } = policy;
-  const review = reviewAccess({ roster: loaded.roster, snapshot, state, privilegedRoles }, selection);
-  const text = formatAccess(review, flags.format, textStyleOf(command.host.stdout));
+  const made = await readEverybody(command, paths, flags);
+  const map = accessMapOf(made, selection);
+  const head = made.log && (await headOf(made.log));
+  const text = formatAccess({ ...map, head }, flags.format, textStyleOf(command.host.stdout));
   command.tell({ diagnostics: [], ownWords: { text } });
+}
+
+/** Undefined of a log without events. */
+async function headOf({ store }: Log): Promise<LogHead | undefined> {
+  const { head } = orThrow(await findEnd(store.readEvents()));
+  return head.position === 0 ? undefined : head;
 }
 
 async function accessAt(command: Command, asOf: string, flags: AccessFlags, selection: ListSelection): Promise<void> {
@@ -74,8 +83,9 @@ async function accessAt(command: Command, asOf: string, flags: AccessFlags, sele
     ...(pruned === undefined && Date.parse(from) > until ? [{ of: "earlier", than: from } as const] : []),
     ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
   ];
-  const review = reviewRecordedAccess(state, new Date(until).toISOString(), { privilegedRoles, selection, gaps });
-  command.tell({ ownWords: { text: formatAccess(review, flags.format, textStyleOf(host.stdout)) } });
+  const head = await headOf(log);
+  const map = mapRecordedAccess(state, { asOf: new Date(until).toISOString(), gaps, head }, privilegedRoles, selection);
+  command.tell({ ownWords: { text: formatAccess(map, flags.format, textStyleOf(host.stdout)) } });
 }
 
 /** Prints each key with its roles before and after a saved plan, for programs that judge it. */

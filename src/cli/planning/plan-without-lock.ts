@@ -3,6 +3,7 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import type { LoadedRoster } from "../../library/load-roster.ts";
+import type { Log } from "../../library/open-log.ts";
 import {
   basisOf,
   type Planned,
@@ -31,6 +32,8 @@ export interface PlanMade {
   readonly policy: Policy;
   readonly observer: ProgressObserver;
   readonly planned: Planned;
+  /** Undefined where a snapshot was read in its place. */
+  readonly log?: Log;
 }
 
 const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
@@ -69,7 +72,7 @@ export async function planWithoutLock(command: Command, request: PlanRequest): P
   if (from !== undefined) return planFromSnapshot(command, from, request);
   const { loaded, policy, observer, log, options } = await openPlanning(command, paths, flags, stdin);
   await reportActiveRun(log, command.host);
-  return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })) };
+  return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })), log };
 }
 
 /**

@@ -1,33 +1,44 @@
+import { formatHead } from "../../model/state.ts";
 import { accessDocument, accessNotes } from "../document/access.ts";
+import { formatCoverage } from "../drift.ts";
+import { renderHtml } from "../html/html.ts";
 import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { csvTable, jsonDocument } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
-import { type AccessReview, noAccess } from "./access-review.ts";
+import { type AccessMap, isHeld, noAccess } from "./access-map.ts";
 import { accessSvg } from "./svg.ts";
 
-/** The formats of an access review. */
-export type AccessFormat = "text" | "csv" | "json" | "markdown" | "svg";
+/** The formats of an access map. */
+export type AccessFormat = "text" | "html" | "svg" | "csv" | "json" | "markdown";
 
 /** `style`: how the text is to look. */
-export function formatAccess(
-  review: AccessReview,
-  format: AccessFormat,
-  style: TerminalStyle = { paint: plain },
-): string {
+export function formatAccess(map: AccessMap, format: AccessFormat, style: TerminalStyle = { paint: plain }): string {
   switch (format) {
     case "text":
-      return renderDocument(accessDocument(review), style);
+      return renderDocument(accessDocument(map), style);
+    case "html":
+      return renderHtml(accessDocument(map, "page"));
     case "csv":
       return csvTable(
         Object.keys(noAccess),
-        review.rows.map((row) => ({ ...row })),
+        map.rows.filter(isHeld).map((row) => ({ ...row })),
       );
-    case "json":
-      return jsonDocument({ as_of: review.asOf, from: review.from, notes: accessNotes(review), access: review.rows });
+    case "json": {
+      const { asOf: as_of, from, coverage, head, rows } = map;
+      return jsonDocument({
+        as_of,
+        from,
+        coverage: coverage && formatCoverage(coverage),
+        head: head && formatHead(head),
+        notes: accessNotes(map),
+        access: rows.filter(isHeld),
+        not_held: rows.filter((row) => !isHeld(row)),
+      });
+    }
     case "markdown":
-      return renderMarkdownDocument(accessDocument(review));
+      return renderMarkdownDocument(accessDocument(map));
     case "svg":
-      return accessSvg(review);
+      return accessSvg(map);
   }
 }

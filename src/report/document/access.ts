@@ -1,26 +1,114 @@
 import { formatCount } from "../../codes/message.ts";
+import { formatHead } from "../../model/state.ts";
+import { type CellLine, cellLines, labelsOf, legend, personLines } from "../access/access-cells.ts";
 import {
   type AccessGap,
-  type AccessReview,
+  type AccessMap,
   type AccessRow,
   type AccessSource,
   hides,
-} from "../access/access-review.ts";
-import { type Document, type Inline, inked, type Paragraph, part, sentence, table, value, words } from "./tree.ts";
+  isHeld,
+} from "../access/access-map.ts";
+import { formatCoverage } from "../drift.ts";
+import {
+  type Document,
+  type Inline,
+  inked,
+  joinInline,
+  type Paragraph,
+  part,
+  phrase,
+  type Section,
+  sentence,
+  table,
+  value,
+  words,
+} from "./tree.ts";
 
-/** Who has which role on which key, and what is not known about it. */
-export function accessDocument(review: AccessReview): Document {
-  const { rows, asOf, from } = review;
+/** Who has which role on which key, and what is not known about it. A page has the map before it. */
+export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines"): Document {
+  const { rows, asOf, from } = map;
   const when = from === "service" ? `in the service, read at ${asOf}` : `by the log, at ${asOf}`;
+  const held = rows.filter(isHeld);
+  const list = part(reader === "page" ? words("Roles") : undefined, table(columnNames, held.map(cellsOf)));
   return {
     heading: [...words("Access "), when],
     about: [],
-    summary: [sentence(rows.length === 0 ? "Nothing matches." : summaryText(review)), ...notes(review)],
-    sections: rows.length === 0 ? [] : [part(undefined, table(columnNames, rows.map(cellsOf)))],
+    summary: [sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)), ...notes(map)],
+    sections: [...(reader === "page" ? [mapSection(map, [])] : []), list].filter(({ blocks }) => blocks.length > 0),
     next: [],
     end: [],
     whole: "roster access",
   };
+}
+
+/** So many cells are drawn as a grid: of more people, each has a row of what there is. */
+const maxCells = 20_000;
+
+/** People x teams. */
+export function mapSection(map: AccessMap, facts = [accessFacts(map).join(" ")]): Section {
+  const { columns, people } = map;
+  if (people.length === 0) return part(words("Access map"), []);
+  const isGrid = columns.length * people.length <= maxCells;
+  const names = columns.map(({ name }) => name);
+  const rows = people.map((person) => {
+    const cells = person.cells.map(cellLines);
+    const all = names.map((name, index) => {
+      const inside = linesInline(cells[index] ?? []);
+      return inside.length === 0 ? [] : phrase`${name}: ${inside}`;
+    });
+    return [linesInline(personLines(person)), ...(isGrid ? cells.map(linesInline) : [joinInline(all, "; ")])];
+  });
+  const grid = isGrid ? "grid" : "list";
+  return part(words("Access map"), [
+    sentence(legend, "dim"),
+    {
+      kind: "table",
+      columns: ["person", ...(isGrid ? names : ["access"])],
+      rows,
+      map: { as: grid, labels: people.map(labelsOf) },
+    },
+    ...facts.map((text) => sentence(text, "dim")),
+  ]);
+}
+
+/** So many rows are enough for a comment: the diff beside them has all. */
+const maxChanges = 20;
+
+/** The cells that a plan changes or that were changed outside roster, for a comment on it. */
+export function mapChanges({ columns, people }: AccessMap): Section {
+  const rows = people.flatMap((person) =>
+    person.cells.flatMap((cell, index) => {
+      if (cell === "unread" || cell.every(({ planned, outside }) => planned === undefined && outside === undefined))
+        return [];
+      return [[[value(person.person)], [value(columns[index]?.name ?? "")], linesInline(cellLines(cell))]];
+    }),
+  );
+  const more =
+    rows.length <= maxChanges ? [] : [sentence(`${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`)];
+  return {
+    title: words("Access that changes"),
+    is: "folded",
+    blocks: [...table(["person", "team", "roles"], rows.slice(0, maxChanges)), ...more],
+  };
+}
+
+function linesInline(lines: readonly CellLine[]): Inline {
+  return joinInline(
+    lines.map(({ text, ink }) => (ink === undefined ? [value(text)] : [{ is: "value", text, ink } as const])),
+    ", ",
+  );
+}
+
+/** Of when it is, by whom, and how much of it is known. */
+export function accessFacts(map: AccessMap): readonly string[] {
+  const { asOf, from, coverage, head } = map;
+  return [
+    `Access, ${from === "service" ? "read from the service" : "by the log"} at ${asOf}.`,
+    ...(coverage === undefined ? [] : [formatCoverage(coverage)]),
+    ...(head === undefined ? [] : [`Log head: ${formatHead(head)}.`]),
+    ...accessNotes(map),
+  ];
 }
 
 const columnNames = ["person", "team", "key", "role", "in roster", "until", "since", "granted by"];
@@ -52,7 +140,7 @@ const sourceTexts: Readonly<Record<AccessSource, string>> = {
   unmanaged: "no: unmanaged user",
 };
 
-function summaryText({ rows }: AccessReview): string {
+function summaryText(rows: readonly AccessRow[]): string {
   const people = new Set(rows.flatMap(({ person }) => person ?? [])).size;
   const roles = rows.filter(({ role }) => role !== undefined);
   const unmanaged = roles.filter(({ source }) => source === "unmanaged").length;
@@ -77,7 +165,8 @@ function gapText(gap: AccessGap): string {
 }
 
 /** Why access may exist that no row shows, and what the rows do not say. */
-export function accessNotes({ from, rows, gaps }: AccessReview): readonly string[] {
+export function accessNotes({ from, rows: all, gaps }: AccessMap): readonly string[] {
+  const rows = all.filter(isHeld);
   const says = (isSo: boolean, text: string) => (isSo ? [text] : []);
   const source =
     from === "audit"
@@ -109,6 +198,8 @@ export function accessNotes({ from, rows, gaps }: AccessReview): readonly string
   return [...gaps.map(gapText), ...source];
 }
 
-function notes(review: AccessReview): readonly Paragraph[] {
-  return accessNotes(review).map((note) => sentence(note, "dim"));
+function notes(map: AccessMap): readonly Paragraph[] {
+  return accessFacts(map)
+    .slice(1)
+    .map((note) => sentence(note, "dim"));
 }

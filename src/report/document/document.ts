@@ -6,6 +6,7 @@ import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
 import { type DriftReport, formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
+import { mapChanges, mapSection } from "./access.ts";
 import { formatCallCount, noNames, planNames } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import { callsSection, recordedSection } from "./calls.ts";
@@ -39,14 +40,18 @@ import {
   words,
 } from "./tree.ts";
 
-/** Who reads it. Whoever is at a terminal has read the plan before its run, and finds problems on standard error. */
-export type Reader = "report" | "terminal";
+/** Who reads it: a `page` has room for the whole access map. Whoever is at a terminal has read the plan before its run, and finds problems on standard error. */
+export type Reader = "page" | "report" | "terminal";
 
 /** The result of a command, for people: what is privileged, what changes, which tasks are left, and how that is known. */
 export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): Document {
   const { heading, about = [], summary = [], sections = [], next = [] } = contentOf(outcome, reader);
-  const isReport = reader === "report";
-  const full = [...(isReport ? problemSections(outcome) : []), ...sections].filter(({ blocks }) => blocks.length > 0);
+  const isReport = reader !== "terminal";
+  const { access } = outcome;
+  const map = access === undefined || !isReport ? [] : [reader === "page" ? mapSection(access) : mapChanges(access)];
+  const full = [...map, ...(isReport ? problemSections(outcome) : []), ...sections].filter(
+    ({ blocks }) => blocks.length > 0,
+  );
   const isShown = heading !== undefined || summary.length > 0 || full.length > 0;
   return {
     heading: isReport ? reportHeading(outcome, heading) : (heading ?? []),

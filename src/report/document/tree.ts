@@ -37,6 +37,8 @@ export interface Table {
   readonly kind: "table";
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Inline[])[];
+  /** Of people x teams, where each row can be filtered by its labels. A grid has many columns, and most of its cells are empty. */
+  readonly map?: { readonly as: "grid" | "list"; readonly labels: readonly (readonly string[])[] };
 }
 
 export interface Lines {

@@ -207,7 +207,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-Wonv50xKk20WxSR0lNw7h9kD/yQyUz05wicIZB15vpM=";
+export const styleHash = "sha256-oY+/V8srNeAEeWbZNBVFU+k6ZR4RMTKkhjlgv2oht8Q=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -283,6 +283,13 @@ table, thead, tbody { display: block; }
 tr { display: flex; gap: 0 1rem; padding: 0.4rem 0.25rem; border-bottom: 1px solid var(--rule); }
 th { text-align: left; color: var(--dim); font-weight: 600; }
 td, th { flex: 1; padding: 0; min-width: 0; }
+.wide { overflow: auto; max-height: 80vh; }
+.map { display: table; width: auto; margin: 0; border-collapse: collapse; }
+.map thead { display: table-header-group; position: sticky; top: 0; z-index: 1; background: var(--paper); }
+.map tbody { display: table-row-group; }
+.map tr { display: table-row; }
+.map td, .map th { display: table-cell; min-width: 7rem; max-width: 16rem; padding: 0.25rem 0.5rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
+.map th:first-child { position: sticky; left: 0; color: var(--ink); background: var(--paper); }
 
 .lines { margin: 0; padding: 0.5rem 0.75rem; background: var(--panel); border-radius: 0.375rem; white-space: pre-wrap; }
 .lines code, pre code { font-size: 1em; }
@@ -297,8 +304,11 @@ td, th { flex: 1; padding: 0; min-width: 0; }
 
 @media (max-width: 44rem) {
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-  tbody tr { display: block; }
-  td { display: grid; grid-template-columns: 5.25rem minmax(0, 1fr); gap: 0.5rem; }
+  tbody tr, .map, .map tbody, .map tr, .map th { display: block; }
+  .map thead { position: absolute; }
+  .map th, .map td { border: 0; padding: 0; max-width: none; }
+  td:empty { display: none; }
+  td, .map td { display: grid; grid-template-columns: 5.25rem minmax(0, 1fr); gap: 0.5rem; }
   td::before { content: attr(data-column); color: var(--dim); font-size: 0.875em; }
   li.row > details > summary { flex-wrap: wrap; }
   li.row .line { flex-basis: 70%; }
@@ -314,6 +324,9 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   h3 { font-size: 9pt; }
   section, .group { margin-top: 0.5rem; }
   nav, #tools, .paste button { display: none; }
+  .wide { overflow: visible; max-height: none; }
+  .map { font-size: 7pt; }
+  .map td, .map th { min-width: 0; }
   .lines, .paste { padding: 0.2rem 0.5rem; margin: 0; font-size: 6.5pt; line-height: 1.2; }
   .lines { columns: 2; column-gap: 1rem; }
   li.row > details > summary { padding: 0.1rem 0.5rem; }

@@ -18,7 +18,7 @@ import { escapeHtml, prose } from "./safe-html.ts";
 
 /** One file for a browser: it loads nothing, and its script only filters, opens and copies what is there without it. */
 export function htmlFormat(outcome: CommandOutcome): Rendered {
-  return { stdout: renderHtml(documentOf(outcome)) };
+  return { stdout: renderHtml(documentOf(outcome, "page")) };
 }
 
 /** Whatever a value might make of the page: nothing but this style and this script has an effect. */
@@ -94,10 +94,13 @@ function countRows(sections: readonly Section[]): number {
 
 /** Hidden until the script shows it. */
 function toolbar(sections: readonly Section[]): readonly string[] {
-  const entries = sections.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => (block.kind === "entries" ? block.entries : [])),
+  const labels = sections.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => {
+      if (block.kind === "table") return block.map?.labels.flat() ?? [];
+      return block.kind === "entries" ? block.entries.flatMap(filtersOf) : [];
+    }),
   );
-  const options = [...new Set(entries.flatMap(filtersOf))].map((label) => `<option>${escapeHtml(label)}</option>`);
+  const options = [...new Set(labels)].map((label) => `<option>${escapeHtml(label)}</option>`);
   return [
     '<div id="tools" role="search" hidden>',
     '<label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false">',
@@ -149,17 +152,21 @@ function renderBlock(block: Block, draw: DrawList | undefined): string {
   }
 }
 
-function renderTable({ columns, rows }: Extract<Block, { kind: "table" }>, draw: DrawList | undefined): string {
+function renderTable({ columns, rows, map }: Extract<Block, { kind: "table" }>, draw: DrawList | undefined): string {
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
-  const drawn = rows.map((cells) => {
-    const tds = cells.map(
-      (cell, index) => `<td data-column="${escapeHtml(columns[index] ?? "")}"><div>${renderInline(cell)}</div></td>`,
-    );
+  const drawn = rows.map((cells, row) => {
+    const tds = cells.map((cell, index) => {
+      if (map !== undefined && index === 0) return `<th scope="row">${renderInline(cell)}</th>`;
+      if (cell.length === 0) return "<td></td>";
+      return `<td data-column="${escapeHtml(columns[index] ?? "")}"><div>${renderInline(cell)}</div></td>`;
+    });
     const html = `<tr class="row">${tds.join("")}</tr>`;
-    return { html, shown: html, labels: [] };
+    return { html, shown: html, labels: map?.labels[row] ?? [] };
   });
-  const open = [`<table><thead><tr>${head}</tr></thead>`, '<tbody class="rows">'];
-  return renderRows(drawn, draw, [...open, ...drawn.map(({ html }) => html), "</tbody>", "</table>"]);
+  const isGrid = map?.as === "grid";
+  const open = [`<table${isGrid ? ' class="map"' : ""}><thead><tr>${head}</tr></thead>`, '<tbody class="rows">'];
+  const list = renderRows(drawn, draw, [...open, ...drawn.map(({ html }) => html), "</tbody>", "</table>"]);
+  return isGrid ? `<div class="wide" tabindex="0" role="region" aria-label="People and teams">${list}</div>` : list;
 }
 
 /** A row, what the search looks for in it, and the labels that it is filtered by. */
@@ -250,7 +257,7 @@ function renderSpan(span: Span): string {
     case "words":
       return prose(span.text);
     case "value":
-      return `<code>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
+      return `<code${span.ink === undefined ? "" : ` class="${span.ink}"`}>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
     case "link":
       return `<a href="${escapeHtml(span.file)}">${escapeHtml(span.text)}</a>`;
     case "strong":

@@ -1,102 +1,277 @@
 import { expect, test } from "vitest";
+import type { ActionId } from "../../../../src/model/action.ts";
+import { roleSet } from "../../../../src/model/role-set.ts";
+import type { Roster } from "../../../../src/model/roster.ts";
+import type { Snapshot } from "../../../../src/model/snapshot.ts";
+import { emptyState, type State } from "../../../../src/model/state.ts";
+import { teamKeyOf } from "../../../../src/model/team.ts";
+import { cellLines, personLines } from "../../../../src/report/access/access-cells.ts";
 import { formatAccess } from "../../../../src/report/access/access-formats.ts";
-import { accessMap } from "../../../../src/report/access/access-map.ts";
-import { type AccessReview, type AccessRow, noAccess } from "../../../../src/report/access/access-review.ts";
+import {
+  type AccessInput,
+  type AccessMap,
+  type AccessSelection,
+  type MapPerson,
+  mapAccess,
+} from "../../../../src/report/access/access-map.ts";
+import { addressOf, aLeaver, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
-function reviewOf(...rows: readonly Partial<AccessRow>[]): AccessReview {
-  return {
-    asOf: "2026-11-28T00:00:00.000Z",
-    from: "service",
-    gaps: [],
-    rows: rows.map((row) => ({ ...noAccess, person: "ada@acme.example", prefix: "k-1", granted_at: "2026", ...row })),
-  };
+interface Scene extends Pick<AccessInput, "keys" | "drift"> {
+  readonly roster?: Roster;
+  readonly state?: State;
+  readonly selection?: AccessSelection;
 }
 
-const roles = (...names: readonly string[]) => ({
-  roles: names.map((role) => ({ role, privileged: false, extra: false, until: undefined })),
-  unread: false,
+function mapOf(snapshot: Snapshot, scene: Scene = {}) {
+  const { roster = aRoster({}), state = emptyState("lineage-1"), selection = {}, ...changes } = scene;
+  return mapAccess({ roster, snapshot, state, privilegedRoles: roleSet(["ADMIN"]), ...changes }, selection);
+}
+
+const science = { name: "Science" };
+const hidden = aSnapshot({
+  users: [
+    aShownUser("ada"),
+    aShownUser("bo", { keys: [aShownKey("k-1", science)] }),
+    aShownUser("cy", { keys: [{ prefix: "k-2", roles: roleSet(["USER"]) }] }),
+    aShownUser("di", { keys: [aShownKey("k-3", science, { roles: roleSet([]) })] }),
+    aShownUser("ed", { keys: [{ prefix: "k-4" }] }),
+  ],
 });
 
-test("one cell a person and team: own keys, teams by name, keys whose team is not shown", () => {
-  const map = accessMap(
-    reviewOf(
-      { team: "Web", role: "USER", source: "roster", until: "2027-01-31" },
-      { team: "web", role: "ADMIN", privileged: true, source: "not-in-roster" },
-      { role: "USER" },
-      { person: "bo@acme.example", status: "barred", team: "Data" },
-      { person: "cy@acme.example", team: "Data", not_shown: "roles" },
-      { person: "di@acme.example", prefix: undefined, not_shown: "keys" },
-      { person: "ed@acme.example", role: "USER", not_shown: "team" },
-    ),
+test.each<[string, AccessSelection, readonly string[]]>([
+  ["all", {}, ["ada - keys", "bo - roles", "cy USER team", "di - -", "ed - roles team"]],
+  ["a role", { role: "ADMIN" }, ["ada - keys", "bo - roles", "ed - roles team"]],
+  ["a team", { team: "Other" }, ["ada - keys", "cy USER team", "ed - roles team"]],
+  ["a person", { person: addressOf("di") }, ["di - -"]],
+])("access that the service hides is never taken for none: %s", (_, selection, expected) => {
+  const shown = mapOf(hidden, { selection }).rows.map(({ person, role = "-", not_shown: what = "-" }) =>
+    [person?.replace(/@.*/u, ""), role, what].join(" "),
   );
-  expect(map).toEqual({
-    columns: ["own key", "Data", "web", "team not shown"],
-    rows: [
-      {
-        person: "ada@acme.example",
-        status: undefined,
-        cells: [
-          roles("USER"),
-          undefined,
-          {
-            roles: [
-              { role: "USER", privileged: false, extra: false, until: "2027-01-31" },
-              { role: "ADMIN", privileged: true, extra: true, until: undefined },
-            ],
-            unread: false,
-          },
-          undefined,
-        ],
-      },
-      { person: "bo@acme.example", status: "barred", cells: [undefined, roles(), undefined, undefined] },
-      {
-        person: "cy@acme.example",
-        status: undefined,
-        cells: [undefined, { roles: [], unread: true }, undefined, undefined],
-      },
-      { person: "di@acme.example", status: undefined, cells: ["unread", "unread", "unread", "unread"] },
-      { person: "ed@acme.example", status: undefined, cells: ["unread", "unread", "unread", roles("USER")] },
+  expect(shown.sort()).toEqual(expected);
+});
+
+test("a person sees what is hidden, and that not all users were read", () => {
+  const text = formatAccess(mapOf({ ...hidden, everyone: { read: "incomplete", why: "cut" } }), "text");
+  expect(text.match(/not shown/gu)?.length).toBe(7);
+  expect(text).toContain("Not all users were read: more access may exist.");
+  expect(text).toContain("The service does not show the keys of some users.");
+  expect(text).toContain("The service does not show the roles of some keys.");
+  expect(text).toContain("The service does not show the team of some keys.");
+});
+
+const inScience = aSnapshot({
+  users: [aShownUser("old.ada", { keys: [aShownKey("k-1", science, { roles: roleSet(["ADMIN", "USER"]) })] })],
+});
+
+test("a user under a former address is the roster's user, and access ends with the first end", () => {
+  const team = aTeam("Science", { members: ["ada"], roles: ["USER"] });
+  const endings = [{ roles: roleSet(["USER"]), until: { value: "2027-06-01", place: at(9) } }];
+  const teams = [{ ...team, members: team.members.map((member) => ({ ...member, endings })) }];
+  const users = [aUser("ada", { previously: ["old.ada"], until: "2027-01-31" })];
+  const { rows } = mapOf(inScience, { roster: aRoster({ users, teams }) });
+  expect(rows.map(({ role, source, place, until }) => [role, source, place, until])).toEqual([
+    ["ADMIN", "not-in-roster", undefined, undefined],
+    ["USER", "roster", "roster.yaml:9", "2027-01-31"],
+  ]);
+});
+
+test("a role that a recorded call found on the key has no date, whatever the state says of that call", () => {
+  const grant = { at: "2026-11-03T12:00:00Z", run: "r2" };
+  const put = { prefix: "k-1", setRoles: roleSet(["ADMIN", "USER"]), at: grant.at };
+  const access = { prefix: "k-1", roles: [{ role: "ADMIN" }, { role: "USER", ...grant }] };
+  const runs = new Map([["r2", { run: "r2", actor: { name: "bo", source: "os" } }]]);
+  const state = {
+    ...emptyState("lineage-1"),
+    keys: new Map([["k-1", put]]),
+    access: new Map([["k-1", access]]),
+    runs,
+  };
+  const { rows } = mapOf(inScience, { state });
+  expect(rows.map(({ role, granted_at: since, granted_by: by }) => [role, since, by])).toEqual([
+    ["ADMIN", undefined, undefined],
+    ["USER", grant.at, "bo"],
+  ]);
+});
+
+test("each row has the owner of the membership, else of the team, else of the user", () => {
+  const roster = aRoster({
+    users: [aUser("ada", { previously: ["old.ada"], ownership: { owner: "hr" } }), aUser("bo")],
+    teams: [
+      aTeam("Science", {
+        ownership: { owner: "science-team" },
+        members: [{ user: "ada", roles: ["USER"], ownership: { note: "JIRA-1" } }],
+      }),
     ],
   });
+  const snapshot = aSnapshot({
+    users: [
+      aShownUser("old.ada", {
+        keys: [aShownKey("k-1", science, { roles: roleSet(["USER"]) }), aShownKey("k-2", "none")],
+      }),
+      aShownUser("bo", { keys: [aShownKey("k-3", "none", { roles: roleSet(["USER"]) })] }),
+      aShownUser("mal", { keys: [aShownKey("k-4", science, { roles: roleSet(["USER"]) })] }),
+    ],
+  });
+  const csv = formatAccess(mapOf(snapshot, { roster }), "csv");
+  expect(
+    csv
+      .trimEnd()
+      .split("\r\n")
+      .map((line) => line.split(",").at(-1)),
+  ).toEqual(["owner", "", "science-team", "hr", "science-team"]);
+});
+
+/** People and teams as they are drawn, a line a person. */
+function drawn({ columns, people }: AccessMap): readonly string[] {
+  const cells = (person: MapPerson) =>
+    person.cells.map((cell) =>
+      cellLines(cell)
+        .map(({ text }) => text)
+        .join(", "),
+    );
+  const lines = people.map((one) => [
+    personLines(one)
+      .map(({ text }) => text)
+      .join(", "),
+    ...cells(one),
+  ]);
+  return [["person", ...columns.map(({ name }) => name)], ...lines].map((line) => line.join(" | "));
+}
+
+const users = (...roles: readonly string[]) => ({ roles: roleSet(roles) });
+
+test("a map has own keys, teams by key and keys without a team, what a plan does, what changed outside, and who leaves", () => {
+  const web = (account: string, identifier: string, members: readonly string[]) =>
+    aTeam("Web", { account, identifier, roles: ["USER"], members });
+  const roster = aRoster({
+    users: [aUser("ada", { until: "2027-01-31" }), aUser("bo"), aUser("cy"), aUser("di")],
+    teams: [web("a", "t-1", ["ada"]), web("b", "t-2", ["bo"])],
+    leavers: [aLeaver("li")],
+  });
+  const snapshot = aSnapshot({
+    users: [
+      aShownUser("ada", {
+        keys: [
+          aShownKey("k-1", { name: "Web", identifier: "t-1" }, users("USER")),
+          aShownKey("k-0", "none", users("OPS")),
+        ],
+      }),
+      aShownUser("bo", {
+        status: "disabled",
+        keys: [aShownKey("k-2", { name: "Web", identifier: "t-2" }, users("ADMIN"))],
+      }),
+      aShownUser("cy"),
+      aShownUser("ed", { keys: [{ prefix: "k-5", ...users("USER") }] }),
+      aShownUser("li", { keys: [aShownKey("k-6", { name: "Web", identifier: "t-1" })] }),
+    ],
+  });
+  const bo = { address: addressOf("bo"), email: "bo@acme.example" };
+  const drift = {
+    coverage: { users: { named: 4, shown: 5 } },
+    items: [
+      {
+        fingerprint: "f1",
+        class: "tampered",
+        code: "replace-roles",
+        subject: { kind: "key", prefix: "k-2" },
+        counts: "change",
+        of: { is: "action", action: "put" as ActionId },
+        since: "2026-11-19T08:00:00Z",
+        outside: [
+          {
+            is: "roles-changed",
+            person: bo,
+            team: "Web",
+            key: { prefix: "k-2", isOwn: false },
+            gained: roleSet(["ADMIN"]),
+            lost: roleSet(["USER"]),
+            privileged: roleSet(["ADMIN"]),
+          },
+          {
+            is: "member-removed",
+            person: { address: addressOf("ada"), email: "ada@acme.example" },
+            team: "Old",
+            gained: roleSet([]),
+            lost: roleSet([]),
+            privileged: roleSet([]),
+          },
+        ],
+      },
+    ],
+  } as const;
+  const keys = [
+    { address: addressOf("bo"), prefix: "k-2", before: roleSet(["ADMIN"]), after: roleSet(["USER"]) },
+    {
+      address: addressOf("di"),
+      team: "Web",
+      teamKey: teamKeyOf("a", "Web"),
+      before: "no-key",
+      after: roleSet(["USER"]),
+    },
+    { address: addressOf("di"), before: "no-key", after: "unknown" },
+  ] as const;
+  const map = mapOf(snapshot, { roster, drift, keys });
+  expect(drawn(map)).toEqual([
+    "person | own key | Old | Web (a/web) | Web (b/web) | team not shown",
+    "ada@acme.example, leaves 2027-01-31 | * OPS | key (removed outside roster, first seen 2026-11-19) | USER until 2027-01-31 |  | ",
+    "bo@acme.example, barred |  |  |  | - ! * ADMIN (added outside roster, first seen 2026-11-19), + USER (removed outside roster, first seen 2026-11-19) | ",
+    "cy@acme.example | unread | unread | unread | unread | unread",
+    "di@acme.example | + new key |  | + USER |  | ",
+    "ed@acme.example | unread | unread | unread | unread | * USER",
+    "li@acme.example, leaves now |  |  | unread |  | ",
+  ]);
+  const json = JSON.parse(formatAccess(map, "json"));
+  expect(json.not_held.map(({ person, role }: { person: string; role?: string }) => [person, role])).toEqual([
+    ["ada@acme.example", undefined],
+    ["bo@acme.example", "USER"],
+    ["di@acme.example", undefined],
+    ["di@acme.example", "USER"],
+  ]);
+  expect(formatAccess(map, "csv")).not.toContain("di@");
+  expect(formatAccess(map, "html")).toContain("The roster accounts for 4 of 5 users (80%) that the service shows.");
 });
 
 test("the picture of a small map, with hostile names", () => {
-  const svg = formatAccess(
-    reviewOf(
-      { team: "</text><script>x</script>", role: "ADMIN", privileged: true, source: "roster", until: "2027-01-31" },
-      { person: "<b>&\"'\u001b[31m", status: "barred", prefix: undefined, not_shown: "keys" },
-    ),
-    "svg",
-  );
+  const name = "</text><script>x</script>";
+  const admin = aShownUser("ada", { keys: [aShownKey("k-1", { name }, users("ADMIN"))] });
+  const snapshot = aSnapshot({ users: [admin, aShownUser("bo", { email: "<b>&\"'\u001b[31m" })] });
+  const svg = formatAccess(mapOf(snapshot), "svg");
   expect(svg).not.toMatch(/<script|<b>/u);
   expect(svg.replace(/<style>[\s\S]*<\/style>/u, "<style/>")).toMatchInlineSnapshot(`
-    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="594" height="162" viewBox="0 0 594 162">
+    "<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Access map" width="844" height="162" viewBox="0 0 844 162">
     <style/>
-    <rect width="594" height="162"/>
-    <text x="16" y="18" class="head">Access, read from the service at 2026-11-28T00:00:00.000Z</text>
-    <text x="16" y="36" class="dim">! privileged · * not in the roster · unread: the source does not show it</text>
-    <text x="16" y="54" class="dim">The service does not show the keys of some users.</text>
-    <text x="16" y="72" class="head">person</text>
-    <text x="156.8" y="72" class="head">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
-    <line x1="16" x2="367.8" y1="78" y2="78"/>
-    <text x="16" y="96">&lt;b&gt;&amp;&quot;&#39;\\u{1b}[31m</text>
-    <text x="16" y="114" class="dim">barred</text>
-    <text x="156.8" y="96" class="extra">unread</text>
-    <line x1="16" x2="367.8" y1="120" y2="120"/>
+    <rect width="844" height="162"/>
+    <path d="M16,96H367.8M16,120H367.8M16,144H367.8"/>
+    <text x="16" y="18" class="strong">Access, read from the service at 2026-11-20T12:00:00.000Z.</text>
+    <text x="16" y="36" class="dim">! privileged · * not in the roster · + planned · - will be removed · unread: the source does not show it</text>
+    <text x="16" y="54" class="dim">Roles without a date were not given by a recorded run.</text>
+    <text x="16" y="72" class="dim">The service does not show the keys of some users.</text>
+    <text x="16" y="90" class="strong">person</text>
+    <text x="156.8" y="90" class="strong">&lt;/text&gt;&lt;script&gt;x&lt;/script&gt;</text>
+    <text x="16" y="114">&lt;b&gt;&amp;&quot;&#39;\\u{1b}[31m</text>
+    <text x="156.8" y="114" class="change">unread</text>
     <text x="16" y="138">ada@acme.example</text>
-    <text x="156.8" y="138" class="alarm">! ADMIN until 2027-01-31</text>
-    <line x1="16" x2="367.8" y1="144" y2="144"/>
+    <text x="156.8" y="138" class="alarm">! * ADMIN</text>
     </svg>
     "
   `);
+  expect(formatAccess(mapOf(snapshot), "html")).not.toMatch(/<script>x|<b>&/u);
 });
 
-test("a picture of 300 people and 40 teams, and of 10,000 people, is drawn", () => {
+test("a picture of 300 people and 40 teams, and of 10,000 people, is drawn; of these, a page has a row a person", () => {
   const people = (count: number) =>
-    Array.from({ length: count }, (_, n) => ({ person: `p${n}@acme.example`, team: `Team ${n % 40}`, role: "USER" }));
-  const width = (svg: string) => Number(/ width="(\d+)"/u.exec(svg)?.[1]);
-  const svg = formatAccess(reviewOf(...people(300)), "svg");
-  expect(svg.match(/>USER</gu)).toHaveLength(300);
-  expect(width(svg)).toBeLessThan(5_000);
-  expect(formatAccess(reviewOf(...people(10_000)), "svg").match(/>USER</gu)).toHaveLength(10_000);
+    aSnapshot({
+      users: Array.from({ length: count }, (_, n) =>
+        aShownUser(`p${n}`, { keys: [aShownKey(`k-${n}`, { name: `Team ${n % 40}` }, users("USER"))] }),
+      ),
+    });
+  const svg = formatAccess(mapOf(people(300)), "svg");
+  expect(svg.match(/USER</gu)).toHaveLength(300);
+  expect(Number(/ width="(\d+)"/u.exec(svg)?.[1])).toBeLessThan(5_500);
+  const many = mapOf(people(10_000));
+  expect(formatAccess(many, "svg").match(/USER</gu)).toHaveLength(10_000);
+  const html = formatAccess(many, "html");
+  expect(html.length).toBeLessThan(12_000_000);
+  expect(html).not.toContain("<td></td>");
 });

@@ -153,7 +153,7 @@ test("a task shows what to do and the YAML that corrects it, and opens to its re
     bodyOf({ plan, repeats: ["--include team:Sales"] }).match(/<li class="row">.*?<\/li>/gsu),
   ).toMatchInlineSnapshot(`
     [
-      "<li class="row"><details><summary><span class="mark alarm" role="img" aria-label="attention">!</span> <span class="line"><code>team acc-1/sales</code>: <code>cannot-create-team</code> <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5</span></summary><pre class="lines"><span class="dim">reason</span>
+      "<li class="row"><details><summary><span class="mark alarm" role="img" aria-label="attention">!</span> <span class="line"><code>team acc-1/sales</code>: <code class="alarm">cannot-create-team</code> <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5</span></summary><pre class="lines"><span class="dim">reason</span>
       the team Sales  <span class="place">teams.yaml:20:5</span>
       the team Ops  <span class="place">teams.yaml:31:5</span>
     <span class="dim">code </span>cannot-create-team: roster cannot create a new team</pre>

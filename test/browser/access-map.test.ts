@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { roleSet } from "../../src/model/role-set.ts";
+import { emptyState } from "../../src/model/state.ts";
+import { formatAccess } from "../../src/report/access/access-formats.ts";
+import { mapAccess } from "../../src/report/access/access-map.ts";
+import { chromiumPath, openBrowser, openFile } from "../support/browser.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { insideScene } from "../support/inside-scene.ts";
+import { aRoster } from "../support/roster-builders.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+import { aShownKey, aShownUser, aSnapshot } from "../support/snapshot-builders.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds wrong, as `rule: selector`. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate<readonly string[]>(
+    "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))",
+  );
+}
+
+/** A page of so many people and teams, each person with a key in three of them. */
+function pageOf(people: number, teams: number): string {
+  const roles = roleSet(["DEVELOPER"]);
+  const users = Array.from({ length: people }, (_, n) => {
+    const keys = [1, 7, 13].map((step) =>
+      aShownKey(`k-${n}-${step}`, { name: `Team ${(n * step) % teams}` }, { roles }),
+    );
+    return aShownUser(`p${n}`, { keys });
+  });
+  const known = { roster: aRoster({}), state: emptyState("l"), privilegedRoles: roleSet(["ADMIN"]) };
+  const file = join(emptyDirectory(), "access.html");
+  writeFileSync(file, formatAccess(mapAccess({ ...known, snapshot: aSnapshot({ users }) }), "html"));
+  return file;
+}
+
+const roster = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: "<img src=x onerror=alert(1)>" }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz, until: 2099-01-31 }
+teams:
+  - { name: "<b onclick=alert(2)>Red", admin: ada@acme.example, roles: [DEVELOPER], members: [{ user: ada@acme.example }, { user: bo@acme.example }] }
+`;
+
+describe.skipIf(chromiumPath === undefined)("the access map in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser(chromiumPath ?? "");
+  });
+  afterAll(() => browser.close());
+
+  test.each(["light", "dark"] as const)(
+    "axe-core finds nothing in it and in the reports it begins, %s",
+    async (colorScheme) => {
+      const { cwd, run, server } = await insideScene();
+      await writeRoster(cwd, { "roster.yaml": roster });
+      await run(["plan", "--report", "html=plan.html"]);
+      await run(["apply", "--auto-approve", "--report", "html=apply.html"]);
+      const bo = server.world.users.find(({ email }) => email === "bo@acme.example");
+      server.world.setKeyRoles(bo?.accessKeys.at(-1)?.prefix ?? "", ["ACCOUNT_ADMIN"]);
+      await run(["drift", "--report", "html=drift.html"]);
+      writeFileSync(join(cwd, "access.html"), (await run(["access", "--format", "html"])).stdout);
+      for (const name of ["plan", "apply", "drift", "access"])
+        for (const width of [400, 1200]) {
+          const options = { colorScheme, viewport: { width, height: 900 } };
+          const { page, deeds } = await openFile(browser, join(cwd, `${name}.html`), options);
+          expect([name, width, await page.locator("h2").first().textContent()]).toEqual([name, width, "Access map"]);
+          expect([name, width, await findings(page)]).toEqual([name, width, []]);
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+          expect(await page.locator("img, b").count()).toBe(0);
+          expect(deeds).toEqual([]);
+          await page.close();
+        }
+    },
+  );
+
+  test("300 people and 40 teams are a grid that keeps its heads in sight and is searched", async () => {
+    const { page } = await openFile(browser, pageOf(300, 40), { viewport: { width: 1600, height: 1000 } });
+    expect(await page.locator(".map thead th").count()).toBe(41);
+    expect(await findings(page)).toEqual([]);
+    await page.locator(".wide").focus();
+    await page.evaluate("document.querySelector('.wide').scrollTo(900, 900)");
+    const [first, head] = [page.locator(".map tbody th").nth(40), page.locator(".map thead th").nth(20)];
+    const box = await page.locator(".wide").boundingBox();
+    expect((await first.boundingBox())?.x).toBe(box?.x);
+    expect((await head.boundingBox())?.y).toBe(box?.y);
+    await page.fill("#find", "p299@");
+    await page.waitForFunction("document.querySelectorAll('.map .row').length === 1");
+    await page.close();
+  });
+
+  test("a phone shows of each person the teams that they are in", async () => {
+    const { page } = await openFile(browser, pageOf(30, 12), { viewport: { width: 400, height: 900 } });
+    const cells = page.locator(".map tr.row", { hasText: "p1@" }).locator("td, th").filter({ visible: true });
+    expect(await cells.allTextContents()).toEqual(["p1@acme.example", "* DEVELOPER, * DEVELOPER", "* DEVELOPER"]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
+    await page.close();
+  });
+
+  test("of 10,000 people the rows in view are made, and all are found", async () => {
+    const { page } = await openFile(browser, pageOf(10_000, 40), { viewport: { width: 1200, height: 900 } });
+    await page.fill("#find", "p9999@");
+    await page.waitForFunction("document.querySelectorAll('.row').length === 4");
+    expect(await page.locator("#count").textContent()).toMatch(/^4 of \d+ rows$/u);
+    await page.fill("#find", "");
+    await page.waitForFunction("document.querySelector('#count').textContent === '40000 rows'");
+    expect(await page.locator(".row").count()).toBeLessThan(1000);
+    await page.close();
+  });
+
+  test("without script the grid is a table", async () => {
+    const { page } = await openFile(browser, pageOf(30, 12), { javaScriptEnabled: false });
+    expect(await page.getByRole("rowheader").count()).toBe(30);
+    await page.close();
+  });
+});
