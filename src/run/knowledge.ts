@@ -185,7 +185,7 @@ export class RunKnowledge {
         this.#teams.set(event.identifier, { name: event.name });
         break;
       case "unknown-outcome":
-        if (event.failure.code === "misunderstood") this.#noteMisunderstood(event.action);
+        if (event.accepted !== true && event.failure.code === "misunderstood") this.#noteMisunderstood(event.action);
         this.giveUp(event.action);
         break;
       default:

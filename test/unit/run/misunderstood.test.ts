@@ -105,6 +105,26 @@ describe("an answer about somebody else", () => {
     ]);
   });
 
+  test("is not what a service gives that takes calls for later", async () => {
+    const simulated = emptyService();
+    const failure = { code: "misunderstood", message: "The service accepted the call for later (202)" } as const;
+    const service: AccountService = {
+      ...simulated,
+      async createUser(...asked) {
+        await simulated.createUser(...asked);
+        return { outcome: "unknown", failure, accepted: {} };
+      },
+    };
+    const names = ["ada", "bo", "cy", "di"];
+    const events = await applied(
+      names.map((name) => aCreation(name)),
+      service,
+      { parallelism: 1 },
+    );
+    expect(last(events, 1)).toEqual(["finished completed"]);
+    expect(simulated.requests.writes).toBe(4);
+  });
+
   test("about another key leaves a replacement unknown, and is no word on what the key has", async () => {
     const simulated = emptyService();
     const service: AccountService = {
