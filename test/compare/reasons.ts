@@ -8,7 +8,7 @@ const renamed: readonly (readonly [RegExp, string])[] = [
   [/\bfounder(?=[-"](?!:))/gu, "first-member"],
   [/\bfounder(?=s?\b)/gu, "first member"],
   [/The team has no such member left\./gu, "All its members already exist."],
-  [/(\S+@\S+) was in an applied roster\. Now/gu, "An earlier apply had $1 in its roster. Now"],
+  [/([^\s"]+@[^\s"]+) was in an applied roster\. Now/gu, "An earlier apply had $1 in its roster. Now"],
   [/What reads do not show by then was not done\./gu, "If reads do not show it by then, it was not done."],
   [/you allowed roster to create them again/gu, "you allowed a second creation"],
   [/\bfounds\b(?!-)/gu, "creates_team"],
