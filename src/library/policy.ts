@@ -93,27 +93,21 @@ export function readPolicy(options: PolicyOptions = {}): Policy {
   return policyOf(options, { prefix: "", guards: guardsInForce(guards), reportUnmanaged, consistency, today });
 }
 
-function guardsInForce({
-  protect,
-  privilegedRoles,
-  requiredAdmins,
-  allowedEmailDomains,
-  ...others
-}: GuardOptions = {}): GuardSettings {
+/** Guards as they are set, and where: what is absent has its default. @internal */
+export function guardsInForce(options: GuardOptions & Pick<GuardSettings, "setAt"> = {}): GuardSettings {
+  const { protect, privilegedRoles, requiredAdmins, allowedEmailDomains, ...others } = options;
   const people = (addresses: readonly string[]) => addresses.map(foldAddress);
-  return {
-    ...defaultGuards,
+  const set = definedFields({
     ...others,
-    ...definedFields({
-      allowedEmailDomains: allowedEmailDomains?.map((domain) => foldDomain(domain.replace(/^@/u, ""))),
-      protected: protect && { users: people(protect.users), keys: protect.keys },
-      privilegedRoles:
-        typeof privilegedRoles === "object"
-          ? { roles: roleSet(privilegedRoles.roles), people: people(privilegedRoles.people) }
-          : privilegedRoles,
-      requiredAdmins: requiredAdmins && people(requiredAdmins),
-    }),
-  };
+    allowedEmailDomains: allowedEmailDomains?.map((domain) => foldDomain(domain.replace(/^@/u, ""))),
+    protected: protect && { users: people(protect.users), keys: protect.keys },
+    privilegedRoles:
+      typeof privilegedRoles === "object"
+        ? { roles: roleSet(privilegedRoles.roles), people: people(privilegedRoles.people) }
+        : privilegedRoles,
+    requiredAdmins: requiredAdmins && people(requiredAdmins),
+  });
+  return { ...defaultGuards, ...set };
 }
 
 /** What stands before a name where an error speaks of it: `--` of a flag. */

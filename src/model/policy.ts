@@ -46,9 +46,6 @@ export const locatedSettings = ["guards.allowed-email-domains", "guards.privileg
 
 export type LocatedSetting = (typeof locatedSettings)[number];
 
-export type SettingPlaces = NonNullable<GuardSettings["setAt"]>;
-export type ProtectedResources = GuardSettings["protected"];
-
 export const defaultGuards: GuardSettings = {
   nearDuplicate: "on",
   privilegedRoles: { roles: defaultPrivilegedRoles, people: [] },

@@ -1,15 +1,8 @@
 import { holdNames, stopNames } from "../../codes/guards.ts";
-import { foldDomain, unsafeAddressReason } from "../../model/address.ts";
+import type { GuardOptions } from "../../library/policy.ts";
+import { unsafeAddressReason } from "../../model/address.ts";
 import { allowableCodes } from "../../model/allowance.ts";
-import type { Place } from "../../model/fact.ts";
-import {
-  defaultGuards,
-  type GuardSettings,
-  locatedSettings,
-  type ProtectedResources,
-  type SettingPlaces,
-} from "../../model/policy.ts";
-import { roleSet } from "../../model/role-set.ts";
+import { defaultGuards, type GuardSettings, locatedSettings } from "../../model/policy.ts";
 import { address } from "../../roster/decode-text.ts";
 import { domainSchema } from "../../roster/new-address.ts";
 import {
@@ -28,13 +21,12 @@ import {
 } from "../../yaml/decode.ts";
 import type { Node } from "../../yaml/source-text.ts";
 
-const folded = andThen(address, (found) => found.address);
+const addresses = list(andThen(address, ({ value }) => value));
 
 export const domain = andThen(
   text,
   (written, cursor) => {
-    const bare = written.replace(/^@/u, "");
-    if (unsafeAddressReason(`somebody@${bare}`) === undefined) return foldDomain(bare);
+    if (unsafeAddressReason(`somebody@${written.replace(/^@/u, "")}`) === undefined) return written;
     const message = `${cursor.name} is no domain: \`${written}\`.`;
     return cursor.fault(message, "Write it like `acme.example`.");
   },
@@ -53,23 +45,20 @@ function orOff<T>(decode: Decoder<T>): Decoder<T | "off"> {
 
 const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
 
-const privilegedRoles = andThen(
-  object({
-    roles: optional(list(text), {
-      about: "The privileged roles.",
-      examples: [["ACCOUNT_ADMIN"]],
-      default: usualPrivileges,
-      otherwise: usualPrivileges,
-    }),
-    people: optional(list(folded), {
-      about: "The addresses of the people who may get these roles.",
-      examples: [["ada@acme.example"]],
-      default: [],
-      otherwise: [],
-    }),
+const privilegedRoles = object({
+  roles: optional(list(text), {
+    about: "The privileged roles.",
+    examples: [["ACCOUNT_ADMIN"]],
+    default: usualPrivileges,
+    otherwise: usualPrivileges,
   }),
-  ({ roles, people }) => ({ roles: roleSet(roles), people }),
-);
+  people: optional(addresses, {
+    about: "The addresses of the people who may get these roles.",
+    examples: [["ada@acme.example"]],
+    default: [],
+    otherwise: [],
+  }),
+});
 
 const roleRemovals = object({
   ratio: optional(share, {
@@ -122,7 +111,7 @@ const guardFields = {
     examples: [{ role: "ACCOUNT_ADMIN", count: 2 }],
     default: defaultGuards.minAdmins,
   }),
-  "required-admins": optional(list(folded), {
+  "required-admins": optional(addresses, {
     about: "The people who must keep their last privileged role.",
     examples: [["ada@acme.example"]],
     default: defaultGuards.requiredAdmins,
@@ -144,13 +133,10 @@ function howToPass(guard: string): string {
   return isAllowable ? "It can be allowed with the `--allow` code that a plan prints." : "It is always on.";
 }
 
-/** The guards as a settings file sets them; what it does not name keeps its default. */
-export type WrittenGuards = Partial<Omit<GuardSettings, "protected">>;
-
-export const guards: Decoder<WrittenGuards> = andThen(
-  object(guardFields, { insteadOf: guardsWithoutSettings }),
-  (set, { node }) => ({ ...camelCaseKeys(set), ...guardPlaces(node) }),
-);
+export const guards = andThen(object(guardFields, { insteadOf: guardsWithoutSettings }), (set, { node }) => ({
+  ...camelCaseKeys(set),
+  ...guardPlaces(node),
+}));
 
 type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
 
@@ -163,7 +149,7 @@ function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T
 }
 
 /** Where the guards stand whose findings name their line. */
-function guardPlaces(node: Node): Pick<WrittenGuards, "setAt"> {
+function guardPlaces(node: Node): Pick<GuardSettings, "setAt"> {
   const placed = (node.kind === "map" ? node.entries : []).flatMap(({ key }) => {
     const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
     return setting === undefined ? [] : [[setting, key.place] as const];
@@ -171,21 +157,9 @@ function guardPlaces(node: Node): Pick<WrittenGuards, "setAt"> {
   return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
 }
 
-/** The guards that are in force. */
-export function guardsInForce(
-  written: WrittenGuards = {},
-  protect: ProtectedResources = defaultGuards.protected,
-  protectAt?: Place,
-): GuardSettings {
-  const inForce = { ...defaultGuards, ...written, protected: protect };
-  if (protectAt === undefined) return inForce;
-  const setAt: SettingPlaces = { ...written.setAt, protect: protectAt };
-  return { ...inForce, setAt };
-}
-
 /** The people and keys that no plan changes. */
-export const protect: Decoder<ProtectedResources> = object({
-  users: optional(list(folded), {
+export const protect: Decoder<NonNullable<GuardOptions["protect"]>> = object({
+  users: optional(addresses, {
     about: "Addresses of users.",
     examples: [["ada@acme.example"]],
     default: [],

@@ -2,6 +2,8 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { invalidInput } from "../../library/error.ts";
 import type { NetworkSettings } from "../../library/network.ts";
+import { guardsInForce } from "../../library/policy.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
@@ -11,7 +13,6 @@ import { type Host, isPipeline } from "../host.ts";
 import { durationOf } from "../time-limits.ts";
 import { pathBelow } from "../trust/checkout.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
-import { guardsInForce } from "./guard-settings.ts";
 import { findSettingsFile, refusedSettings, type SessionKind, type SettingsFile } from "./settings-file.ts";
 
 /** What is in force for one command: flags, then variables, then the settings file, then defaults. */
@@ -66,10 +67,16 @@ export async function readSettings(flags: SomeFlags, host: Host, meets?: Session
     state: placeOf(first(flags.state, "ROSTER_STATE", file?.state, host), file) ?? defaultState(file, host),
     apiKeyCommand: file?.apiKeyCommand,
     network: { proxy: file?.proxy, ca: authoritiesOf(file, host) },
-    guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
+    guards: guardsInForce(writtenGuards(file)),
     sections: await sectionsOf(file),
     file,
   };
+}
+
+function writtenGuards(file: SettingsFile | undefined): Parameters<typeof guardsInForce>[0] {
+  const protectAt = file?.places.get("protect");
+  const setAt = protectAt === undefined ? file?.guards?.setAt : { ...file?.guards?.setAt, protect: protectAt };
+  return { ...file?.guards, ...definedFields({ protect: file?.protect, setAt }) };
 }
 
 /** The accounts that the settings name, by their identifiers. */

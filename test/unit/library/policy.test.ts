@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readAllowances, suggestSelector } from "../../../src/library/policy.ts";
+import { readAllowances, readPolicy, suggestSelector } from "../../../src/library/policy.ts";
+import { defaultGuards } from "../../../src/model/policy.ts";
 import { selector } from "../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 import { errorOf } from "../../support/settled.ts";
@@ -84,4 +85,9 @@ test("what the variable says is not understood by its own name", async () => {
     message: `ROSTER_ALLOW everything is not understood: ${nothing}.`,
     hint: "Write CODE as `roster plan` prints it.",
   });
+});
+
+test("a guard that a program sets to `undefined` has its default", () => {
+  const guards = { maxNewUsers: undefined, allowedEmailDomains: undefined, protect: undefined } as never;
+  expect(readPolicy({ guards }).guards).toEqual(defaultGuards);
 });

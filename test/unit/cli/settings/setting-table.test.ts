@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { guardsInForce } from "../../../../src/cli/settings/guard-settings.ts";
 import { decodeSettings } from "../../../../src/cli/settings/setting-table.ts";
+import { guardsInForce } from "../../../../src/library/policy.ts";
+import { definedFields } from "../../../../src/model/collections.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readYaml } from "../../../../src/yaml/read.ts";
 
@@ -99,7 +100,7 @@ function faultsOf(text: string): readonly string[] {
 function inForce(text: string) {
   const decoded = decode(text);
   if (!decoded.ok) throw new Error(decoded.error[0]?.message);
-  return guardsInForce(decoded.value.guards, decoded.value.protect);
+  return guardsInForce({ ...decoded.value.guards, ...definedFields({ protect: decoded.value.protect }) });
 }
 
 test("where nothing is set, every guard has its default", () => {
@@ -161,7 +162,7 @@ test("guards that can be off are off, and what a guard does not say keeps its de
 
 test("the line of `protect` is known as well", () => {
   const place = { file: "roster.config.yaml", line: 1, column: 1 };
-  expect(guardsInForce(undefined, { users: [], keys: ["k1"] }, place)).toEqual({
+  expect(guardsInForce({ protect: { users: [], keys: ["k1"] }, setAt: { protect: place } })).toEqual({
     ...defaultGuards,
     protected: { users: [], keys: ["k1"] },
     setAt: { protect: place },
