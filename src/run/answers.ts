@@ -168,15 +168,23 @@ function matchMembers(named: readonly NamedMember[], { members }: AddMembersResp
   });
 }
 
-/** What an answer to an addition shows of the people in the call, and those of whom it shows nothing. */
+/**
+ * What an answer to an addition shows of the people in the call, and those of whom it shows nothing. `namesAll`: everybody whom it names as
+ * added is one of the people, so that the others are not among them under a name that is not known yet.
+ */
 export function readAdditionAnswer(
   named: readonly NamedMember[],
   answer: AddMembersResponse,
   context: AdditionContext & { readonly provisional?: true | undefined },
-): { readonly shown: readonly AddedMember[]; readonly unshown: readonly NamedMember["person"][] } {
+): {
+  readonly shown: readonly AddedMember[];
+  readonly unshown: readonly NamedMember["person"][];
+  readonly namesAll: boolean;
+} {
   const shown: AddedMember[] = [];
   const unshown: NamedMember["person"][] = [];
-  for (const { person, shows } of matchMembers(named, answer)) {
+  const people = matchMembers(named, answer);
+  for (const { person, shows } of people) {
     const { address } = person;
     if (shows === undefined) unshown.push(person);
     else if (shows.failure !== undefined) shown.push({ address, outcome: { added: false, failure: shows.failure } });
@@ -186,7 +194,8 @@ export function readAdditionAnswer(
       shown.push({ address, outcome: { added: true }, ...definedFields({ prefix, roles, provisional }) });
     }
   }
-  return { shown, unshown };
+  const known = new Set(people.map(({ shows }) => shows));
+  return { shown, unshown, namesAll: answer.members.every((one) => one.failure !== undefined || known.has(one)) };
 }
 
 /**

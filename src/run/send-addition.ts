@@ -2,7 +2,6 @@ import type { AddMembers } from "../model/action.ts";
 import type { AddedMember } from "../model/event.ts";
 import type { Intent } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
-import type { AddMembersResponse } from "../ports/account-service.ts";
 import { type AdditionContext, contradictsAddition, type NamedMember, readAdditionAnswer } from "./answers.ts";
 import { membersAdded } from "./assess.ts";
 import { effectsOf } from "./effect.ts";
@@ -66,11 +65,13 @@ export async function sendAddition(
     contradiction: (answer) => contradictsAddition(named, answer, context()),
   });
   if (sent.is !== "done") return sent;
-  const { shown, unshown } = readAdditionAnswer(named, sent.answer, {
+  const { shown, unshown, namesAll } = readAdditionAnswer(named, sent.answer, {
     ...context(),
     provisional: knowledge.provisional(action.id),
   });
-  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, shown, sent, session);
+  const isListing = sent.answer.listsAdded === true || shown.some(({ outcome }) => outcome.added);
+  const said = { shown, leavesOut: namesAll && isListing, times: sent.times };
+  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, said, session);
   const answer = [...shown, ...rest];
   const isTelling = named.some(({ names }) => names.length > 1);
   if (isTelling && answer.some(({ outcome }) => outcome.added)) learnWrites(session, { membersNamedBy: by });
@@ -78,30 +79,30 @@ export async function sendAddition(
 }
 
 /**
- * People who are not in the answer, where a read can tell of them. Where the answer does not list those who were added, the others count as
+ * People who are not in the answer, where a read can tell of them. Unless it leaves them out of those whom it lists as added, they count as
  * added, so that nobody is mailed twice.
  */
 async function readUnnamedMembers(
   addition: Addition,
   unshown: readonly Member[],
-  shown: readonly AddedMember[],
-  { times, answer }: { readonly times: CallTimes; readonly answer: AddMembersResponse },
+  said: { readonly shown: readonly AddedMember[]; readonly leavesOut: boolean; readonly times: CallTimes },
   session: RunSession,
 ): Promise<readonly AddedMember[]> {
+  const { shown, leavesOut, times } = said;
   const { teamsOnKeys } = session.capabilities;
   const { team } = addition.team;
   const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
   const why = "the answer does not name all new members, and reads do not show them yet";
   const intent = additionIntent(addition, unshown);
-  const witnesses = effectsOf(intent, { kind: "add-members", team, members: shown });
-  const verdict = isReadable ? await readOutcome(session, intent, { times, why, witnesses }) : undefined;
+  const witnesses = leavesOut ? effectsOf(intent, { kind: "add-members", team, members: shown }) : [];
+  // An answer to a call for all of them says that it was done; a read that shows other writes says only that these are late.
+  const neighbours = leavesOut ? "prove" : "prove-nothing";
+  const verdict = isReadable ? await readOutcome(session, intent, { times, why, neighbours, witnesses }) : undefined;
   const message = "the answer does not name this user, and reads show that they were not added";
   return unshown.flatMap(({ address }): readonly AddedMember[] => {
     if (verdict?.as.done === false)
       return [{ address, outcome: { added: false, failure: { code: "refused", message } } }];
     const read = membersAdded(verdict).filter((one) => one.address === address);
-    return read.length > 0 || witnesses.length > 0 || answer.listsAdded === true
-      ? read
-      : [{ address, outcome: { added: true } }];
+    return read.length > 0 || leavesOut ? read : [{ address, outcome: { added: true } }];
   });
 }

@@ -228,4 +228,22 @@ describe("an addition that is answered without naming everybody", () => {
     expect(session.saved().open).toMatchObject([{ intent: { addresses: ["bo@acme.example"] } }]);
     expect(session.saved().memberships.size).toBe(0);
   });
+
+  test("but names somebody who is not known by that name counts as done for the others, whoever reads show beside them", async () => {
+    const wish = joining("ada", "bo");
+    const simulated = emptyService({ world: wish.world });
+    const members = [{ identifier: "u-ada" }, { identifier: "4711" }];
+    const addMembers: typeof simulated.addMembers = async (team, names, ...rest) => {
+      // No read of this run shows Bo's key.
+      await simulated.addMembers(team, names.slice(0, 1), ...rest);
+      return { outcome: "done", value: { members } };
+    };
+    const session = memorySession(emptyState("l"));
+    const events = await applied([wish.action], { ...simulated, addMembers }, { session, consistency: "learned" });
+    const outcome = summarizeRun(events).outcomes.get(wish.action.id);
+    expect(outcome).toMatchObject({
+      is: "succeeded",
+      learned: { members: [{ outcome: { added: true } }, { outcome: { added: true } }] },
+    });
+  });
 });
