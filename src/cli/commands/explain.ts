@@ -17,7 +17,7 @@ import type { Host } from "../host.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
-import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
 export function explain(
@@ -39,50 +39,48 @@ export function explain(
     const meant = thingOf(what);
     if (meant === undefined) throw unknownCode(what);
     const { name, thing } = meant;
-    if (name === "") throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, otherwise[thing.is]);
-    await explainThing(command, what, thing, paths, flags);
-  });
-}
-
-async function explainThing(
-  command: Command,
-  what: string,
-  thing: ExplainTarget,
-  paths: readonly string[],
-  flags: Flags,
-): Promise<void> {
-  const { from } = flags;
-  checkSnapshotFlags(flags);
-  const found = await findPlan(paths, command.host);
-  if (found.is === "plan") {
-    if (from !== undefined)
-      throw invalidSetting(
-        "usage",
-        "--from cannot be said of a plan that was saved: it is explained as it is.",
-        "Name the roster in place of the plan, or leave --from out.",
-      );
-    const { plan } = await readSavedPlan(found);
-    const things = explainFromSavedPlan(thing, plan);
-    if (things.length === 0)
+    if (name === "") throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, howToName[thing.is]);
+    const { from } = flags;
+    checkSnapshotFlags(flags);
+    const found = await findPlan(paths, host);
+    if (found.is === "plan") {
+      if (from !== undefined)
+        throw invalidSetting(
+          "usage",
+          "--from cannot be said of a plan that was saved: it is explained as it is.",
+          "Name the roster in place of the plan, or leave --from out.",
+        );
+      const { plan } = await readSavedPlan(found);
+      const things = explainFromSavedPlan(thing, plan);
+      if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
       throw invalidSetting(
         "unknown-name",
         `The plan ${plan.id} in ${found.path} holds nothing about ${what}.`,
         "A saved plan holds only what it does and finds: leave the file out to ask the service.",
       );
-    return command.tell({ explanation: { of: "things", things } });
-  }
-  const { stdin } = found;
-  // Only the list of all users tells about a thing that neither the roster nor the state names.
-  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-  const { loaded, policy, planned } = await planWithoutLock(command, { paths, flags, stdin, from, everyone });
-  const { roster } = loaded;
-  const { plan, snapshot, state, refusal } = planned;
-  const inSync = findInSync({ roster, snapshot, state, policy });
-  const context = { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message };
-  const things = explainTarget(thing, context);
-  if (things.length === 0) throw unknownThing(what, thing, context);
-  command.tell({ explanation: { of: "things", things } });
+    }
+    const { stdin } = found;
+    // Only the list of all users tells about a thing that neither the roster nor the state names.
+    const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
+    const { loaded, policy, planned } = await planWithoutLock(command, { paths, flags, stdin, from, everyone });
+    const { roster } = loaded;
+    const { plan, snapshot, state, refusal } = planned;
+    const inSync = findInSync({ roster, snapshot, state, policy });
+    const context = { roster, snapshot, state, plan, inSync, refused: refusal?.problem?.message };
+    const things = explainTarget(thing, context);
+    if (things.length > 0) return command.tell({ explanation: { of: "things", things } });
+    throw unknownThing(what, meant, context);
+  });
 }
+
+const howToName: Readonly<Record<ExplainTarget["is"], string>> = {
+  user: "Write user:EMAIL as the roster has it.",
+  team: "Write team:NAME, or team:IDENTIFIER.",
+  key: "Write key:PREFIX, which is compared exactly.",
+  role: "Write role:NAME, which is compared exactly.",
+  action: "`roster plan --format json` names the actions by their ids.",
+  finding: "`roster plan --format json` names the findings; those about what is beyond the roster take --unmanaged.",
+};
 
 const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
   user: (name) => ({ is: "user", address: foldAddress(name) }),
@@ -92,8 +90,13 @@ const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
   fingerprint: (name) => ({ is: "finding", fingerprint: name.toLowerCase() }),
 };
 
+interface NamedThing {
+  readonly name: string;
+  readonly thing: ExplainTarget;
+}
+
 /** The thing that somebody means, and its name behind `user:` and the like; nothing where the words can only be a code. */
-function thingOf(what: string): { readonly name: string; readonly thing: ExplainTarget } | undefined {
+function thingOf(what: string): NamedThing | undefined {
   const [, kind = "", name = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
   const made = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;
   if (made !== undefined) return { name: name.trim(), thing: made(name) };
@@ -147,26 +150,34 @@ function unknownCode(what: string): RosterError {
   return invalidSetting("unknown-name", `Unknown code ${what}.`, hint);
 }
 
-function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): RosterError {
-  const close = closestMatch(thingOf(what)?.name ?? what, candidates(thing, known));
+function unknownThing(what: string, { name, thing }: NamedThing, known: ExplainContext): RosterError {
+  const close = closestMatch(name, namesLike(thing, known));
   const message =
     thing.is === "action" || thing.is === "finding"
       ? `The plan has no ${thing.is} ${what}.`
       : `${what} is not in the roster, the service, the state or the plan.`;
-  return invalidSetting("unknown-name", message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
+  return invalidSetting("unknown-name", message, close === undefined ? howToName[thing.is] : `Did you mean ${close}?`);
 }
 
-function candidates(thing: ExplainTarget, { roster, state, plan, snapshot }: ExplainContext): readonly string[] {
-  switch (thing.is) {
+/** The names of such things that are known, of which one may have been meant. */
+function namesLike(
+  { is }: ExplainTarget,
+  { roster: { users, leavers, teams, keys, roleSets }, state, plan, snapshot }: ExplainContext,
+): readonly string[] {
+  switch (is) {
     case "user":
-      return [...roster.users.values(), ...roster.leavers.values(), ...state.users.values()].map(({ email }) => email);
+      return [...users.values(), ...leavers.values(), ...state.users.values()].map(({ email }) => email);
     case "team":
-      return [...roster.teams, ...state.teams.values()].map(({ name }) => name);
+      return [...teams, ...state.teams.values()].map(({ name }) => name);
     case "key":
-      return [...roster.keys.map(({ prefix }) => prefix), ...state.keys.keys()];
+      return [...keys.map(({ prefix }) => prefix), ...state.keys.keys()];
     case "role":
       return [
-        ...new Set([...rolesIn(roster), ...(factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier)]),
+        ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
+        ...teams.flatMap(({ members }) => members.flatMap(({ roles = [] }) => roles)),
+        ...keys.flatMap(({ roles }) => roles),
+        ...[...roleSets.values()].flatMap(({ value }) => value),
+        ...(factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier),
       ];
     case "action":
       return plan.actions.map(({ id }) => id);
@@ -174,21 +185,3 @@ function candidates(thing: ExplainTarget, { roster, state, plan, snapshot }: Exp
       return plan.findings.map(({ fingerprint }) => fingerprint);
   }
 }
-
-function rolesIn({ users, teams, keys, roleSets }: Roster): readonly string[] {
-  return [
-    ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
-    ...teams.flatMap(({ members }) => members.flatMap(({ roles = [] }) => roles)),
-    ...keys.flatMap(({ roles }) => roles),
-    ...[...roleSets.values()].flatMap(({ value }) => value),
-  ];
-}
-
-const otherwise: Readonly<Record<ExplainTarget["is"], string>> = {
-  user: "Write user:EMAIL as the roster has it.",
-  team: "Write team:NAME, or team:IDENTIFIER.",
-  key: "Write key:PREFIX, which is compared exactly.",
-  role: "Write role:NAME, which is compared exactly.",
-  action: "`roster plan --format json` names the actions by their ids.",
-  finding: "`roster plan --format json` names the findings; those about what is beyond the roster take --unmanaged.",
-};
