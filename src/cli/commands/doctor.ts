@@ -1,4 +1,3 @@
-import type { NetworkOptions } from "../../http/connection.ts";
 import type { Connection, Service } from "../../library/connect.ts";
 import { errorFromFailure } from "../../library/error.ts";
 import { privilegedRolesOf } from "../../library/policy.ts";
@@ -12,12 +11,7 @@ import type { ObservedUser } from "../../model/user.ts";
 import { assessUserList } from "../../observe/absence.ts";
 import { observedCapabilities } from "../../observe/observe.ts";
 import { decisiveFailure, diagnose } from "../../report/doctor/diagnose.ts";
-import type {
-  DoctorObservations,
-  ObservedConnection,
-  OtherAddress,
-  SearchCheck,
-} from "../../report/doctor/observations.ts";
+import type { DoctorObservations, OtherAddress, SearchCheck } from "../../report/doctor/observations.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { openLog } from "../log.ts";
@@ -37,77 +31,49 @@ export function doctor(flags: Flags, host: Host): Promise<FinishedCommand> {
     const answers: AnswerShape[] = [];
     const watch = (answer: AnswerShape) => void answers.push(answer);
     const service = command.closing(await connectService(settings, host, { ...flags, watch }));
+    const { address, keyPrefix, way } = service;
+    const { signal } = host.interruption;
+    const now = host.clock.now();
+    const endpoint = settings.endpoint?.value ?? "";
+    const roles = await service.connection.listRoles(signal);
+    const doubtful = !roles.ok && isAddressInDoubt(roles.error);
+    const otherAddresses = doubtful ? await tryOthers(service, endpoint, signal) : [];
+    const isAnswered = roles.ok || isWorthAsking(roles.error, otherAddresses);
     const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
-    const asked: Visit = {
-      endpoint: settings.endpoint?.value ?? "",
-      way: transportSeen(service.way, settings),
+    const accounts = named.map((account) => settings.accounts.get(account) ?? account);
+    const { shown: keyHolder, ...people }: PeopleRead = isAnswered
+      ? await readPeople(service.connection, accounts, signal)
+      : { details: [] };
+    const seen: DoctorObservations = {
+      settings: shown,
+      endpoint,
+      address,
+      way: definedFields({ proxy: way.proxy?.shown, authorities: settings.network.ca?.value }),
       node: process.version,
-      accounts: named.map((account) => settings.accounts.get(account) ?? account),
-      now: host.clock.now(),
-      key: { from: keySource(settings, host).name, privilegedRoles: privilegedRolesOf(settings.guards) },
-      ...definedFields({ pullRequest: pullRequestOf(host) }),
-      service,
+      now,
+      roles,
+      otherAddresses,
       answers,
-      signal: host.interruption.signal,
+      ...people,
+      key: {
+        from: keySource(settings, host).name,
+        privilegedRoles: privilegedRolesOf(settings.guards),
+        ...definedFields({ prefix: keyPrefix, shown: keyHolder }),
+      },
+      ...definedFields({ pullRequest: pullRequestOf(host), writes: await seenWrites(settings, address, host) }),
     };
-    const seen = { ...(await visit(asked)), settings: shown };
+    command.tell({ examination: diagnose(seen) });
     const failure = decisiveFailure(seen);
-    const writes = await seenWrites(settings, service.address, host);
-    command.tell({ examination: diagnose({ ...seen, ...writes }) });
     if (failure !== undefined) throw errorFromFailure(failure);
   });
 }
 
 /** A log that cannot be read, or is of another service, says nothing of this one: no reason to say more. */
-async function seenWrites(
-  settings: Settings,
-  address: string,
-  host: Host,
-): Promise<Pick<DoctorObservations, "writes">> {
+async function seenWrites(settings: Settings, address: string, host: Host): Promise<DoctorObservations["writes"]> {
   const log = await openLog(settings, host, "allowed").catch(() => undefined);
   const state = await log?.store.read().finally(() => log.close());
-  if (state?.ok !== true || (state.value.service ?? address) !== address) return {};
-  return { writes: definedFields({ learned: state.value.writes, set: settings.consistency }) };
-}
-
-function transportSeen({ proxy }: NetworkOptions, { network: { ca } }: Settings): ObservedConnection {
-  return definedFields({ proxy: proxy?.shown, authorities: ca?.value });
-}
-
-interface Visit extends Pick<DoctorObservations, "endpoint" | "way" | "node" | "pullRequest"> {
-  /** Accounts that the settings or a flag name; without any, those that the service lists. */
-  readonly accounts: readonly string[];
-  readonly service: Service;
-  /** Every answer so far; grows while the service is asked. */
-  readonly answers: readonly AnswerShape[];
-  readonly now: number;
-  readonly signal: AbortSignal;
-  readonly key: Pick<DoctorObservations["key"], "from" | "privilegedRoles">;
-}
-
-const maxAccounts = 3;
-
-/** Asks a service all that a doctor wants to know. Sends reads alone. */
-async function visit({
-  accounts: named,
-  service,
-  signal,
-  ...about
-}: Visit): Promise<Omit<DoctorObservations, "settings">> {
-  const { connection, keyPrefix, address } = service;
-  const roles = await connection.listRoles(signal);
-  const key = { ...about.key, ...definedFields({ prefix: keyPrefix }) };
-  const base = { ...about, address, roles, key };
-  const doubtful = !roles.ok && isAddressInDoubt(roles.error);
-  const otherAddresses = doubtful ? await tryOthers(service, about.endpoint, signal) : [];
-  if (!roles.ok && !isWorthAsking(roles.error, otherAddresses)) return { ...base, otherAddresses, details: [] };
-  const accounts = await connection.listAccounts(signal);
-  const listed = accounts.ok ? accounts.value.map(({ identifier }) => identifier) : [];
-  const details: { account: string; reading: Result<ObservedAccount, Failure> }[] = [];
-  for (const account of (named.length > 0 ? named : listed).slice(0, maxAccounts))
-    details.push({ account, reading: await connection.readAccount(account, signal) });
-  const { shown, ...people } = await readPeople(connection, details, signal);
-  return { ...base, key: { ...key, ...definedFields({ shown }) }, otherAddresses, accounts, details, ...people };
+  if (state?.ok !== true || (state.value.service ?? address) !== address) return undefined;
+  return definedFields({ learned: state.value.writes, set: settings.consistency });
 }
 
 /** A key that may not read the roles may read others; a shape that is not known may be that of the roles alone. */
@@ -137,39 +103,44 @@ async function tryOthers(service: Service, endpoint: string, signal: AbortSignal
   return tried;
 }
 
-type UsersRead = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread"> &
+const maxAccounts = 3;
+
+type PeopleRead = Pick<DoctorObservations, "accounts" | "details" | "list" | "search" | "capabilities" | "unread"> &
   Pick<DoctorObservations["key"], "shown">;
 
-async function readPeople(
-  service: Connection,
-  details: DoctorObservations["details"],
-  signal: AbortSignal,
-): Promise<UsersRead> {
+/** Reads a few accounts, those that are named or else listed, and all users, and searches for one of them. */
+async function readPeople(service: Connection, named: readonly string[], signal: AbortSignal): Promise<PeopleRead> {
+  const accounts = await service.listAccounts(signal);
+  const listed = accounts.ok ? accounts.value.map(({ identifier }) => identifier) : [];
+  const details: { account: string; reading: Result<ObservedAccount, Failure> }[] = [];
+  for (const account of (named.length > 0 ? named : listed).slice(0, maxAccounts))
+    details.push({ account, reading: await service.readAccount(account, signal) });
   const before = service.requests.reads;
   const list = await service.listUsers(signal);
-  if (!list.ok) return { list };
+  if (!list.ok) return { accounts, details, list };
   const requests = service.requests.reads - before;
   const known = list.value.users.find(({ status }) => accountStatus(status) !== "deleted");
-  const search = known === undefined ? undefined : await service.searchUsers([known.email], "search 1", signal);
+  const search = known && (await service.searchUsers([known.email], "search 1", signal));
   const found = search?.ok ? search.value : [];
   const users = [...list.value.users, ...found];
-  const accounts = details.flatMap(({ reading }) => (reading.ok ? [reading.value] : []));
-  const everyone = assessUserList(list.value, { found, accounts, known: new Map() });
+  const read = details.flatMap(({ reading }) => (reading.ok ? [reading.value] : []));
+  const everyone = assessUserList(list.value, { found, accounts: read, known: new Map() });
   // Who owns the key in use, and its roles, where an answer shows them.
   const [shown] = users.flatMap(({ email, keys = [] }) =>
     keys
       .filter(({ prefix }) => prefix === service.keyPrefix)
       .map(({ roles }) => ({ email, ...definedFields({ roles }) })),
   );
-  const check = {
-    ...definedFields({ shown }),
+  const searched = known &&
+    search && { email: known.email, reading: search.ok ? success(foundBySearch(known, found)) : search };
+  return {
+    accounts,
+    details,
     list: success({ users: list.value.users.length, requests, everyone }),
     capabilities: observedCapabilities(users, service),
     unread: service.unread ?? [],
+    ...definedFields({ shown, search: searched }),
   };
-  if (known === undefined || search === undefined) return check;
-  const reading = search.ok ? success(foundBySearch(known, found)) : search;
-  return { ...check, search: { email: known.email, reading } };
 }
 
 function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): SearchCheck {
