@@ -145,11 +145,14 @@ function requestsOf(
       }));
     }
     case "replace-roles": {
-      const { prefix, roles, owner, request } = intent;
+      const { prefix, roles, owner, team, request } = intent;
       if (request === undefined) return [];
       const subject = formatSubject(keySubject(prefix));
       const asked = `give the key ${prefix} ${formatRoles(roles)}`;
-      const places = [...memberships.values()].filter((one) => one.prefix === prefix && one.how !== "seen");
+      // An answer without keys gave the membership, and reads the prefix.
+      const places = [...memberships.values()].filter(
+        (one) => one.how !== "seen" && (one.prefix === prefix || (one.team === team && one.address === owner)),
+      );
       const made = [createdAt(owner), ...places.map(({ at }) => at)];
       return [{ request, subject, ...definedFields({ address: owner }), asked, kind: "roles", made, dated }];
     }

@@ -156,10 +156,18 @@ function areTrusted(
   if (age >= knowledge.window) return true;
   const observed = call.intent.kind === "replace-roles" ? call.intent.before : undefined;
   const before = observed ?? knowledge.givenRoles.get(prefix);
-  if (before !== undefined && !sameRoles(shown, before)) return age >= readDelay;
   const earlier = knowledge.before.keys.get(prefix);
+  // A read before the call may have been as late, and not have shown yet what an earlier run had asked for.
+  const asked = knowledge.before.open.flatMap(({ intent }) =>
+    intent.kind === "replace-roles" && intent.prefix === prefix ? [intent.roles] : [],
+  );
+  const mayBeOld = [...asked, ...(earlier === undefined ? [] : [earlier.setRoles])].some((one) =>
+    sameRoles(shown, one),
+  );
+  if (before !== undefined && !sameRoles(shown, before) && !mayBeOld) return age >= readDelay;
   return (
     earlier?.observedRoles !== undefined &&
+    earlier.provisional !== true &&
     sameRoles(earlier.setRoles, roles) &&
     sameRoles(earlier.observedRoles, shown)
   );

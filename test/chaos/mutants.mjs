@@ -2,11 +2,13 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { mutants, mutated } from "./mutant-list.ts";
 
 /**
  * Breaks the program on purpose, one mutant at a time in a copy of the tree, and requires that the fault harness as
- * `npm test` runs it fails for each, or the random services where the mutant says so.
+ * `npm test` runs it fails for each, or the random services where the mutant says so. With `--simulate SECONDS` the simulation alone has so
+ * long for each.
  */
 const harness = [
   "e2e/kill",
@@ -35,7 +37,8 @@ const parts = [
 ];
 const missing = [...harness, randomServices].filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`There is no ${missing.join(", no ")}.`);
-const wanted = process.argv.slice(2).join(" ");
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { simulate: { type: "string" } } });
+const wanted = positionals.join(" ");
 
 function copyOfTree() {
   const directory = mkdtempSync(join(tmpdir(), "roster-mutant-"));
@@ -57,6 +60,21 @@ function run(directory, command, args, variables = {}) {
   return new Promise((done) => child.on("close", (code) => done({ code, said })));
 }
 
+/** After how many seconds the simulation alone meets a breach. */
+async function simulated(directory) {
+  const { said } = await run(
+    directory,
+    "--import",
+    ["tsx", "test/simulate/run.ts", values.simulate, "--seed", "1", "--first"],
+    {
+      TSX_TSCONFIG_PATH: "test/tsconfig.json",
+    },
+  );
+  const found = /breach after (\d+) s .*?: (.*)/u.exec(said);
+  if (found !== null) return { survives: false, why: `after ${found[1]} s: ${found[2]}` };
+  return { survives: true, why: said.includes("no breach") ? `not within ${values.simulate} s` : said };
+}
+
 /** The tests that fail for a mutant, or why none could. */
 async function verdictOn(mutant) {
   const directory = copyOfTree();
@@ -65,6 +83,7 @@ async function verdictOn(mutant) {
     writeFileSync(file, text);
     const built = await run(directory, ".build/build.mjs", []);
     if (built.code !== 0) return { survives: true, why: `it does not build:\n${built.said}` };
+    if (values.simulate !== undefined) return await simulated(directory);
     const isDrawn = mutant.seenBy === "random services";
     const files = isDrawn ? [randomServices] : harness;
     const args = isDrawn

@@ -11,6 +11,8 @@ import type { Service, Subject, WireRequest } from "./service.ts";
 /** What came of an apply that was neither killed nor stopped. */
 export type Came = Result<ApplyResult, RosterError>;
 
+type Findings = readonly { readonly code: string; readonly message: string }[];
+
 /** What was seen of a company, and what of it should not have been. */
 export interface Ledger {
   /** One sentence each. */
@@ -27,8 +29,8 @@ export interface Ledger {
   look(): Promise<State | undefined>;
   /** An apply ended by itself. */
   ended(came: Came, how: "alone" | "disturbed"): void;
-  /** Nothing more is to be done: so everything must be as the roster says. */
-  reached(came: Came, company: Company): void;
+  /** Nothing more is to be done: so everything must be as the roster says, but for whom an administrator has deleted. */
+  reached(came: Came, company: Company, deleted: string | undefined): void;
   /** Waits for every look, and takes what the service has found. */
   settle(): Promise<void>;
 }
@@ -48,6 +50,21 @@ export function newLedger(service: Service, place: SimulatedPlace, tell: (line: 
   function breach(what: string): void {
     breaches.push(what);
     note(`BREACH ${what}`);
+  }
+
+  /** Who and what is left to a person. */
+  function waiting(findings: Findings, company: Company, deleted: string | undefined) {
+    const says = (wanted: string, ...names: readonly string[]) =>
+      findings.some(({ code, message }) => code === wanted && names.every((name) => message.includes(name)));
+    /** Somebody who is deleted, and who is to come with a team whose admin is. */
+    const isExcused = (email: string) =>
+      deleted !== undefined && (email === deleted || says("cannot-create-team", email, deleted));
+    /** A team whose only member is deleted, or without whom everybody was created who could have come with it. */
+    const isLeft = (team: string) =>
+      (deleted !== undefined && says("team-identifier-unknown", team)) ||
+      (says("cannot-create-team", team) &&
+        company.people().every((email) => service.rolesOf(email, team) === undefined));
+    return { isExcused, isLeft };
   }
 
   return {
@@ -99,21 +116,19 @@ export function newLedger(service: Service, place: SimulatedPlace, tell: (line: 
       if (code === "state" && how === "alone") breach(`an apply fails for its state alone: ${message}`);
       if (reason === "invalid") breach(`an apply is invalid: ${message}`);
     },
-    reached(came, company) {
+    reached(came, company, deleted) {
       if (!came.ok) return breach(`nothing more is done, but: ${came.error.message}`);
       const { actions, findings } = came.value.plan;
-      // Where everybody who could have come with a team was created without it, the team is left to a person.
-      const isLeft = (team: string) =>
-        company.people().every((email) => service.rolesOf(email, team) === undefined) &&
-        findings.some(({ code, message }) => code === "cannot-create-team" && message.includes(team));
+      const { isExcused, isLeft } = waiting(findings, company, deleted);
       if (actions.length > 0) breach(`nothing more is done, but ${actions.length} actions are left`);
-      for (const email of company.people()) {
+      for (const email of company.people().filter((one) => !isExcused(one))) {
         const accounts = service.users.filter((user) => foldAddress(user.email) === email).length;
         if (accounts !== 1) breach(`${email} has ${accounts} accounts`);
       }
       for (const { team, email, roles } of company.members()) {
         const are = service.rolesOf(email, team)?.toSorted().join() ?? "no key";
-        if (are !== roles.toSorted().join() && !isLeft(team)) breach(`${email} has ${are} in ${team}`);
+        const isRight = are === roles.toSorted().join() || isExcused(email) || isLeft(team);
+        if (!isRight) breach(`${email} has ${are} in ${team}`);
       }
     },
     async settle() {

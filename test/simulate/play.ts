@@ -9,6 +9,7 @@ import { type Came, type Ledger, newLedger } from "./ledger.ts";
 import { type Blow, type SimulatedPlace, type SimulatedProcess, simulatedPlace } from "./machine.ts";
 import { drawnWays, type Service, simulatedService, type Ways, type WireAnswer } from "./service.ts";
 import { type SimulatedTime, simulatedTime } from "./time.ts";
+import { newTruth, type Truth } from "./truth.ts";
 import { simulatedWire } from "./wire.ts";
 
 /** What one company lived through. */
@@ -111,16 +112,17 @@ async function secondWriter(stage: Stage, first: Life, trouble: number): Promise
 
 /** Nothing befalls these. */
 async function calmApplies(stage: Stage): Promise<void> {
-  const { time, place, service, ledger, ways, company, deleted } = stage;
-  const showsAll = ways.showsKeys && ways.showsRoles && ways.tellsTime;
+  const { time, place, service, ledger, ways, company, truth, deleted } = stage;
+  const showsAll = ways.showsKeys && ways.tellsTime;
   for (let round = 1; round <= 6; round += 1) {
     await time.pass(120 * minute);
     await time.until(breakLock(place));
     const before = service.writes();
     const came = await end(stage, begin(stage, { trouble: 0 }), "to its end");
-    await ledger.look();
+    const state = await ledger.look();
     if (round === 1 || service.writes() > before || typeof came === "string") continue;
-    if (showsAll && deleted === undefined) ledger.reached(came, company);
+    if (showsAll) ledger.reached(came, company, deleted);
+    if (state !== undefined) for (const what of truth.untrueIn(state)) ledger.breach(what);
     return;
   }
   ledger.breach("six calm applies in a row change something");
@@ -177,9 +179,13 @@ function begin(stage: Stage, { trouble, blow, breakStaleAfterMs }: Circumstances
   }
 
   async function listen(events: AsyncIterable<RunEvent>): Promise<void> {
+    const untrue = stage.truth.listener();
     for await (const event of events) {
       if (process.state() === "dead") return;
       ledger.note(`  ${JSON.stringify(event)}`);
+      const lies = untrue(event);
+      // Another run may have done since what a sleeper hears of late.
+      if (!life.isOvertaken) for (const what of lies) ledger.breach(what);
       // Where the place of the state is lost, what was learned is told all the same.
       if (!life.isOvertaken && !process.hadDiskErrors()) ledger.learned(event, given);
     }
@@ -220,6 +226,7 @@ interface Stage {
   readonly service: Service;
   readonly company: Company;
   readonly ledger: Ledger;
+  readonly truth: Truth;
   readonly count: { applies: number; crashes: number; overtaken: number; faults: number };
   readonly parallelism: number;
   /** Milliseconds that it takes until something is durable. */
@@ -252,6 +259,7 @@ function stageOf(seed: number, tell: (line: string) => void): Stage {
     service,
     company,
     ledger,
+    truth: newTruth(service, ways, time.now),
     count,
     parallelism,
     syncTime,

@@ -4,11 +4,11 @@ import { bundledSimulation } from "./bundle.ts";
 
 /**
  * `npm run test:simulate -- SECONDS [--seed N] [--at K]` plays companies, one after the other, for so long. With `--at` it plays that one
- * alone, and tells everything that happens in it.
+ * alone, and tells everything that happens in it; with `--first` it ends at the first breach.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: "string" }, at: { type: "string" } },
+  options: { seed: { type: "string" }, at: { type: "string" }, first: { type: "boolean" } },
 });
 const seconds = Number(positionals[0] ?? 10);
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
@@ -17,7 +17,7 @@ const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed
 const playedTwice = 50;
 
 /** After so many companies with a breach there is enough to look at. */
-const enough = 5;
+const enough = values.first === true ? 1 : 5;
 
 const { play } = await bundledSimulation();
 process.exitCode = (await (values.at === undefined ? playMany() : playOne(Number(values.at)))) ? 0 : 1;
@@ -46,7 +46,9 @@ async function playMany(): Promise<boolean> {
     sizes.push(played.people);
     if (breaches.length > 0) {
       sum.broken += 1;
-      say(`breach in apply ${sum.applies}, seed ${seed} at ${at}: ${breaches.slice(0, 3).join("; ")}`);
+      say(
+        `breach after ${Math.ceil(passed())} s in apply ${sum.applies}, seed ${seed} at ${at}: ${breaches.slice(0, 3).join("; ")}`,
+      );
       say(`  replay it alone: npm run test:simulate -- --seed ${seed} --at ${at}`);
     }
     if (passed() - reported > 60) {

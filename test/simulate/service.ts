@@ -27,13 +27,13 @@ export function drawnWays(dice: Dice): Ways {
     lag: { searches: dice.one(lags) ?? 0, lists: dice.one(lags) ?? 0 },
     namesUsers: dice.chance(0.7),
     showsKeys: dice.chance(0.85),
-    showsRoles: dice.chance(0.85),
+    showsRoles: dice.chance(0.7),
     answers: dice.one(["whole", "whole", "whole", "whole", "without-keys", "empty"] as const) ?? "whole",
     tellsTime: dice.chance(0.9),
     takenAddress: dice.chance(0.7) ? "conflict" : "second-user",
     addsAgain: dice.chance(0.7) ? "conflict" : "mails-again",
     names: dice.one(["either", "either", "identifiers", "addresses"] as const) ?? "either",
-    takesNewAfter: dice.chance(0.3) ? 2000 : 0,
+    takesNewAfter: dice.one([0, 0, 0, 0, 0, 0, 2000, 2000, 45_000, 200_000] as const) ?? 0,
   };
 }
 
@@ -42,7 +42,7 @@ interface Team {
   readonly name: string;
 }
 
-interface Key {
+export interface Key {
   readonly prefix: string;
   readonly team: Team | undefined;
   readonly born: number;
@@ -86,7 +86,12 @@ export interface Service {
   /** What should not have been asked for, one sentence each. */
   readonly breaches: string[];
   readonly writes: () => number;
+  readonly readsAreLate: boolean;
   answer(request: WireRequest): WireAnswer;
+  /** Does nothing, and answers a write as if another had been asked for; undefined where nobody could tell. */
+  misanswer(request: WireRequest): WireAnswer | undefined;
+  /** Answers a replacement with the roles that the key had before, where reads show the new ones at once. */
+  answerFormer(request: WireRequest): WireAnswer;
   /** Undefined for what reads. */
   subjectOf(request: WireRequest): Subject | undefined;
   /** Somebody who was there before any run. */
@@ -96,6 +101,14 @@ export interface Service {
 }
 
 export const account = "acc-1";
+
+/** The prefix of the key with which roster comes. */
+const keyInUse = "k";
+
+export function rolesAt({ roles }: Key, at: number): readonly string[] {
+  return roles.findLast(({ since }) => since <= at)?.are ?? [];
+}
+
 const roleNames = ["ACCOUNT_ADMIN", "TEAM_ROLE", "DEVELOPER", "DATA_SCIENTIST", "AUDITOR"] as const;
 
 export function simulatedService(ways: Ways, now: () => number): Service {
@@ -104,6 +117,7 @@ export function simulatedService(ways: Ways, now: () => number): Service {
   const breaches: string[] = [];
   let writes = 0;
   let given = 0;
+  const readsAreLate = ways.lag.searches + ways.lag.lists > 0;
   const created = new Set<string>();
   const next = (word: string) => {
     given += 1;
@@ -137,7 +151,6 @@ export function simulatedService(ways: Ways, now: () => number): Service {
 
   /** Also of somebody who was deleted. */
   const addressOf = (name: string) => foldAddress(users.find(({ identifier }) => identifier === name)?.email ?? name);
-  const rolesAt = ({ roles }: Key, at: number) => roles.findLast(({ since }) => since <= at)?.are ?? [];
 
   function keyRow(key: Key, at: number) {
     const roles = ways.showsRoles ? { roles: rolesAt(key, at).map((identifier) => ({ identifier })) } : {};
@@ -224,9 +237,44 @@ export function simulatedService(ways: Ways, now: () => number): Service {
 
   function replaceRoles(prefix: string, roles: readonly string[]): WireAnswer {
     const key = users.flatMap(({ keys }) => keys).find((one) => one.prefix === prefix);
+    if (prefix === keyInUse) breaches.push("changed the key in use");
     if (key === undefined || key.born > now() - ways.takesNewAfter) return refuse(404, `no key ${prefix}`);
     key.roles.push({ since: now(), are: [...new Set(roles)] });
     return ways.answers === "empty" ? reply(204, undefined) : reply(200, keyRow(key, now()));
+  }
+
+  function misanswer(request: WireRequest): WireAnswer | undefined {
+    const write = writeOf(request);
+    if (write === undefined || ways.answers !== "whole") return undefined;
+    const row = { prefix: keyInUse, status: "Active" };
+    switch (write.is) {
+      case "create": {
+        const { email, team } = write.creation;
+        const kind = team === undefined ? { kind: "user", team: null } : { kind: "team", team: { name: team.name } };
+        return reply(201, { identifier: next("u"), email, accessKeys: [{ ...row, ...kind }] });
+      }
+      case "add": {
+        const people = write.names.flatMap((name) => named(name) ?? []);
+        const rows = people.map(({ identifier, email }) => ({ identifier, email }));
+        const other = { team: { identifier: next("t"), name: "Elsewhere" }, members: rows };
+        const [first] = rows;
+        writes += 1;
+        return reply(200, writes % 2 === 0 && first !== undefined ? [{ ...first, accessKey: row }] : other);
+      }
+      case "replace":
+        return reply(200, { ...row, prefix: "another", roles: write.roles.map((identifier) => ({ identifier })) });
+    }
+  }
+
+  function answerFormer(request: WireRequest): WireAnswer {
+    const write = writeOf(request);
+    const key = users
+      .flatMap(({ keys }) => keys)
+      .find(({ prefix }) => write?.is === "replace" && prefix === write.prefix);
+    const former = key && rolesAt(key, now()).map((identifier) => ({ identifier }));
+    const given = answer(request);
+    if (key === undefined || readsAreLate || ways.answers !== "whole" || given.status >= 300) return given;
+    return { ...given, body: JSON.stringify({ ...keyRow(key, now()), roles: former }) };
   }
 
   function read({ method, path: whole, body }: WireRequest): WireAnswer {
@@ -279,7 +327,10 @@ export function simulatedService(ways: Ways, now: () => number): Service {
     users,
     breaches,
     writes: () => writes,
+    readsAreLate,
     answer,
+    misanswer,
+    answerFormer,
     subjectOf(request) {
       const write = writeOf(request);
       switch (write?.is) {
@@ -294,7 +345,8 @@ export function simulatedService(ways: Ways, now: () => number): Service {
       }
     },
     put(email) {
-      const key = { ...newKey(undefined, []), born: 0, roles: [{ since: 0, are: ["TEAM_ROLE"] }] };
+      const prefix = email.startsWith("root@") ? { prefix: keyInUse } : {};
+      const key = { ...newKey(undefined, []), ...prefix, born: 0, roles: [{ since: 0, are: ["TEAM_ROLE"] }] };
       newUser(email, { firstName: "Old", lastName: "Hand" }, [key], 0);
     },
     remove(address) {

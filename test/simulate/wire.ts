@@ -19,7 +19,11 @@ type Fate =
   | "broken-before"
   | "broken-after"
   /** The answer is that to another call, or shows nobody. */
-  | "crossed";
+  | "crossed"
+  /** Nothing is done, and the answer shows what was not asked for. */
+  | "misanswered"
+  /** The answer to a replacement shows the roles of before. */
+  | "former";
 
 const fates: readonly Fate[] = [
   "lost-before",
@@ -32,6 +36,9 @@ const fates: readonly Fate[] = [
   "broken-after",
   "crossed",
   "crossed",
+  "misanswered",
+  "misanswered",
+  "former",
 ];
 
 /** Milliseconds after its announcement within which a call leaves, or does not. */
@@ -118,6 +125,10 @@ export function simulatedWire(process: SimulatedProcess, wire: Wire): OpenTransp
         return broken();
       case "crossed":
         return crossed(request);
+      case "misanswered":
+        return service.misanswer(request) ?? remembered(request);
+      case "former":
+        return service.answerFormer(request);
       case "well":
         return remembered(request);
     }
@@ -136,7 +147,11 @@ export function simulatedWire(process: SimulatedProcess, wire: Wire): OpenTransp
     const answer = remembered(request);
     if (service.subjectOf(request) === undefined)
       return request.path.includes("/search") ? { ...answer, body: "[]" } : answer;
-    return other === undefined || answer.status >= 300 ? answer : { ...other, gave: [] };
+    if (other === undefined || answer.status >= 300) return answer;
+    // Where reads are late they show the former roles of the same key too, and nobody could tell.
+    const subject = service.subjectOf(request);
+    const isFormer = subject?.kind === "replace-roles" && other.body.includes(`"${subject.prefix}"`);
+    return isFormer && service.readsAreLate ? answer : { ...other, gave: [] };
   }
 
   function busy(): WireAnswer {

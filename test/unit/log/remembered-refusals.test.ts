@@ -117,6 +117,15 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     refused: [],
   },
+  "nothing of a key of a membership that we gave a moment ago, of which a read alone told the prefix": {
+    events: [
+      add("ada"),
+      succeeded("a", addedTo(added("ada"))),
+      intended("r1", "p", asking({ ...rolesIntent("k-1", "DEVELOPER"), owner: addressOf("ada"), team: science })),
+      failed("p", noUser),
+    ],
+    refused: [],
+  },
   "nothing of a creation of a team whose administrator was created a moment ago": {
     events: [
       create("bo"),
