@@ -1,7 +1,6 @@
 import { say } from "../codes/message.ts";
 import { declared, distinctReasons, reasonAt } from "../model/fact.ts";
-import { accountStatus, isDeleted, type ObservedKey } from "../model/key.ts";
-import type { RecordedMembership } from "../model/membership.ts";
+import { accountStatus, isDeleted } from "../model/key.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
 import { daysBetween } from "../model/roster.ts";
 import type { Presence } from "../model/snapshot.ts";
@@ -138,24 +137,22 @@ function residualAccess(
   const recorded = isHidden ? [...state.memberships.values()].filter((held) => held.address === address) : [];
   const kept = [...keys, ...recorded].flatMap((key) => keptRoles(key, state));
   const remains = [
-    ...keys.flatMap(describeMembership),
-    ...recorded.map((held) => describeRecordedMembership(held, state)),
+    ...keys.flatMap(({ team, prefix }) =>
+      team === undefined || team === "none" ? [] : describeMembership(team.name ?? "a team", team.identifier, prefix),
+    ),
+    ...recorded.map(({ team, prefix }) => {
+      const { name = team, identifier } = state.teams.get(team) ?? {};
+      return describeMembership(name, identifier, prefix, "from the state");
+    }),
     ...kept.map(({ prefix, roles }) => `${roles.join(", ")} on the key ${prefix}, which the service does not remove`),
     ...(isHidden ? ["keys that the service does not show"] : []),
   ];
   return { remains, roles: roleSet(kept.flatMap(({ roles }) => roles)) };
 }
 
-function describeMembership({ team, prefix }: ObservedKey): readonly string[] {
-  if (team === undefined || team === "none") return [];
-  const known = [team.identifier, `key ${prefix}`].filter((one) => one !== undefined).join(", ");
-  return [`a membership in ${team.name ?? "a team"} (${known})`];
-}
-
-function describeRecordedMembership({ team, prefix }: RecordedMembership, { teams }: State): string {
-  const { name, identifier } = teams.get(team) ?? {};
-  const known = [identifier, prefix === undefined ? undefined : `key ${prefix}`, "from the state"];
-  return `a membership in ${name ?? team} (${known.filter((one) => one !== undefined).join(", ")})`;
+function describeMembership(team: string, identifier?: string, prefix?: string, source?: string): string {
+  const known = [identifier, prefix === undefined ? undefined : `key ${prefix}`, source];
+  return `a membership in ${team} (${known.filter((one) => one !== undefined).join(", ")})`;
 }
 
 /** Roles that are still on a key after we asked for none. */

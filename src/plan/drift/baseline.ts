@@ -1,4 +1,5 @@
 import type { FindingCode } from "../../codes/findings.ts";
+import type { OutsideChange } from "../../model/drift.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 
@@ -19,11 +20,7 @@ export function baselineOf(prefix: string, { keys, seenKeys }: Pick<State, "keys
 /** A guard or a refusal keeps apply from undoing a change of roles: it is reported all the same. */
 export const withheldCodes: ReadonlySet<FindingCode> = new Set(["own-key", "protected", "privileged-roles", "refused"]);
 
-/** The roles that went from one side to the other. */
-interface ChangedRoles {
-  readonly gained: RoleSet;
-  readonly lost: RoleSet;
-}
+type ChangedRoles = Pick<OutsideChange, "gained" | "lost">;
 
 /**
  * What others did to the roles of a key, role by role. Gained: it came since our last look, and no run asked for it, nor does

@@ -74,7 +74,12 @@ export function changesBehindFinding(finding: Finding, input: OutsideChangeInput
     case "team":
       return code === "team-name-differs" ? renamedTeam(subject.team, input) : [];
     case "key":
-      if (code === "unknown-key") return removedKey(subject.prefix, input);
+      if (code === "unknown-key") {
+        if (baselineOf(subject.prefix, input.state) === undefined) return [];
+        return [
+          outsideChange("key-removed", { prefix: subject.prefix, lost: lostWith([subject.prefix], input) }, input),
+        ];
+      }
       if (code === "unmanaged-key-changed") return changesOfUnmanagedKey(subject.prefix, input);
       return kind === "task" && code !== "write-pending" ? rolesOfShownKey(subject.prefix, finding, input) : [];
     case "role-on-key":
@@ -158,33 +163,26 @@ function isOfOurs(prefix: string, { facts, state }: OutsideChangeInput): boolean
 
 function changedRoles(
   prefix: string,
-  { gained, lost }: ReturnType<typeof outsideRoles>,
+  { gained, lost }: Pick<OutsideChange, "gained" | "lost">,
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
   if (gained.length + lost.length === 0) return [];
-  return [outsideChange("roles-changed", { ...keyPart(prefix, input), gained, lost }, input)];
+  return [outsideChange("roles-changed", { prefix, gained, lost }, input)];
 }
 
 function privilegedRoles(prefix: string, carried: RoleSet, input: OutsideChangeInput): readonly OutsideChange[] {
   const gained = carried.filter((role) => input.privilegedRoles.includes(role));
   if (gained.length === 0) return [];
   const isKnown = baselineOf(prefix, input.state) !== undefined;
-  const is = isKnown ? "privileged-roles-left" : "privileged-roles-found";
-  return [outsideChange(is, { ...keyPart(prefix, input), gained }, input)];
-}
-
-function removedKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
-  if (baselineOf(prefix, input.state) === undefined) return [];
-  return [outsideChange("key-removed", { ...keyPart(prefix, input), lost: lostWith([prefix], input) }, input)];
+  return [outsideChange(isKnown ? "privileged-roles-left" : "privileged-roles-found", { prefix, gained }, input)];
 }
 
 /** Records know the user; the service shows nobody, somebody else, or the same user with another address. */
 function missingUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
-  const person = personAt(address, input);
-  if (input.facts.people.has(address)) return outsideChange("user-replaced", { person }, input);
+  if (input.facts.people.has(address)) return outsideChange("user-replaced", { address }, input);
   const identifier = input.state.users.get(address)?.identifier;
   const moved = identifier === undefined ? undefined : input.facts.userIdentifiedBy(identifier);
-  if (moved !== undefined) return outsideChange("email-changed", { person, to: moved.email }, input);
+  if (moved !== undefined) return outsideChange("email-changed", { address, to: moved.email }, input);
   return removedUser(address, input);
 }
 
@@ -196,18 +194,13 @@ function removedRecordedUser(address: EmailKey, input: OutsideChangeInput): read
 
 function removedUser(address: EmailKey, input: OutsideChangeInput): OutsideChange {
   const lost = lostWith(input.recordedPrefixes().get(address) ?? [], input);
-  return outsideChange("user-removed", { person: personAt(address, input), lost }, input);
+  return outsideChange("user-removed", { address, lost }, input);
 }
 
 function removedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput): OutsideChange {
   const prefix = input.state.memberships.get(membershipKeyOf(team, address))?.prefix;
-  const told = {
-    person: personAt(address, input),
-    team: teamNameOf(team, input),
-    key: prefix === undefined ? undefined : { prefix, isOwn: false },
-    lost: prefix === undefined ? [] : lostWith([prefix], input),
-  };
-  return outsideChange("member-removed", told, input);
+  const lost = prefix === undefined ? [] : lostWith([prefix], input);
+  return outsideChange("member-removed", { address, team: teamNameOf(team, input), prefix, lost }, input);
 }
 
 /** A member of a team that a run created was added by a run, or by others. */
@@ -218,21 +211,19 @@ function addedMember(address: EmailKey, team: TeamKey, input: OutsideChangeInput
   const user = shownAt(address, input);
   const name = teamNameOf(team, input);
   const held = user && shownTeamKey(user, { team, name, identifier: record.identifier });
-  const person = personAt(address, input);
-  if (held?.is !== "present") return [outsideChange("member-added", { person, team: name }, input)];
+  if (held?.is !== "present") return [outsideChange("member-added", { address, team: name }, input)];
   const { prefix, roles = [] } = held.key;
   // The key of a recorded member, who has another address by now.
   if (facts.recordedHolders(prefix).at(-1)?.of === team) return [];
   const gained = rolesWithout(roles, baselineOf(prefix, state)?.observedRoles ?? []);
-  return [outsideChange("member-added", { person, team: name, key: { prefix, isOwn: false }, gained }, input)];
+  return [outsideChange("member-added", { address, team: name, prefix, gained }, input)];
 }
 
 function changedAccount(address: EmailKey, input: OutsideChangeInput): readonly OutsideChange[] {
   const { roster, state } = input;
   const record = state.users.get(address);
   if (record?.createdAt === undefined || record.account !== roster.users.get(address)?.account) return [];
-  const to = shownAt(address, input)?.account;
-  return [outsideChange("account-changed", { person: personAt(address, input), to }, input)];
+  return [outsideChange("account-changed", { address, to: shownAt(address, input)?.account }, input)];
 }
 
 /** Fields that the roster still asks for as our creation sent them, and that show otherwise than they were answered. */
@@ -246,9 +237,7 @@ function changedProfile(address: EmailKey, input: OutsideChangeInput): readonly 
     const isAsked = wanted[field] !== undefined && wanted[field] === profile.sent[field];
     return isAsked && answered !== undefined && now[field] !== undefined && now[field] !== answered;
   });
-  return fields.length === 0
-    ? []
-    : [outsideChange("profile-changed", { person: personAt(address, input), fields }, input)];
+  return fields.length === 0 ? [] : [outsideChange("profile-changed", { address, fields }, input)];
 }
 
 /** A team that records know by its identifier and under the name that the roster gives it. */
@@ -264,18 +253,31 @@ function renamedTeam(team: TeamKey, input: OutsideChangeInput): readonly Outside
   return [outsideChange("team-renamed", { team: record.name, to }, input)];
 }
 
-/** A change of which no more is said than is known. */
-function outsideChange(
-  is: OutsideChangeKind,
-  {
-    gained = [],
-    lost = [],
-    ...about
-  }: { readonly [Field in Exclude<keyof OutsideChange, "is">]?: OutsideChange[Field] | undefined },
-  { privilegedRoles }: OutsideChangeInput,
-): OutsideChange {
-  const privileged = gained.filter((role) => privilegedRoles.includes(role));
-  return { is, ...definedFields(about), gained, lost, privileged };
+interface FoundChange extends Partial<Pick<OutsideChange, "gained" | "lost" | "fields">> {
+  readonly address?: EmailKey;
+  readonly team?: string;
+  readonly prefix?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/**
+ * A change of which no more is said than is known. Who holds a key, and in which team, is as found, else as the service shows it,
+ * else as it is recorded.
+ */
+function outsideChange(is: OutsideChangeKind, found: FoundChange, input: OutsideChangeInput): OutsideChange {
+  const { prefix, to, fields, gained = [], lost = [] } = found;
+  const held = prefix === undefined ? undefined : input.facts.keyPrefixed(prefix);
+  const recorded = prefix === undefined ? undefined : input.facts.recordedHolders(prefix).at(-1);
+  const seen = prefix === undefined ? undefined : input.state.seenKeys?.get(prefix);
+  const address = found.address ?? held?.holder.address ?? recorded?.address ?? seen?.address;
+  const recordedTeam = recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input);
+  const team = found.team ?? (held && shownTeams([held.key])[0]?.name) ?? recordedTeam;
+  const isShownAsOwn = held !== undefined && shownOwnKey(held.holder)?.prefix === prefix;
+  const isOwn = team === undefined && (isShownAsOwn || recorded !== undefined);
+  const key = prefix === undefined ? undefined : { prefix, isOwn };
+  const privileged = gained.filter((role) => input.privilegedRoles.includes(role));
+  const person = address && personAt(address, input);
+  return { is, ...definedFields({ person, team, key, to, fields }), gained, lost, privileged };
 }
 
 /** The recorded roles of keys that the service does not show any more. */
@@ -298,16 +300,4 @@ function personAt(address: EmailKey, input: OutsideChangeInput) {
 
 function teamNameOf(team: TeamKey, { teams, state }: OutsideChangeInput): string {
   return teams.get(team)?.name ?? state.teams.get(team)?.name ?? team;
-}
-
-/** The key with its holder and team, as the service shows them, else as they are recorded. */
-function keyPart(prefix: string, input: OutsideChangeInput) {
-  const held = input.facts.keyPrefixed(prefix);
-  const recorded = input.facts.recordedHolders(prefix).at(-1);
-  const address = held?.holder.address ?? recorded?.address ?? input.state.seenKeys?.get(prefix)?.address;
-  const recordedTeam = recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input);
-  const team = (held && shownTeams([held.key])[0]?.name) ?? recordedTeam;
-  const isShownAsOwn = held !== undefined && shownOwnKey(held.holder)?.prefix === prefix;
-  const isOwn = team === undefined && (isShownAsOwn || recorded !== undefined);
-  return { person: address && personAt(address, input), team, key: { prefix, isOwn } };
 }

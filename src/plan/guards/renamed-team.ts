@@ -95,9 +95,7 @@ export function findOrphanedTeams(context: PlanContext, teams: TeamIdentities): 
   return [...recorded, ...shown.filter((team) => !recorded.some((one) => isSameTeam(one, team)))];
 }
 
-type TeamName = Pick<OrphanedTeam, "account" | "name" | "identifier">;
-
-function isSameTeam(one: TeamName, other: TeamName): boolean {
+function isSameTeam(one: OrphanedTeam, other: Omit<OrphanedTeam, "members" | "basis">): boolean {
   if (one.identifier !== undefined && one.identifier === other.identifier) return true;
   return teamKeyOf(one.account, one.name) === teamKeyOf(other.account, other.name);
 }
