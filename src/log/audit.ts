@@ -24,7 +24,6 @@ export interface AuditedRunStart extends Omit<EventOf<"command-started">, "type"
   readonly kind: "run-started";
 }
 
-/** What a person allowed of the plan. */
 export interface AuditedAllowance extends AuditRecordCommon, Allowance {
   readonly kind: "allowance-used";
   readonly person?: EmailKey | undefined;

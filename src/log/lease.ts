@@ -26,7 +26,6 @@ export async function outcomeOf<T>(work: () => Promise<T>): Promise<Result<T, Fa
   }
 }
 
-/** The parts of a log as readers have them. */
 export async function* outcomesOf(parts: AsyncIterable<string>): AsyncGenerator<Result<string, Failure>> {
   try {
     for await (const part of parts) yield success(part);
@@ -81,7 +80,6 @@ export function stateError(request: string, message: string, hint: string): Stor
   return new StoreError({ code: "state", message, request, hint });
 }
 
-/** Somebody else holds the lock. */
 export function lockedBy(lock: string, holder: LockHolder): StoreError {
   const hint = `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock`;
   const stale = ". --break-stale-lock 15m breaks it after 15 minutes of silence";
@@ -106,7 +104,6 @@ export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody
   return stateError(lock, `the log is locked with the ID ${holder.id}, not ${id}`, hint);
 }
 
-/** A run has lost its lock. */
 export function leaseLost(lock: string, holder: LockHolder | "nobody"): StoreError {
   const how = holder === "nobody" ? "broken or taken over" : `taken over ${formatLockHolder(holder)}`;
   return stateError(

@@ -21,7 +21,6 @@ interface LogPorts {
   readonly randomness: Pick<Randomness, "identifier">;
 }
 
-/** The log that a store keeps. */
 export function openLog(store: LogStore, ports: LogPorts): RosterLog {
   const { address, times } = store;
   return {

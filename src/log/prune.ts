@@ -52,7 +52,6 @@ export async function findCut(log: ReadableLog, before: string): Promise<Result<
   return success(last.position > named ? last : undefined);
 }
 
-/** A log as it is pruned. */
 export interface PlannedCut extends LogCut {
   /** How many people remain as digests alone. */
   readonly forgotten: number;

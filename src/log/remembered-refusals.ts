@@ -61,7 +61,6 @@ export function forgetRefusals(
   }
 }
 
-/** These people are there. */
 export function forgetCreations(draft: StateDraft, people: ReadonlySet<EmailKey | undefined>): void {
   forgetRefusals(draft, ({ kind }, address) => (kind === "user" || kind === "team") && people.has(address));
 }

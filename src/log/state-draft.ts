@@ -33,7 +33,6 @@ export interface StateDraft
   readonly forbidden: Map<string, readonly RecordedRefusal[]>;
   /** Each prefix that an address has or had, once it is asked for: no creation looks through the access of everybody. */
   prefixes: Map<EmailKey, Set<string>> | undefined;
-  /** The plan of the run. */
   plan: string | undefined;
   /** The command whose events come. */
   command: EventOf<"command-started"> | undefined;

@@ -46,7 +46,6 @@ export interface ApplyPorts {
   readonly people: UserReader;
   readonly session: LeasedLog;
   readonly clock: Clock;
-  /** How many calls may be under way at once. */
   readonly parallelism: number;
   /** Aborted when no new action may start. A call under way is never aborted. */
   readonly signal?: AbortSignal;

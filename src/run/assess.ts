@@ -58,7 +58,6 @@ export function resolveOpen(
   return events;
 }
 
-/** One user with one team. */
 function asksForTheSame(one: Intent, another: Intent): boolean {
   if (one.kind !== "create-user" || another.kind !== "create-user") return false;
   return one.address === another.address && one.createsTeam?.team === another.createsTeam?.team;

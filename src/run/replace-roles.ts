@@ -57,7 +57,6 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
   }
 }
 
-/** The key, once its prefix is known. */
 function keyToReplace({ key, before }: ReplaceRoles, knowledge: RunKnowledge): KnownKey | undefined {
   if (key.of !== "prefix") return knowledge.givenKey(key.address, key.of === "team-key" ? key.team : undefined);
   const prefix = factValue(key.prefix);
