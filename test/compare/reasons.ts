@@ -11,6 +11,7 @@ const renamed: readonly (readonly [RegExp, string])[] = [
   [/([^\s"]+@[^\s"]+) was in an applied roster\. Now/gu, "An earlier apply had $1 in its roster. Now"],
   [/What reads do not show by then was not done\./gu, "If reads do not show it by then, it was not done."],
   [/you allowed roster to create them again/gu, "you allowed a second creation"],
+  [/If the service means the address/gu, "If it refuses the address"],
   [/\bfounds\b(?!-)/gu, "creates_team"],
   [/\bfounds-team\b/gu, "creates-team"],
   [/\bfounded_by\b/gu, "created_by"],
@@ -150,6 +151,12 @@ const reasons: readonly Reason[] = [
     reason: "no answer is believed that shows one key for two users",
     kind: /./u,
     said: /shows the key [^"]* for two users/u,
+    diverges: true,
+  },
+  {
+    reason: "a key that an answer shows while other calls are under way waits for their answers, or for a read",
+    kind: /^apply: /u,
+    beside: /^apply: document\.run\.findings (?:key-prefix-unknown|write-pending) \(blocking\) only now$/u,
     diverges: true,
   },
   {
