@@ -91,7 +91,8 @@ describe.skipIf(chromiumPath === undefined)("the access map in a browser", () =>
     expect((await first.boundingBox())?.x).toBe(box?.x);
     expect((await head.boundingBox())?.y).toBe(box?.y);
     await page.fill("#find", "p299@");
-    await page.waitForFunction("document.querySelectorAll('.map .row').length === 1");
+    await page.locator(".map .row").nth(1).waitFor({ state: "detached" });
+    expect(await page.locator(".map .row").count()).toBe(1);
     await page.close();
   });
 
