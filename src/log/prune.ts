@@ -135,7 +135,7 @@ function withoutGone(state: State, before: string): State {
 }
 
 /**
- * What a state knows of the users of a roster, with those of whom it has a digest alone: nobody of them is created again, and what a person
+ * What a state knows of the users of a roster, with those of whom it has a digest alone: none of them is created again, and what a person
  * allowed for them before is not allowed once more.
  */
 export function withFormerUsers(state: State, roster: Roster, { users: shown }: Snapshot): State {

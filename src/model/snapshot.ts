@@ -146,7 +146,7 @@ export function decidedFrom(
 ): number | undefined {
   const time = dated === undefined ? undefined : times?.[dated.by];
   if (dated === undefined || time === undefined) return undefined;
-  // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
+  // A run that died may have got an answer that takes the call for later, and not have recorded it. A refusal comes at once.
   const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
   const window = decisionWindow(consistency, { mayBeQueued });
   const left = Date.parse(dated.at) + window - Date.parse(time);

@@ -83,7 +83,7 @@ export const recordedUser = object("A person that a run created or saw.", {
   identifier: optional(name),
   /** When our creation was answered; absent for people who were met, not created. */
   createdAt: optional(time),
-  /** When a run last met them in the service; of people whom a run created, when a read first showed them. */
+  /** When a run last met them in the service. For people whom a run created: when a read first showed them. */
   seenAt: optional(time),
   /** Since when reads have proven them absent. */
   goneAt: optional(described(time, "When a run first proved that the service no longer has them.")),

@@ -131,7 +131,7 @@ export interface AddMembersResponse {
   readonly team?: ObservedTeam;
   /** People whom the answer names, by what it names them with. Empty where the answer names nobody. */
   readonly members: readonly AddMemberResult[];
-  /** Beside people who failed it lists those who were added, if only as `[]`: whom it names in neither list may be no member. */
+  /** It lists those who were added next to those who failed, if only as `[]`. A person in neither list may not be a member. */
   readonly listsAdded?: true;
   /** Keys that stand beside no name. */
   readonly keys?: readonly ObservedKey[];

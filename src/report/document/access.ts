@@ -100,7 +100,7 @@ function linesInline(lines: readonly CellLine[]): Inline {
   );
 }
 
-/** Of when it is, by whom, and how much of it is known. */
+/** Its time, who read it, and how much of it is known. */
 export function accessFacts(map: AccessMap): readonly string[] {
   const { asOf, from, coverage, head } = map;
   return [

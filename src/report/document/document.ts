@@ -40,7 +40,7 @@ import {
   words,
 } from "./tree.ts";
 
-/** Who reads it: a `page` has room for the whole access map. Whoever is at a terminal has read the plan before its run, and finds problems on standard error. */
+/** Who reads it: a `page` has room for the whole access map. A reader at a terminal has read the plan before its run, and finds problems on standard error. */
 export type Reader = "page" | "report" | "terminal";
 
 /** The result of a command, for people: what is privileged, what changes, which tasks are left, and how that is known. */
