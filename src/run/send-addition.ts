@@ -70,8 +70,8 @@ export async function sendAddition(
     provisional: knowledge.provisional(action.id),
   });
   const isListing = sent.answer.listsAdded === true || shown.some(({ outcome }) => outcome.added);
-  const said = { shown, leavesOut: namesAll && isListing, times: sent.times };
-  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, said, session);
+  const listed = namesAll && isListing ? shown : undefined;
+  const rest = unshown.length === 0 ? [] : await readUnnamedMembers(addition, unshown, listed, sent.times, session);
   const answer = [...shown, ...rest];
   const isTelling = named.some(({ names }) => names.length > 1);
   if (isTelling && answer.some(({ outcome }) => outcome.added)) learnWrites(session, { membersNamedBy: by });
@@ -79,30 +79,30 @@ export async function sendAddition(
 }
 
 /**
- * People who are not in the answer, where a read can tell of them. Unless it leaves them out of those whom it lists as added, they count as
- * added, so that nobody is mailed twice.
+ * People who are not in the answer, where a read can tell of them. They count as added, so that nobody is mailed twice, unless the answer
+ * leaves them out of those whom it lists: `listed`, which is absent where it may mean them too.
  */
 async function readUnnamedMembers(
   addition: Addition,
   unshown: readonly Member[],
-  said: { readonly shown: readonly AddedMember[]; readonly leavesOut: boolean; readonly times: CallTimes },
+  listed: readonly AddedMember[] | undefined,
+  times: CallTimes,
   session: RunSession,
 ): Promise<readonly AddedMember[]> {
-  const { shown, leavesOut, times } = said;
   const { teamsOnKeys } = session.capabilities;
   const { team } = addition.team;
   const isReadable = !session.knowledge.keysAreHidden && teamsOnKeys !== "hidden";
   const why = "the answer does not name all new members, and reads do not show them yet";
   const intent = additionIntent(addition, unshown);
-  const witnesses = leavesOut ? effectsOf(intent, { kind: "add-members", team, members: shown }) : [];
+  const witnesses = listed === undefined ? [] : effectsOf(intent, { kind: "add-members", team, members: listed });
   // An answer to a call for all of them says that it was done; a read that shows other writes says only that these are late.
-  const neighbours = leavesOut ? "prove" : "prove-nothing";
+  const neighbours = listed === undefined ? "prove-nothing" : "prove";
   const verdict = isReadable ? await readOutcome(session, intent, { times, why, neighbours, witnesses }) : undefined;
   const message = "the answer does not name this user, and reads show that they were not added";
   return unshown.flatMap(({ address }): readonly AddedMember[] => {
     if (verdict?.as.done === false)
       return [{ address, outcome: { added: false, failure: { code: "refused", message } } }];
     const read = membersAdded(verdict).filter((one) => one.address === address);
-    return read.length > 0 || leavesOut ? read : [{ address, outcome: { added: true } }];
+    return read.length > 0 || listed !== undefined ? read : [{ address, outcome: { added: true } }];
   });
 }
