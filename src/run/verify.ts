@@ -144,7 +144,7 @@ function answeredRoles({ learned, by }: DoneCall): RoleSet | undefined {
  * as it has read ever since an earlier call that asked for the same.
  */
 function areTrusted(
-  { knowledge }: RunSession,
+  { knowledge, clock }: RunSession,
   shown: RoleSet,
   { prefix, roles }: RolesEffect,
   call: DoneCall,
@@ -157,13 +157,11 @@ function areTrusted(
   const observed = call.intent.kind === "replace-roles" ? call.intent.before : undefined;
   const before = observed ?? knowledge.givenRoles.get(prefix);
   const earlier = knowledge.before.keys.get(prefix);
-  // A read before the call may have been as late, and not have shown yet what an earlier run had asked for.
-  const asked = knowledge.before.open.flatMap(({ intent }) =>
-    intent.kind === "replace-roles" && intent.prefix === prefix ? [intent.roles] : [],
-  );
-  const mayBeOld = [...asked, ...(earlier === undefined ? [] : [earlier.setRoles])].some((one) =>
-    sameRoles(shown, one),
-  );
+  // Reads need not show what another call has asked for a while ago: what was before it may be what they show.
+  const isMoving =
+    knowledge.before.open.some(({ intent }) => intent.kind === "replace-roles" && intent.prefix === prefix) ||
+    (earlier !== undefined && clock.now() - Date.parse(earlier.at) < knowledge.window);
+  const mayBeOld = isMoving || (earlier !== undefined && sameRoles(shown, earlier.setRoles));
   if (before !== undefined && !sameRoles(shown, before) && !mayBeOld) return age >= readDelay;
   return (
     earlier?.observedRoles !== undefined &&
