@@ -1,5 +1,5 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-30lUjtwgV1N/gWpUFdmkKNJI6v7ZXhpn+9ZvC9vk9m8=";
+export const scriptHash = "sha256-T0jB0T0l7WTXwKeSD8sH2Z8QVazGyrQJmsoqI1lcfxA=";
 
 /** Filters, opens and copies. Its only markup is that of the page itself, which it parses when it is in view. */
 export const script = `
@@ -190,7 +190,7 @@ export const script = `
   let closed = [];
   addEventListener("beforeprint", () => {
     for (const chunk of [...undrawn.keys()]) fill(chunk);
-    closed = all("details:not([open])");
+    closed = all("details:not([open], .extra)");
     for (const box of closed) box.open = true;
   });
   addEventListener("afterprint", () => {
@@ -207,7 +207,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-oY+/V8srNeAEeWbZNBVFU+k6ZR4RMTKkhjlgv2oht8Q=";
+export const styleHash = "sha256-8nqhvWJRtOsmq+EQSl/2QV56RJbG+124Kf1vBrnraSU=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -318,7 +318,7 @@ td, th { flex: 1; padding: 0; min-width: 0; }
 }
 @media print {
   @page { margin: 12mm; }
-  body { max-width: none; padding: 0; font-size: 8.5pt; line-height: 1.3; }
+  body { max-width: none; padding: 0; font-size: 8pt; line-height: 1.25; }
   h1 { font-size: 13pt; }
   h2 { font-size: 10.5pt; }
   h3 { font-size: 9pt; }
@@ -329,10 +329,12 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   .map td, .map th { min-width: 0; }
   .lines, .paste { padding: 0.2rem 0.5rem; margin: 0; font-size: 6.5pt; line-height: 1.2; }
   .lines { columns: 2; column-gap: 1rem; }
-  li.row > details > summary { padding: 0.1rem 0.5rem; }
+  li.row > details > summary, .head { padding: 0 0.5rem; }
+  .inside, .notes p { margin: 0; }
+  .notes { padding-bottom: 0; }
   tr { padding: 0.1rem 0.25rem; }
   summary, tbody tr { break-inside: avoid; }
   summary { break-after: avoid; }
-  details::details-content { content-visibility: visible; display: block; }
+  details:not(.extra)::details-content { content-visibility: visible; display: block; }
 }
 `;
