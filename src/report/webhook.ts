@@ -18,8 +18,8 @@ import type { Actor } from "../model/recorded.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatHead, type LogHead } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
-import { accessChanges, privilegeChange } from "./access/access-changes.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
+import { planChanges, privilegedPart } from "./document/changes.ts";
 import { formatDriftCounts, itemPlaces, itemSentences, itemText } from "./document/drift.ts";
 import { joinInline, plainText } from "./document/tree.ts";
 import {
@@ -91,17 +91,13 @@ export function privilegeMessage(
   { plan, run, actor, privileged, head }: PrivilegesAllowed,
   { id, at, version }: Delivery,
 ): string {
-  const given = accessChanges(plan).flatMap(({ who, changes }) =>
-    changes.flatMap((change) => {
-      const { gains, forAMoment } = privilegeChange(change, privileged);
-      const roles = roleSet([...gains, ...forAMoment]);
-      if (change.is !== "roles" || roles.length === 0) return [];
-      const { key } = change;
-      const team = key.of === "team-key" ? planNames(plan).team(key.team) : undefined;
-      const person = who.is === "person" ? who.address : undefined;
-      return [{ person, team, prefix: key.prefix, roles: roles.slice(0, maxItems) }];
-    }),
-  );
+  const given = planChanges(plan).flatMap((change) => {
+    const { gains, temporary } = privilegedPart(change, privileged);
+    const roles = roleSet([...gains, ...temporary]);
+    if (change.is !== "roles" || roles.length === 0) return [];
+    const team = change.team === undefined ? undefined : planNames(plan).team(change.team);
+    return [{ person: change.address, team, prefix: change.prefix, roles: roles.slice(0, maxItems) }];
+  });
   const lines = given.map(
     ({ person, prefix, team, roles }) =>
       `${person ?? `The key ${prefix}`} gets ${roles.join(", ")}${team === undefined ? "" : ` in ${team}`}.`,

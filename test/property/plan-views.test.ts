@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { prefixOf } from "../../src/model/action.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
-import { accessChanges, isPrivilegedChange } from "../../src/report/access/access-changes.ts";
+import { planNames } from "../../src/report/document/actions.ts";
+import { isPrivilegedChange, planChanges } from "../../src/report/document/changes.ts";
 import { documentOf } from "../../src/report/document/document.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
@@ -47,9 +49,11 @@ test("whoever is touched by a privileged role is named", () => {
   fc.assert(
     fc.property(plans, (plan) => {
       const text = renderPlan(plan, { paint: plain });
-      for (const { who, changes } of accessChanges(plan)) {
-        if (!changes.some((change) => isPrivilegedChange(change, defaultPrivilegedRoles))) continue;
-        expect(text).toContain(safe(who.is === "person" ? who.email : who.prefix).trim());
+      for (const change of planChanges(plan)) {
+        if (!isPrivilegedChange(change, defaultPrivilegedRoles)) continue;
+        const { address, action } = change;
+        const prefix = (action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? action.id;
+        expect(text).toContain(safe(address === undefined ? prefix : planNames(plan).email(address)).trim());
       }
     }),
     settings,

@@ -10,7 +10,7 @@ import { mapChanges, mapSection } from "./access.ts";
 import { formatCallCount, noNames, planNames } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import { callsSection, recordedSection } from "./calls.ts";
-import { changesSection } from "./changes.ts";
+import { changesSection, privilegeSection } from "./changes.ts";
 import { doctorContent } from "./doctor.ts";
 import {
   driftNext,
@@ -23,7 +23,6 @@ import {
 import { explanationContent } from "./explanation.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
 import { formatRosterCounts, planFileFacts, planSummary, readingFacts, savedPlanBlocks } from "./plan.ts";
-import { privilegeSection } from "./privileges.ts";
 import { problemSections } from "./problems.ts";
 import { runNext, runSections, runSummary } from "./run.ts";
 import { stateContent } from "./state.ts";

@@ -8,8 +8,7 @@ import type { UserListStatus } from "../../model/snapshot.ts";
 import type { CommandOutcome, PlanFileReport } from "../outcome.ts";
 import { formatCounts } from "../phrases.ts";
 import { formatCallCount } from "./actions.ts";
-import type { PlanStanding } from "./changes.ts";
-import { privilegeSummary } from "./privileges.ts";
+import { type PlanStanding, privilegeSummary } from "./changes.ts";
 import { formatFindingCounts } from "./tasks.ts";
 import { type Block, type Inline, inked, type Paragraph, paragraph, phrase, sentence, strong, words } from "./tree.ts";
 

@@ -208,11 +208,10 @@ export function explainAction(action: Action, plan: Plan, person?: EmailKey): Ex
 }
 
 export function whyActions(
-  ids: readonly ActionId[],
+  actions: readonly Action[],
   person: EmailKey | undefined,
   source: { readonly plan: Plan; readonly readings: ReadSummary["readings"] | undefined },
 ): readonly Block[] {
-  const actions = ids.flatMap((id) => planNames(source.plan).action(id) ?? []);
   return entriesOf(actions.map((action) => whyEntry(explainAction(action, source.plan, person), source)));
 }
 

@@ -82,7 +82,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     </ul></div>
     </details>
     </details></section>
-    <section id="part-2" aria-labelledby="part-2-title"><details class="part"><summary><h2 id="part-2-title">Calls in their order (1)</h2></summary>
+    <section id="part-2" aria-labelledby="part-2-title"><details class="part extra"><summary><h2 id="part-2-title">Calls in their order (1)</h2></summary>
     <div class="list" data-rows="adds	+ 1. create user ada@acme.example"><ul class="rows">
     <li class="row"><div class="head"><span class="mark" role="img" aria-label="adds">+</span> <span class="line">1. create user ada@acme.example</span></div></li>
     </ul></div>
