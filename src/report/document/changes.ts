@@ -102,45 +102,52 @@ interface RoleChange extends Origin {
 
 /** Accounts, memberships and roles of keys: what a plan changes of each person, in the order of its calls. */
 export const planChanges = onceOfEach((plan: Plan): readonly Change[] => {
-  // A key that comes with a call, in a team or a person's own, and that another call makes exact.
-  const keyOf = (address: EmailKey | undefined, team: TeamKey | undefined) => `${team ?? ""} ${address}`;
   const exact = new Set(
-    plan.actions.flatMap((one) => (one.kind === "replace-roles" ? [keyOf(one.key.address, teamOf(one))] : [])),
+    plan.actions.flatMap((one) => (one.kind === "replace-roles" ? [newKeyId(one.key.address, teamOf(one))] : [])),
   );
-  const newKey = { is: "roles", before: { known: "new-key" }, gains: [], loses: [], keeps: [], temporary: [] } as const;
-  return plan.actions.flatMap((action): readonly Change[] => {
-    const { because } = action;
-    switch (action.kind) {
-      case "create-user": {
-        const { address, createsTeam } = action;
-        const origin = { action, address, because };
-        const team = createsTeam?.team;
-        const created = { ...origin, is: "account" } as const;
-        const joins = { ...origin, is: "first-member", team } as const;
-        const changes = team === undefined ? [created] : [created, joins];
-        if (exact.has(keyOf(address, team))) return changes;
-        if (createsTeam === undefined)
-          return [...changes, { ...origin, ...newKey, of: "own-key", after: "whatever-comes" }];
-        // The service may give it more than was asked for.
-        const { accessKeyRoles: gains, temporaryRoles } = createsTeam;
-        const temporary = rolesWithout(temporaryRoles, gains);
-        return [...changes, { ...origin, ...newKey, of: "team-key", team, gains, temporary, after: "at-least" }];
-      }
-      case "add-members": {
-        const { team, members } = action;
-        const reasons = groupBy(because, (reason) => reason.person);
-        return members.flatMap(({ address }): readonly Change[] => {
-          const origin = { action, address, team, because: reasons.get(address) ?? because };
-          const joins = { ...origin, is: "added" } as const;
-          const comes = { ...origin, ...newKey, of: "team-key", after: "whatever-comes" } as const;
-          return exact.has(keyOf(address, team)) ? [joins] : [joins, comes];
-        });
-      }
-      case "replace-roles":
-        return [changeByReplacement(action, planNames(plan))];
-    }
-  });
+  return plan.actions.flatMap((action) => changesBy(action, planNames(plan), exact));
 });
+
+/** A key that comes with a call: in a team, or a person's own. */
+function newKeyId(address: EmailKey | undefined, team: TeamKey | undefined): string {
+  return `${team ?? ""} ${address}`;
+}
+
+const newKey = { is: "roles", before: { known: "new-key" }, gains: [], loses: [], keeps: [], temporary: [] } as const;
+
+/** `exact`: new keys that another call makes exact. */
+function changesBy(action: Action, names: PlanNames, exact: ReadonlySet<string>): readonly Change[] {
+  const { because } = action;
+  switch (action.kind) {
+    case "create-user": {
+      const { address, createsTeam } = action;
+      const origin = { action, address, because };
+      const team = createsTeam?.team;
+      const created = { ...origin, is: "account" } as const;
+      const joins = { ...origin, is: "first-member", team } as const;
+      const changes = team === undefined ? [created] : [created, joins];
+      if (exact.has(newKeyId(address, team))) return changes;
+      if (createsTeam === undefined)
+        return [...changes, { ...origin, ...newKey, of: "own-key", after: "whatever-comes" }];
+      // The service may give it more than was asked for.
+      const { accessKeyRoles: gains, temporaryRoles } = createsTeam;
+      const temporary = rolesWithout(temporaryRoles, gains);
+      return [...changes, { ...origin, ...newKey, of: "team-key", team, gains, temporary, after: "at-least" }];
+    }
+    case "add-members": {
+      const { team, members } = action;
+      const reasons = groupBy(because, (reason) => reason.person);
+      return members.flatMap(({ address }): readonly Change[] => {
+        const origin = { action, address, team, because: reasons.get(address) ?? because };
+        const joins = { ...origin, is: "added" } as const;
+        const comes = { ...origin, ...newKey, of: "team-key", after: "whatever-comes" } as const;
+        return exact.has(newKeyId(address, team)) ? [joins] : [joins, comes];
+      });
+    }
+    case "replace-roles":
+      return [changeByReplacement(action, names)];
+  }
+}
 
 function changeByReplacement(action: ReplaceRoles, names: PlanNames): RoleChange {
   const { key, before, roles, because } = action;

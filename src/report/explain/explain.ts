@@ -4,23 +4,13 @@ import { type Action, peopleOf, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { factValue, isSameReason, type ReadName, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import { accountStatus, keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeamKey } from "../../model/key.ts";
-import { membershipKeyOf } from "../../model/membership.ts";
+import { accountStatus, keyBelongsToTeam, shownOwnKey } from "../../model/key.ts";
 import type { InSync, Plan } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import { knownAddresses, type Roster } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import {
-  formatSubject,
-  keySubject,
-  memberSubject,
-  subjectAddress,
-  subjectPrefix,
-  subjectTeam,
-  teamSubject,
-  userSubject,
-} from "../../model/subject.ts";
+import { type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
 import {
   type DesiredTeam,
   foldName,
@@ -167,12 +157,19 @@ function partsAboutKey(plan: Plan, prefix: string): PlanParts {
   });
 }
 
-/** What gives or takes a role, or names it; and what is about one of these subjects, which lack it. */
-function partsAboutRole(plan: Plan, role: string, subjects: ReadonlySet<string> = new Set()): PlanParts {
+/** What gives or takes a role, or names it; and what keeps those from it who are to have it. */
+function partsAboutRole(plan: Plan, role: string, lacking: readonly KnownFact[] = []): PlanParts {
+  const keeps = (subject: Subject) => {
+    const [address, team, prefix] = [subjectAddress(subject), subjectTeam(subject), subjectPrefix(subject)];
+    return lacking.some((fact) => {
+      if (address !== undefined) return fact.users?.includes(address) === true;
+      return team === undefined ? prefix !== undefined && fact.prefix === prefix : fact.team === team;
+    });
+  };
   return partsOf(plan, {
     action: (action) => roleEffect(action, role) !== undefined,
     finding: ({ subject, roles = [] }) =>
-      ("role" in subject && subject.role === role) || roles.includes(role) || subjects.has(formatSubject(subject)),
+      ("role" in subject && subject.role === role) || roles.includes(role) || keeps(subject),
   });
 }
 
@@ -344,18 +341,32 @@ function findTeams(written: string, { roster, state, snapshot }: ExplainContext)
 }
 
 function explainKey(prefix: string, context: ExplainContext): readonly Explained[] {
-  const { roster, snapshot, plan, inSync } = context;
-  const keysOf = keyFinder(context);
+  const { roster, snapshot, state: log, plan, inSync } = context;
   const { service, state } = sources((fact) => fact.prefix === prefix, context);
-  const holders = new Set([...service, ...state].flatMap(({ users = [] }) => users));
-  const isHeld = (fact: KnownFact) => {
-    if (fact.prefix === prefix) return true;
-    if (fact.grants === undefined)
-      return fact.isLeaver === true && fact.users?.some((one) => holders.has(one)) === true;
-    const { shown, recorded } = keysOf(fact);
-    return shown?.prefix === prefix || recorded === prefix;
+  const holders = new Set(
+    [...service, ...state].flatMap(({ users = [] }) => users.map((one) => resolvePerson(one, roster))),
+  );
+  const recorded = state.flatMap(({ team }) => team ?? []);
+  const own = ownTeamKeys(roster.teams);
+  const isOfTeam = (team: DesiredTeam) => {
+    const { names, recordKeys } = teamAliases(team, own);
+    const identifier = team.identifier?.value ?? log.teams.get(team.key)?.identifier;
+    const wanted = { names, identifier, isTwin: isDisambiguatedTeamKey(team.key) };
+    return (
+      service.some(({ key }) => key !== undefined && keyBelongsToTeam(key, wanted) === "yes") ||
+      recordKeys.some((one) => recorded.includes(one))
+    );
   };
-  const said = rosterFacts(roster).filter(isHeld);
+  const teams = new Set(roster.teams.filter(isOfTeam).map(({ key }) => key));
+  const isOwn =
+    snapshot.users.some((user) => shownOwnKey(user)?.prefix === prefix) ||
+    (service.length === 0 && recorded.length === 0);
+  const said = rosterFacts(roster).filter(({ prefix: written, users = [], team, grants, isLeaver }) => {
+    if (written === prefix) return true;
+    if (!users.some((one) => holders.has(one))) return false;
+    if (grants?.of === "team-key") return team !== undefined && teams.has(team);
+    return isLeaver === true || (grants?.of === "own-key" && isOwn);
+  });
   const isHidden = snapshot.capabilities.keysOnUsers === "hidden";
   const nobody = isHidden ? "the service does not show the keys of users" : "no user that was read has this key";
   const thing: Explained = {
@@ -371,103 +382,45 @@ function explainKey(prefix: string, context: ExplainContext): readonly Explained
   return known(thing, said.length + service.length + state.length);
 }
 
-/** Finds the key that the roster gives roles: as the service shows it, and as the state has it. There may be as many as there are people. */
-function keyFinder({ snapshot, roster, state }: ExplainContext) {
-  const present = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const users = new Map(present.map((user) => [user.address, user]));
-  const keys = new Map(snapshot.users.flatMap((user) => (user.keys ?? []).map((key) => [key.prefix, key])));
-  const own = ownTeamKeys(roster.teams);
-  const teams = new Map(
-    roster.teams.map((team) => {
-      const identifier = team.identifier?.value ?? state.teams.get(team.key)?.identifier;
-      const { names, recordKeys } = teamAliases(team, own);
-      return [team.key, { names, recordKeys, identifier, isTwin: isDisambiguatedTeamKey(team.key) }];
-    }),
-  );
-  const first = <T>(candidates: readonly (T | undefined)[]) => candidates.find((one) => one !== undefined);
-  return ({ users: [address] = [], team: key, prefix, grants }: KnownFact) => {
-    const none: { readonly shown?: ObservedKey | undefined; readonly recorded?: string | undefined } = {};
-    if (grants?.of === "listed") return { ...none, shown: keys.get(prefix ?? "") };
-    if (address === undefined) return none;
-    const addresses = knownAddresses(address, roster);
-    const user = first(addresses.map((one) => users.get(one)));
-    const records = addresses.flatMap((one) => state.users.get(one) ?? []);
-    const team = key && teams.get(key);
-    if (team === undefined) {
-      const recorded = records.find(({ createdTeam }) => createdTeam === undefined)?.key;
-      return { shown: user && shownOwnKey(user), recorded };
-    }
-    const held = user && shownTeamKey(user, team);
-    const places = team.recordKeys.flatMap((one) => addresses.map((person) => membershipKeyOf(one, person)));
-    const createdWith = records.find(({ createdTeam }) => createdTeam && team.recordKeys.includes(createdTeam));
-    const recorded = first(places.map((place) => state.memberships.get(place)?.prefix)) ?? createdWith?.key;
-    return { shown: held?.is === "present" ? held.key : undefined, recorded };
-  };
-}
-
-const statusPhrases = {
-  shown: "has it already",
-  recorded: "has it already, by the state",
-  planned: "the plan gives it",
-  open: "this plan does not give it",
-} as const;
-
-/** The keys to which the roster gives a role and whether they have it, those that show it, and those that nobody asks for. */
+/** To whom the roster gives a role and why, who has it, and what the plan does about it. */
 function explainRole(role: string, context: ExplainContext): readonly Explained[] {
   const { roster, snapshot, plan } = context;
-  const { everyone, users } = snapshot;
-  const grants = roleGrants(role, context);
   // A deleted key opens nothing any more.
-  const carriers = users.flatMap((user) => {
-    const name = accountStatus(user.status) === "active" ? user.email : `${user.email} (${user.status})`;
-    const keys = (user.keys ?? []).filter(
-      ({ roles, status }) => roles?.includes(role) && accountStatus(status) !== "deleted",
-    );
-    return keys.map((key) => ({ user, name, key, shows: formatObservedKey(key) }));
-  });
-  const asked = new Set(grants.flatMap(({ prefixes }) => prefixes));
-  const taking = plan.actions.filter((action) => roleEffect(action, role) === "takes");
-  const taken = new Set(taking.map((action) => (action.kind === "replace-roles" ? prefixOf(action) : undefined)));
+  const found = sources(
+    ({ roles, key }) => roles?.includes(role) === true && accountStatus(key?.status) !== "deleted",
+    context,
+  );
   const sets = [...roster.roleSets].filter(([, { value }]) => value.includes(role));
-  const need = grants.length === 1 ? "needs" : "need";
-  const people = formatCount(new Set(carriers.map(({ user }) => user.address)).size, "user");
-  const have = carriers.length === 1 ? "has" : "have";
+  const giving = plan.actions.filter((action) => roleEffect(action, role) === "gives").flatMap(peopleOf);
+  const holding = found.service.flatMap(({ users = [] }) => users.map((one) => resolvePerson(one, roster)));
+  const holders = new Set([...giving, ...holding]);
+  const lacking = found.roster.filter(({ users = [] }) => !users.some((one) => holders.has(one)));
+  // Role sets that stand in the same list and give other roles.
+  const others = new Set([...roster.roleSets].flatMap(([name, { value }]) => (value.includes(role) ? [] : [name])));
+  const withoutOtherSets = ({ because = [], ...fact }: KnownFact) => {
+    return { ...fact, because: because.filter(({ as, name = "" }) => as !== "role-set" || !others.has(name)) };
+  };
+  const offered = offeredRole(role, snapshot);
   const isOffered = factValue(snapshot.roles)?.some(({ identifier }) => identifier === role) === true;
-  const state = stateFacts(context.state).filter(({ roles }) => roles?.includes(role));
-  const missing = new Set(grants.flatMap((one) => (one.is === "open" ? lacking(one) : [])));
+  const nobody = {
+    says: "no key has it",
+    by: snapshot.everyone.read === "complete" ? snapshot.everyone.by : undefined,
+  };
   const thing: Explained = {
-    ...partsAboutRole(plan, role, missing),
+    ...partsAboutRole(plan, role, lacking),
     is: "role",
     name: role,
     roster: [
-      { says: grants.length === 0 ? "no key needs it" : `${formatCount(grants.length, "key")} ${need} it` },
       ...sets.map(([name, { place }]): Statement => ({ says: `the role set ${name} has it`, place })),
-      ...grants.map(({ fact: { grants: whose, because = [] }, is }): Statement => {
-        return { says: `${whose?.key}: ${statusPhrases[is]}`, because: because.filter((link) => isOfRole(link)) };
-      }),
+      ...(found.roster.length === 0 ? [{ says: "no key needs it" }] : found.roster.map(withoutOtherSets)),
     ],
-    service: [
-      ...offeredRole(role, snapshot),
-      carriers.length === 0
-        ? { says: "no key has it", by: everyone.read === "complete" ? everyone.by : undefined }
-        : { says: `${formatCount(carriers.length, "key")} of ${people} ${have} it` },
-      ...carriers.map(({ user, name, shows }) => ({ says: `${name}: ${shows}`, by: user.by })),
-      ...unseenKeys(snapshot),
-    ],
-    state,
+    service: [...offered, ...(found.service.length === 0 ? [nobody] : found.service), ...unseenKeys(snapshot)],
+    state: found.state,
     inSync: [],
-    unasked: carriers.flatMap(({ user, key, name, shows }): readonly Statement[] => {
-      if (asked.has(key.prefix)) return [];
-      const ends = taken.has(key.prefix) ? "the plan removes it" : "the plan does not remove it";
-      return [{ says: `${name} has it outside the roster, and ${ends}: ${shows}`, by: user.by }];
-    }),
+    unasked: [],
   };
-  return known(thing, grants.length + carriers.length + state.length + sets.length + (isOffered ? 1 : 0));
-
-  /** Role sets that stand in the same list and give other roles are no part of the chain of a role. */
-  function isOfRole({ as, name = "" }: Reason): boolean {
-    return as !== "role-set" || roster.roleSets.get(name)?.value.includes(role) !== false;
-  }
+  const { service, state } = found;
+  return known(thing, found.roster.length + service.length + state.length + sets.length + (isOffered ? 1 : 0));
 }
 
 function offeredRole(role: string, { roles }: Snapshot): readonly Statement[] {
@@ -488,45 +441,4 @@ function unseenKeys({ users, everyone }: Snapshot): readonly Statement[] {
     ...(bare === 0 ? [] : [{ says: `the service does not show the roles of ${formatCount(bare, "key")}` }]),
     ...(everyone.read === "complete" ? [] : [{ says: `not all users were read${why}` }]),
   ];
-}
-
-interface RoleGrant {
-  readonly fact: KnownFact;
-  readonly is: keyof typeof statusPhrases;
-  readonly prefixes: readonly string[];
-}
-
-function roleGrants(role: string, context: ExplainContext): readonly RoleGrant[] {
-  const { roster, plan, inSync } = context;
-  const placeOf = (address: EmailKey | undefined, team: TeamKey | undefined) => `${team ?? "own"} ${address}`;
-  const given = new Set(
-    plan.actions.flatMap((action) => {
-      if (action.kind === "create-user" && action.createsTeam?.accessKeyRoles.includes(role))
-        return placeOf(action.address, action.createsTeam.team);
-      if (action.kind !== "replace-roles" || !action.roles.includes(role)) return [];
-      return prefixOf(action) ?? placeOf(action.key.address, teamOf(action));
-    }),
-  );
-  const exact = new Set(inSync.map(({ prefix }) => prefix));
-  const keysOf = keyFinder(context);
-  return rosterFacts(roster).flatMap((fact): readonly RoleGrant[] => {
-    const { grants, roles, prefix, users: [address] = [], team } = fact;
-    if (grants === undefined || roles?.includes(role) !== true) return [];
-    const { shown, recorded } = keysOf(fact);
-    const prefixes = [shown?.prefix, recorded, prefix].filter((one) => one !== undefined);
-    if (shown?.roles?.includes(role) === true) return [{ fact, is: "shown", prefixes }];
-    if (prefixes.some((one) => exact.has(one))) return [{ fact, is: "recorded", prefixes }];
-    const isGiven = [...prefixes, placeOf(address, team)].some((one) => given.has(one));
-    return [{ fact, is: isGiven ? "planned" : "open", prefixes }];
-  });
-}
-
-function lacking({ fact: { users: [address] = [], team }, prefixes }: RoleGrant): readonly string[] {
-  const subjects = [
-    ...(address === undefined ? [] : [userSubject(address)]),
-    ...(team === undefined ? [] : [teamSubject(team), { kind: "additions", team } as const]),
-    ...(address === undefined || team === undefined ? [] : [memberSubject(address, team)]),
-    ...prefixes.map(keySubject),
-  ];
-  return subjects.map(formatSubject);
 }
