@@ -10,15 +10,18 @@ export type Fact<T> =
   | { readonly known: "declared"; readonly value: T; readonly place: Place }
   | { readonly known: "unknown"; readonly why: string };
 
-export function observed<T>(value: T, by: ReadName): Fact<T> {
+/** What is known in some way. */
+export type Known<T> = Exclude<Fact<T>, { readonly known: "unknown" }>;
+
+export function observed<T>(value: T, by: ReadName): Known<T> {
   return { known: "observed", value, by };
 }
 
-export function recorded<T>(value: T, at: string): Fact<T> {
+export function recorded<T>(value: T, at: string): Known<T> {
   return { known: "recorded", value, at };
 }
 
-export function declared<T>(value: T, place: Place): Fact<T> {
+export function declared<T>(value: T, place: Place): Known<T> {
   return { known: "declared", value, place };
 }
 

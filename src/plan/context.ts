@@ -3,7 +3,7 @@ import type { EmailKey } from "../model/address.ts";
 import { absentTeamCreationOf } from "../model/allowance.ts";
 import { consistencyWindow } from "../model/capabilities.ts";
 import { groupBy, latest } from "../model/collections.ts";
-import { distinctReasons } from "../model/fact.ts";
+import { declared, distinctReasons, type Located } from "../model/fact.ts";
 import { accountStatus } from "../model/key.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
 import type { SnapshotSource } from "../model/plan.ts";
@@ -13,7 +13,7 @@ import type { Roster } from "../model/roster.ts";
 import { findServiceReset, resetObjection, type ServiceReset } from "../model/service-reset.ts";
 import { decidedFrom, isDecided, type Snapshot } from "../model/snapshot.ts";
 import { callIdOf, type State, withoutRecords } from "../model/state.ts";
-import { observedBasis, type Subject } from "../model/subject.ts";
+import { type Basis, observedBasis, type Subject } from "../model/subject.ts";
 import { type Allowances, weighAllowances } from "./allowances.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { indexSnapshot, type SnapshotIndex } from "./snapshot-index.ts";
@@ -116,6 +116,12 @@ function findClosedAccounts(roster: Roster, { accounts }: Snapshot): ReadonlyMap
       return [[account, { ...texts, subject, because, restsOn, concerns: [] }] as const];
     }),
   );
+}
+
+/** That these dates of the roster have not come yet. */
+export function dateBases(about: Subject, dates: readonly Located<string>[], today: string): readonly Basis[] {
+  const clock = observedBasis({ kind: "other", name: "today" }, today, "clock");
+  return [...dates.map(({ value, place }) => ({ about, fact: declared(value, place) })), clock];
 }
 
 /** Whether a write of ours is so recent that the reads of this plan need not show it. `done`: ISO 8601. */

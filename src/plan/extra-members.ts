@@ -1,20 +1,28 @@
 import { say } from "../codes/message.ts";
 import { prefixOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
+import { groupBy } from "../model/collections.ts";
 import { isSameReason, type Reason, recorded } from "../model/fact.ts";
 import { createFinding } from "../model/finding.ts";
-import { accountStatus, keyBelongsToTeam } from "../model/key.ts";
-import type { RecordedMembership } from "../model/membership.ts";
+import { accountStatus } from "../model/key.ts";
 import type { Plan } from "../model/plan.ts";
-import { formatRoles, roleSet } from "../model/role-set.ts";
+import { formatRoles } from "../model/role-set.ts";
+import { usersByAddress } from "../model/roster.ts";
 import { formatSubject, memberSubject, observedBasis } from "../model/subject.ts";
 import { type DesiredTeam, removalReason, removesRoles } from "../model/team.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { type KnownKey, type KnownTeam, knownKey, type TeamIdentities, type UnidentifiedTeam } from "./identities.ts";
+import {
+  isKeyOfTeam,
+  type KnownKey,
+  type KnownTeam,
+  knownKey,
+  type TeamIdentities,
+  type UnidentifiedTeam,
+} from "./identities.ts";
 import type { KnownKeyUpdate } from "./roles.ts";
-import { observedAccount, type UserKey } from "./snapshot-index.ts";
+import type { UserKey } from "./snapshot-index.ts";
 
 type ExistingTeam = KnownTeam | UnidentifiedTeam;
 
@@ -22,63 +30,45 @@ type ExistingTeam = KnownTeam | UnidentifiedTeam;
  * Holders of a team's keys that the roster does not name as its members. No call removes a member, but `removals` leaves their keys no roles
  * where the team says so: by record where the service does not show keys. Leavers have findings of their own.
  */
-export function planExtraMembers(
-  teams: TeamIdentities,
-  context: PlanContext,
-): { readonly removals: readonly KnownKeyUpdate[]; readonly findings: readonly FindingDraft[] } {
-  const former = new Map<EmailKey, EmailKey>();
-  for (const { address, previously } of context.roster.users.values())
-    for (const { value } of previously) former.set(value, address);
-  const planned = [...teams.values()]
-    .filter((identity) => identity.is === "known" || identity.is === "unidentified")
-    .map((identity) => planExtraMembersOf(identity, former, context));
+export function planExtraMembers(teams: TeamIdentities, context: PlanContext) {
+  const { roster, state } = context;
+  // Who people are now that the service still knows under a former address.
+  const users = usersByAddress(roster);
+  const existing = [...teams.values()].filter((one) => one.is === "known" || one.is === "unidentified");
+  const planned = existing.map((identity) => {
+    const { team, recordKeys } = identity;
+    const { open, ended } = team;
+    const members = new Set(team.members.map(({ address }) => address));
+    const isExtra = (address: EmailKey) =>
+      !members.has(address) && !members.has(users.get(address)?.address ?? address) && !roster.leavers.has(address);
+    const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
+    const holders = open && ended === undefined ? [] : teamKeyHolders(identity, context);
+    const extra = holders.filter(({ holder }) => isUnwelcome(holder.address));
+    const records = removesRoles(team) ? [...state.memberships.values()] : [];
+    return {
+      findings: extra.map((held) => extraMemberFinding(team, held, context)),
+      shown: extra.flatMap(({ holder, key }) => removal(identity, holder, knownKey(key, holder))),
+      unshown: records.flatMap(({ team: of, prefix, at, address }) => {
+        if (prefix === undefined || !recordKeys.includes(of) || !isExtra(address)) return [];
+        const holder = holderWithoutKeys(address, prefix, context);
+        return holder === undefined ? [] : removal(identity, holder, { prefix: recorded(prefix, at) });
+      }),
+    };
+  });
   return {
-    removals: [...planned.flatMap(({ shown }) => shown), ...planned.flatMap(({ recorded }) => recorded)],
+    removals: [...planned.flatMap(({ shown }) => shown), ...planned.flatMap(({ unshown }) => unshown)],
     findings: planned.flatMap(({ findings }) => findings),
-  };
-}
-
-/** `former`: who people are now that the service still knows under a former address. */
-function planExtraMembersOf(identity: ExistingTeam, former: ReadonlyMap<EmailKey, EmailKey>, context: PlanContext) {
-  const { team, recordKeys } = identity;
-  const { open, ended } = team;
-  const members = new Set(team.members.map(({ address }) => address));
-  const isExtra = (address: EmailKey) =>
-    !members.has(address) && !members.has(former.get(address) ?? address) && !context.roster.leavers.has(address);
-  const isUnwelcome = (address: EmailKey) => isExtra(address) && (!open || ended?.has(address) === true);
-  const extra =
-    open && ended === undefined
-      ? []
-      : teamKeyHolders(identity, context).filter(({ holder }) => isUnwelcome(holder.address));
-  const unshown = removesRoles(team)
-    ? [...context.state.memberships.values()].filter((one) => recordKeys.includes(one.team) && isExtra(one.address))
-    : [];
-  return {
-    findings: extra.map((held) => extraMemberFinding(team, held, context)),
-    shown: extra.flatMap(({ holder, key }) => removal(identity, holder, knownKey(key, holder))),
-    recorded: unshown.flatMap((record) => {
-      const { prefix, at } = record;
-      const holder = holderWithoutKeys(record, context);
-      if (prefix === undefined || holder === undefined) return [];
-      return removal(identity, holder, { prefix: recorded(prefix, at), value: prefix });
-    }),
   };
 }
 
 function teamKeyHolders(identity: ExistingTeam, { facts }: PlanContext): readonly UserKey[] {
   const named = [...identity.names].flatMap((name) => facts.byTeamName.get(name) ?? []);
   const identified = identity.is === "known" ? (facts.byTeamIdentifier.get(identity.identifier) ?? []) : [];
-  const holders = new Map<ObservedUser, UserKey>();
-  for (const held of [...identified, ...named]) {
-    const { holder, key } = held;
-    if (holders.has(holder) || keyBelongsToTeam(key, identity) !== "yes") continue;
-    // A person that the service bars, and a key that it has switched off, have no access that a roster could deny.
-    if (isBarred(holder) || accountStatus(key.status) === "barred") continue;
-    const account = observedAccount(holder, facts);
-    const isSure = key.team === "none" || key.team?.identifier !== undefined;
-    if (isSure || account === undefined || account === identity.team.account) holders.set(holder, held);
-  }
-  return [...holders.values()];
+  // A person that the service bars, and a key that it has switched off, have no access that a roster could deny.
+  const held = [...identified, ...named].filter(
+    (one) => isKeyOfTeam(identity, one, facts) && !isBarred(one.holder) && accountStatus(one.key.status) !== "barred",
+  );
+  return [...groupBy(held, ({ holder }) => holder).values()].map(([first]) => first);
 }
 
 function isBarred({ status }: ObservedUser): boolean {
@@ -87,14 +77,12 @@ function isBarred({ status }: ObservedUser): boolean {
 }
 
 /** The recorded member, where the service shows them without their keys, and lets them in. */
-function holderWithoutKeys({ address, prefix }: RecordedMembership, context: PlanContext): ObservedUser | undefined {
-  const { facts, state } = context;
+function holderWithoutKeys(address: EmailKey, prefix: string, { facts, state }: PlanContext): ObservedUser | undefined {
   const [user, another] = facts.people.get(address) ?? [];
   if (user === undefined || another !== undefined || user.keys !== undefined || isBarred(user)) return undefined;
   const known = state.users.get(address)?.identifier;
   const isAnotherUser = known !== undefined && user.identifier !== undefined && known !== user.identifier;
-  const isShownElsewhere = prefix !== undefined && facts.keyPrefixed(prefix) !== undefined;
-  return isAnotherUser || isShownElsewhere ? undefined : user;
+  return isAnotherUser || facts.keyPrefixed(prefix) !== undefined ? undefined : user;
 }
 
 /** Because of the `until` or the `onRemoval`, where it is written, and of the team. */
@@ -102,18 +90,10 @@ function removal(identity: ExistingTeam, holder: ObservedUser, key: KnownKey): r
   const { key: team, because } = identity.team;
   const reason = removalReason(identity.team, holder.address);
   if (reason === undefined) return [];
-  return [
-    {
-      is: "known",
-      asks: "removal",
-      roles: roleSet([]),
-      key,
-      holder,
-      team: identity.is === "known" ? team : undefined,
-      because: [...(reason === because[0] ? [] : [reason]), ...because.slice(0, 1)],
-      concern: { address: holder.address, team },
-    },
-  ];
+  const reasons = [...(reason === because[0] ? [] : [reason]), ...because.slice(0, 1)];
+  const of = { holder, team: identity.is === "known" ? team : undefined };
+  const concern = { address: holder.address, team };
+  return [{ is: "known", asks: "removal", roles: [], key, ...of, because: reasons, concern }];
 }
 
 function extraMemberFinding(team: DesiredTeam, { holder, key }: UserKey, { state }: PlanContext): FindingDraft {

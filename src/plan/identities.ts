@@ -1,7 +1,7 @@
 import { type Action, peopleOf, prefixOf, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
-import { type ObservedKey, shownTeams } from "../model/key.ts";
+import { type Fact, type Known, observed, recorded, unknown } from "../model/fact.ts";
+import { keyBelongsToTeam, type ObservedKey, shownTeams } from "../model/key.ts";
 import type { NamesInCalls } from "../model/plan.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet } from "../model/role-set.ts";
@@ -11,7 +11,7 @@ import type { DesiredTeam } from "../model/team.ts";
 import type { DesiredUser, ObservedUser, RecordedUser } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { observedAccount } from "./snapshot-index.ts";
+import { observedAccount, type SnapshotIndex, teamIdentifier, type UserKey } from "./snapshot-index.ts";
 
 /** Who a user of the roster is to the service. */
 export type UserIdentity =
@@ -81,7 +81,7 @@ export interface TeamIdentityFields {
 export interface KnownTeam extends TeamIdentityFields {
   readonly is: "known";
   readonly identifier: string;
-  readonly identified: Fact<string>;
+  readonly identified: Known<string>;
 }
 
 /** It is there, but nobody knows by which identifier: nobody can be added, nor is it created again. */
@@ -122,38 +122,38 @@ export function teamFinding(
   };
 }
 
+/** Whether the service shows a key as one of this team. A name alone does not tell teams of several accounts apart. */
+export function isKeyOfTeam(identity: KnownTeam | UnidentifiedTeam, held: UserKey, facts: SnapshotIndex): boolean {
+  const { key, holder } = held;
+  if (keyBelongsToTeam(key, identity) !== "yes") return false;
+  const account = observedAccount(holder, facts);
+  return teamIdentifier(key) !== undefined || account === undefined || account === identity.team.account;
+}
+
 /** A key whose prefix is known, with its roles where the service shows them. */
 export interface KnownKey {
-  readonly prefix: Fact<string>;
-  readonly value: string;
-  readonly roles?: Fact<RoleSet> | undefined;
+  readonly prefix: Known<string>;
+  readonly roles?: Known<RoleSet> | undefined;
 }
 
 export function knownKey({ prefix, roles }: ObservedKey, { by }: ObservedUser): KnownKey {
-  const carried = roles === undefined ? undefined : observed(roles, by);
-  return { prefix: observed(prefix, by), value: prefix, roles: carried };
+  return { prefix: observed(prefix, by), roles: roles && observed(roles, by) };
 }
 
 /** A key known by prefix alone; its roles are shown where the holder's keys are. */
-export function keyWithPrefix(value: string, prefix: Fact<string>, holder: ObservedUser): KnownKey {
-  const shown = holder.keys?.find((key) => key.prefix === value);
-  return shown === undefined ? { prefix, value } : knownKey(shown, holder);
+export function keyWithPrefix(prefix: Known<string>, holder: ObservedUser): KnownKey {
+  const shown = holder.keys?.find((key) => key.prefix === prefix.value);
+  return shown === undefined ? { prefix } : knownKey(shown, holder);
 }
 
 /** What a key carries, as far as it is known: as it is shown, else as we asked for it the last time. */
-export function currentRoles(key: KnownKey, { keys }: State): Fact<RoleSet> {
-  if (key.roles !== undefined) return key.roles;
-  const record = keys.get(key.value);
+export function currentRoles({ prefix, roles }: KnownKey, { keys }: State): Fact<RoleSet> {
+  if (roles !== undefined) return roles;
+  const record = keys.get(prefix.value);
   if (record !== undefined) return recorded(record.setRoles, record.at);
-  return unknown(whyRolesUnknown[key.prefix.known]);
+  if (prefix.known === "observed") return unknown("the service does not show the roles of this key");
+  return unknown(`no read shows this key${prefix.known === "declared" ? ", only the roster names it" : ""}`);
 }
-
-const whyRolesUnknown: Readonly<Record<Fact<string>["known"], string>> = {
-  observed: "the service does not show the roles of this key",
-  declared: "no read shows this key, only the roster names it",
-  recorded: "no read shows this key",
-  unknown: "no read shows this key",
-};
 
 /** What a key carries before the plan, as what something rests on. */
 export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
@@ -173,40 +173,35 @@ export function namesInCalls(
   teams: TeamIdentities,
   context: PlanContext,
 ): NamesInCalls {
-  const users = new Map<EmailKey, ReturnType<typeof userInCalls>>();
   const named = new Map<TeamKey, ReturnType<typeof teamInCalls>>();
   for (const action of actions) {
-    for (const address of peopleOf(action))
-      if (!users.has(address)) users.set(address, userInCalls(address, people.get(address), context));
     const team = teamOf(action);
     if (team !== undefined && !named.has(team)) named.set(team, teamInCalls(team, teams.get(team), action, context));
   }
+  const addresses = [...new Set(actions.flatMap(peopleOf))];
+  const users = new Map(addresses.map((one) => [one, userInCalls(one, people.get(one), context)]));
   return { users, teams: named };
 }
 
 function userInCalls(address: EmailKey, person: UserIdentity | undefined, { facts, roster, state }: PlanContext) {
-  if (person?.is === "absent")
-    return { email: person.user.email, identifier: unknown<string>("this plan creates the user") };
   const shown = person?.is === "present" ? person.observed : facts.people.get(address)?.[0];
   const email = person?.user.email ?? shown?.email ?? roster.leavers.get(address)?.email ?? address;
-  if (shown?.identifier !== undefined) return { email, identifier: observed(shown.identifier, shown.by) };
   const record = person?.is === "present" ? person.record : shown === undefined ? state.users.get(address) : undefined;
   const at = record?.createdAt ?? record?.seenAt;
-  if (record?.identifier !== undefined && at !== undefined)
-    return { email, identifier: recorded(record.identifier, at) };
-  const why =
-    shown === undefined ? "the service does not show this user" : "the service does not show the identifiers of users";
-  return { email, identifier: unknown<string>(why) };
+  const identifier = (): Fact<string> => {
+    if (person?.is === "absent") return unknown("this plan creates the user");
+    if (shown?.identifier !== undefined) return observed(shown.identifier, shown.by);
+    if (record?.identifier !== undefined && at !== undefined) return recorded(record.identifier, at);
+    return unknown(`the service does not show ${shown === undefined ? "this user" : "the identifiers of users"}`);
+  };
+  return { email, identifier: identifier() };
 }
 
 function teamInCalls(team: TeamKey, identity: TeamIdentity | undefined, action: Action, { facts, state }: PlanContext) {
   if (identity !== undefined) {
     const { name, account } = identity.team;
-    return {
-      name,
-      account,
-      identifier: identity.is === "known" ? identity.identified : unknown<string>("this plan creates the team"),
-    };
+    const identifier = identity.is === "known" ? identity.identified : unknown<string>("this plan creates the team");
+    return { name, account, identifier };
   }
   // A key of a team that the roster does not name.
   const held = facts.keyPrefixed((action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? "");
@@ -214,11 +209,7 @@ function teamInCalls(team: TeamKey, identity: TeamIdentity | undefined, action: 
   const record = state.teams.get(team);
   const name = shown?.name ?? record?.name ?? team;
   const account = (held && observedAccount(held.holder, facts)) ?? record?.account ?? "";
-  if (held !== undefined && shown?.identifier !== undefined)
-    return { name, account, identifier: observed(shown.identifier, held.holder.by) };
-  const identifier =
-    record?.identifier === undefined
-      ? unknown<string>("no read shows the team")
-      : recorded(record.identifier, record.at);
-  return { name, account, identifier };
+  const known = record?.identifier === undefined ? undefined : recorded(record.identifier, record.at);
+  const observedAs = held && shown?.identifier !== undefined ? observed(shown.identifier, held.holder.by) : undefined;
+  return { name, account, identifier: observedAs ?? known ?? unknown<string>("no read shows the team") };
 }

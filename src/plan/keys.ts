@@ -1,10 +1,11 @@
-import { say } from "../codes/message.ts";
+import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
+import { groupBy } from "../model/collections.ts";
 import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
-import { accountStatus, type DesiredKey, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../model/key.ts";
+import { type DesiredKey, isDeleted, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../model/key.ts";
 import type { DesiredMember } from "../model/membership.ts";
 import type { OwnedThing } from "../model/roster.ts";
-import { keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
+import { type Basis, formatSubject, keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
 import type { Leaver } from "../model/user.ts";
 import type { PlanContext } from "./context.ts";
 import { type FindingDraft, keyConcern } from "./finding-draft.ts";
@@ -44,30 +45,62 @@ type DeclaredKey =
 /** What reads and records say about a declared key. Where they say nothing, it is as the roster says. */
 export function resolveDeclaredKey(declaration: KeyDeclaration, context: PlanContext): DeclaredKey {
   const { prefix, of, owner } = declaration;
+  const { value, place } = prefix;
   const isAnothers = (address: EmailKey) => owner !== undefined && !owner.addresses.includes(address);
-  const shown = context.facts.keysPrefixed(prefix.value);
+  const shown = context.facts.keysPrefixed(value);
   const held = shown.find(({ holder }) => isAnothers(holder.address)) ?? shown[0];
   if (held !== undefined) {
     const { key, holder } = held;
     if (isAnothers(holder.address)) return shownOtherwise(declaration, held);
-    if (accountStatus(key.status) === "deleted")
-      return unknownKey(declaration, `the service shows it as a deleted key of ${holder.email}`);
+    if (isDeleted(key)) return unknownKey(declaration, `the service shows it as a deleted key of ${holder.email}`);
     return mayBeOfKind(key, of) ? { is: "known", key: knownKey(key, holder) } : shownOtherwise(declaration, held);
   }
-  const records = context.facts.recordedHolders(prefix.value);
-  const anothers = records.find(({ address }) => isAnothers(address));
-  if (anothers !== undefined) return recordedOtherwise(declaration, anothers, context);
+  const records = context.facts.recordedHolders(value);
   // Our records are about somebody else who had the address before.
   const isNewcomer = owner?.person?.is === "present" && owner.person.record === undefined;
   const record = isNewcomer ? undefined : records[0];
-  if (record !== undefined && !records.some((one) => isRecordedOfKind(one, of)))
-    return recordedOtherwise(declaration, record, context);
+  const isOfKind = records.some((one) => isRecordedOfKind(one, of));
+  const other = records.find(({ address }) => isAnothers(address)) ?? (isOfKind ? undefined : record);
+  if (other !== undefined) return recordedOtherwise(declaration, other, context);
   // What we recorded of somebody's own place is judged with that place.
   const why = record !== undefined && of !== undefined ? undefined : whyKeyMissing(declaration, context);
   if (why !== undefined) return unknownKey(declaration, why);
-  const { value, place } = prefix;
   const fact = record?.at === undefined ? declared(value, place) : recorded(value, record.at);
-  return { is: "known", key: { value, prefix: fact } };
+  return { is: "known", key: { prefix: fact } };
+}
+
+function mistaken({ prefix, because, concern }: KeyDeclaration, texts: FindingTexts, basis: Basis): DeclaredKey {
+  const about = { subject: keySubject(prefix.value), because, concerns: [concern] };
+  return { is: "mistaken", finding: { ...about, ...texts, restsOn: [basis] } };
+}
+
+function unknownKey(declaration: KeyDeclaration, why: string): DeclaredKey {
+  const { value } = declaration.prefix;
+  return mistaken(declaration, say("unknown-key", { prefix: value, why }), unknownBasis(keySubject(value), why));
+}
+
+function shownOtherwise(declaration: KeyDeclaration, { key, holder }: UserKey): DeclaredKey {
+  const kind = declaration.of === undefined ? "a key" : formatObservedKind(key);
+  const texts = say("key-owner-differs/shown", { ...claimOf(declaration), kind, holder: holder.email });
+  return mistaken(declaration, texts, observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by));
+}
+
+function recordedOtherwise(
+  declaration: KeyDeclaration,
+  { address, of, at }: RecordedKeyHolder,
+  { state: { users, teams } }: PlanContext,
+): DeclaredKey {
+  const kind = of === "own" ? "the own key" : `the key in team ${teams.get(of)?.name ?? of}`;
+  const holder = users.get(address)?.email ?? address;
+  const texts = say("key-owner-differs/recorded", { ...claimOf(declaration), kind, holder, at });
+  const [about, is] = [keySubject(declaration.prefix.value), `key of ${address}`];
+  const untimed = unknownBasis(about, `the state says ${is}, without a time`);
+  return mistaken(declaration, texts, at === undefined ? untimed : recordedBasis(about, is, at));
+}
+
+function claimOf({ prefix, of, owner }: KeyDeclaration) {
+  const as = of === undefined ? "a key" : of === "own" ? "the own key" : `the key in team ${of.team.name}`;
+  return { prefix: prefix.value, as, owner: owner?.email ?? "nobody" };
 }
 
 /** A read that does not tell the kind says nothing against it. */
@@ -94,57 +127,12 @@ function whyKeyMissing({ owner, of }: KeyDeclaration, { snapshot, facts }: PlanC
   return isShown ? `${email} does not have it` : undefined;
 }
 
-function mistaken(
-  { prefix, because, concern }: KeyDeclaration,
-  mistake: Pick<FindingDraft, "code" | "message" | "restsOn">,
-): DeclaredKey {
-  return { is: "mistaken", finding: { subject: keySubject(prefix.value), ...mistake, because, concerns: [concern] } };
-}
-
-function unknownKey(declaration: KeyDeclaration, why: string): DeclaredKey {
-  const { value } = declaration.prefix;
-  const texts = say("unknown-key", { prefix: value, why });
-  return mistaken(declaration, { ...texts, restsOn: [unknownBasis(keySubject(value), why)] });
-}
-
-function shownOtherwise(declaration: KeyDeclaration, { key, holder }: UserKey): DeclaredKey {
-  const kind = declaration.of === undefined ? "a key" : formatObservedKind(key);
-  const texts = say("key-owner-differs/shown", {
-    prefix: key.prefix,
-    kind,
-    holder: holder.email,
-    ...claimOf(declaration),
-  });
-  const restsOn = [observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by)];
-  return mistaken(declaration, { ...texts, restsOn });
-}
-
 function formatObservedKind(key: ObservedKey): string {
   const { team } = key;
   if (team !== undefined && team !== "none") return `the key in team ${team.name ?? team.identifier}`;
   const kind = kindOfKey(key);
   if (kind !== "unclear") return `a ${kind} key`;
   return team === "none" ? "a key of no team" : "a key";
-}
-
-function recordedOtherwise(
-  declaration: KeyDeclaration,
-  { address, of, at }: RecordedKeyHolder,
-  { state: { users, teams } }: PlanContext,
-): DeclaredKey {
-  const { value } = declaration.prefix;
-  const kind = of === "own" ? "the own key" : `the key in team ${teams.get(of)?.name ?? of}`;
-  const holder = users.get(address)?.email ?? address;
-  const texts = say("key-owner-differs/recorded", { prefix: value, kind, holder, at, ...claimOf(declaration) });
-  const [about, is] = [keySubject(value), `key of ${address}`];
-  const untimed = unknownBasis(about, `the state says ${is}, without a time`);
-  const restsOn = [at === undefined ? untimed : recordedBasis(about, is, at)];
-  return mistaken(declaration, { ...texts, restsOn });
-}
-
-function claimOf({ of, owner }: KeyDeclaration) {
-  const as = of === undefined ? "a key" : of === "own" ? "the own key" : `the key in team ${of.team.name}`;
-  return { as, owner: owner?.email ?? "nobody" };
 }
 
 /**
@@ -160,7 +148,7 @@ export function resolveOwnKey(person: PresentUser, context: PlanContext): KnownK
   const shown = shownOwnKey(observed);
   if (shown !== undefined) return knownKey(shown, observed);
   if (record?.key !== undefined && record.createdTeam === undefined && record.createdAt !== undefined)
-    return keyWithPrefix(record.key, recorded(record.key, record.createdAt), observed);
+    return keyWithPrefix(recorded(record.key, record.createdAt), observed);
   return resolved?.key;
 }
 
@@ -206,13 +194,6 @@ export function listedKeyDeclaration(
   };
 }
 
-/** It is not known of which team a leaver's team key was: they may have held it in several. */
-function leaverDeclarations(leaver: Leaver, leavers: PlanContext["roster"]["leavers"]): readonly KeyDeclaration[] {
-  const { address, email, key, teamKeys, because } = leaver;
-  const about = { owner: { email, addresses: leaverAddresses(leaver, leavers) }, concern: { address } };
-  return [key ?? [], teamKeys].flat().map((prefix) => ({ ...knownPrefix(prefix, because), ...about }));
-}
-
 function ownerOf(person: UserIdentity): NonNullable<KeyDeclaration["owner"]> {
   const { address, email, previously } = person.user;
   return { email, addresses: [address, ...previously.map(({ value }) => value)], person };
@@ -233,38 +214,31 @@ export function findMistakenKeys(
   teams: TeamIdentities,
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const found = new Map<string, FindingDraft>();
-  for (const declaration of declarationsIn(people, teams, context)) {
-    const resolved = resolveDeclaredKey(declaration, context);
-    if (resolved.is === "known") continue;
-    const { finding } = resolved;
-    const name = `${finding.code} ${declaration.prefix.value}`;
-    const known = found.get(name);
-    found.set(name, {
-      ...(known ?? finding),
-      because: distinctReasons([...(known?.because ?? []), ...finding.because]),
-      concerns: [...(known?.concerns ?? []), ...finding.concerns],
-    });
-  }
-  return [...found.values()];
-}
-
-function declarationsIn(
-  people: UserIdentities,
-  teams: TeamIdentities,
-  context: PlanContext,
-): readonly KeyDeclaration[] {
   const { keys, leavers } = context.roster;
-  const inTeams = [...teams.values()].flatMap((identity) =>
-    identity.team.members.flatMap((member) => {
-      const person = people.get(member.address);
-      return person === undefined ? [] : (teamKeyDeclaration(member, identity, person) ?? []);
-    }),
-  );
-  return [
+  const declarations = [
     ...[...people.values()].flatMap((person) => ownKeyDeclaration(person) ?? []),
-    ...inTeams,
+    ...[...teams.values()].flatMap((identity) =>
+      identity.team.members.flatMap((member) => {
+        const person = people.get(member.address);
+        return person === undefined ? [] : (teamKeyDeclaration(member, identity, person) ?? []);
+      }),
+    ),
     ...keys.map((entry) => listedKeyDeclaration(entry, people, context)),
-    ...[...leavers.values()].flatMap((leaver) => leaverDeclarations(leaver, leavers)),
+    // It is not known of which team a leaver's team key was: they may have held it in several.
+    ...[...leavers.values()].flatMap((leaver) => {
+      const { address, email, key, teamKeys, because } = leaver;
+      const about = { owner: { email, addresses: leaverAddresses(leaver, leavers) }, concern: { address } };
+      return [key ?? [], teamKeys].flat().map((prefix) => ({ ...knownPrefix(prefix, because), ...about }));
+    }),
   ];
+  const mistaken = declarations.flatMap((declaration) => {
+    const resolved = resolveDeclaredKey(declaration, context);
+    return resolved.is === "mistaken" ? [resolved.finding] : [];
+  });
+  const groups = groupBy(mistaken, ({ code, subject }) => `${code} ${formatSubject(subject)}`);
+  return [...groups.values()].map((group) => ({
+    ...group[0],
+    because: distinctReasons(group.flatMap(({ because }) => because)),
+    concerns: group.flatMap(({ concerns }) => concerns),
+  }));
 }

@@ -1,18 +1,22 @@
 import { say } from "../codes/message.ts";
-import { declared, distinctReasons, reasonAt } from "../model/fact.ts";
-import { accountStatus, isDeleted } from "../model/key.ts";
+import { groupBy, multimap } from "../model/collections.ts";
+import { declared, distinctReasons, type Known, type Reason, reasonAt, recorded } from "../model/fact.ts";
+import { accountStatus, type DesiredKey, isDeleted, shownOwnKey } from "../model/key.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
-import { daysBetween } from "../model/roster.ts";
-import type { Presence } from "../model/snapshot.ts";
+import { usersByAddress } from "../model/roster.ts";
+import { type Presence, presenceLookup } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
+import { type Basis, keySubject, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
+import { disambiguatedTeamKey, foldName, teamKeyOf } from "../model/team.ts";
 import type { Leaver, ObservedUser } from "../model/user.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { presenceBasis, type TeamIdentities, userFinding } from "./identities.ts";
-import { desiredLeaverRoles, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
+import { isKeyOfTeam, type KnownKey, knownKey, presenceBasis, type TeamIdentities } from "./identities.ts";
+import { leaverAddresses } from "./keys.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "./roles.ts";
-import { observedAccount } from "./snapshot-index.ts";
+import { observedAccount, type UserKey } from "./snapshot-index.ts";
+import { teamCandidates } from "./team-names.ts";
 
 /**
  * What calls can do about leavers, and what only people can. `desired`: the roles that the roster wants on keys, leavers apart. Those that
@@ -20,52 +24,176 @@ import { observedAccount } from "./snapshot-index.ts";
  * two contradict each other, and nothing is done. `otherRoles`: the roles that are wanted on other keys.
  */
 export function planLeavers(context: PlanContext, teams: TeamIdentities, desired: readonly DesiredRolesResult[]) {
-  const leavers = [...locateLeavers(context)];
+  const leavers = locateLeavers(context);
   const teamOf = leavers.length === 0 ? () => undefined : teamOfKeyLookup(teams, context);
   const leaverRoles = leavers.flatMap((one) => desiredLeaverRoles(...one, context, teamOf));
   const shown = new Map(
-    leaverRoles.filter(({ key }) => key.prefix.known === "observed").map((one) => [one.key.value, one]),
+    leaverRoles.filter(({ key }) => key.prefix.known === "observed").map((one) => [one.key.prefix.value, one]),
   );
   const otherRoles: DesiredRolesResult[] = [];
   const findings = leavers.flatMap((one) => reportLeaver(...one, context));
   for (const update of desired) {
-    const leaver = update?.is === "known" ? shown.get(update.key.value) : undefined;
+    const leaver = update?.is === "known" ? shown.get(update.key.prefix.value) : undefined;
     if (update?.is !== "known" || leaver === undefined) otherRoles.push(update);
     else if (update.roles.length > 0) findings.push(leaverKeyConflict(leaver, update));
   }
-  return { leaverRoles, otherRoles, findings };
+  return { leavers, leaverRoles, otherRoles, findings };
 }
 
 function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, update: KnownKeyUpdate): FindingDraft {
+  const prefix = key.prefix.value;
   const email = holder?.email ?? concern.address ?? "";
-  const roles = formatRoles(update.roles);
   return {
-    ...say("conflicting-roles/leaver", { roles, prefix: key.value, email }),
-    subject: keySubject(key.value),
+    ...say("conflicting-roles/leaver", { roles: formatRoles(update.roles), prefix, email }),
+    subject: keySubject(prefix),
     roles: update.roles,
     because: distinctReasons([...update.because, ...because]),
     concerns: [concern, update.concern],
   };
 }
 
-/** Days ahead of the notice that somebody will be a leaver. */
-const noticeDays = 14;
-
-/** Users who are leavers soon, so that nobody is surprised on the day. */
-export function findUpcomingLeavers({ roster, policy: { today } }: PlanContext): readonly FindingDraft[] {
-  return [...roster.users.values()].flatMap((user) => {
-    const { until, address, email, because } = user;
-    if (until === undefined) return [];
-    const left = daysBetween(today, until.value);
-    if (left > noticeDays) return [];
-    const texts = say("date-ahead/user-leaves", { email, days: left, until: until.value });
-    const restsOn = [
-      { about: partOf("until", userSubject(address)), fact: declared(until.value, until.place) },
-      observedBasis({ kind: "other", name: "today" }, today, "clock"),
-    ];
-    const places = [reasonAt(until.place, "until", { name: until.value }), ...because.slice(0, 1)];
-    return [{ ...userFinding(user, { ...texts, aspect: "until", restsOn }), because: places }];
+/** Whether the service still has each leaver: under their address, or as the recorded user under another one. In the order of the roster. */
+function locateLeavers({ roster, snapshot, state, facts }: PlanContext): readonly (readonly [Leaver, Presence])[] {
+  const presenceOf = presenceLookup(snapshot);
+  // A person who has one of these addresses is somebody that the roster names for their own sake.
+  const named = new Set([...usersByAddress(roster).keys(), ...roster.leavers.keys()]);
+  return [...roster.leavers.values()].map((leaver) => {
+    const presence = presenceOf(leaver.address);
+    const identifier = state.users.get(leaver.address)?.identifier;
+    const elsewhere = identifier === undefined ? undefined : facts.userIdentifiedBy(identifier);
+    if (elsewhere === undefined || named.has(elsewhere.address) || isDeleted(elsewhere)) return [leaver, presence];
+    const others = presence.is === "present" ? presence.users : [];
+    return [leaver, { is: "present", users: [elsewhere, ...others] }];
   });
+}
+
+/** That somebody is a leaver, and from which day on: a plan of that day need not be right on the day before. */
+function leaverBasis({ address, since, place }: Leaver): Basis {
+  const is = since === undefined ? "a leaver" : `a leaver since ${since}`;
+  return { about: userSubject(address), fact: declared(is, place) };
+}
+
+/** The keys of the roster's list, apart from those of leavers, which count as theirs: they have no roles, and may be gone. */
+export function listedKeysInUse({ roster, facts }: PlanContext): readonly DesiredKey[] {
+  return roster.keys.filter(({ prefix, owner }) => {
+    if (owner === undefined || !roster.leavers.has(owner.value)) return true;
+    const holder = facts.keyPrefixed(prefix)?.holder.address;
+    return holder !== undefined && holder !== owner.value;
+  });
+}
+
+/**
+ * No roles on any key of a leaver: on those that the service shows and has not switched off, then on those that only records or the
+ * roster name, as long as nothing shows that they are gone or somebody else's.
+ */
+function desiredLeaverRoles(
+  leaver: Leaver,
+  presence: Presence,
+  context: PlanContext,
+  teamOf: (prefix: string) => TeamKey | undefined,
+): readonly KnownKeyUpdate[] {
+  if (presence.is === "absent") return [];
+  const { address, because } = leaver;
+  const users = presence.is === "present" ? presence.users : [];
+  const declaredKeys = declaredKeysOf(leaver, context);
+  const places = multimap(declaredKeys.map(({ prefix, reason }) => [prefix.value, reason]));
+  const isAllShown = users.length > 0 && users.every(({ keys }) => keys !== undefined);
+  const unshown = isAllShown ? [] : unshownKeys(leaver, declaredKeys, context);
+  const keys: readonly Pick<KnownKeyUpdate, "key" | "holder">[] = [
+    ...users.flatMap((holder) => {
+      const open = (holder.keys ?? []).filter(({ status }) => !["barred", "deleted"].includes(accountStatus(status)));
+      return open.map((key) => ({ key: knownKey(key, holder), holder }));
+    }),
+    ...unshown.map((prefix) => ({ key: { prefix }, holder: users[0] ?? leaver })),
+  ];
+  return keys.map(({ key, holder }) => {
+    const prefix = key.prefix.value;
+    const team = teamOf(prefix);
+    const isOwn = team === undefined && isOwnKeyOfLeaver(leaver, prefix, context) ? true : undefined;
+    const reasons = [...because, ...(places.get(prefix) ?? [])];
+    const rest = { because: reasons, concern: { address }, restsOn: [leaverBasis(leaver)] };
+    return { is: "known", asks: "leaver", roles: [], key, team, isOwn, holder, ...rest };
+  });
+}
+
+/** The keys that the roster names as the leaver's. */
+function declaredKeysOf(
+  { address, key, teamKeys }: Leaver,
+  { roster }: PlanContext,
+): readonly (KnownKey & { readonly reason: Reason })[] {
+  const own = [key ?? [], teamKeys].flat().map((one) => ({ ...one, as: "known-prefix" }) as const);
+  const listed = roster.keys.filter(({ owner }) => owner?.value === address);
+  const all = [...own, ...listed.map(({ prefix: value, place }) => ({ value, place, as: "key" }) as const)];
+  return all.map(({ value, place, as }) => ({ prefix: declared(value, place), reason: reasonAt(place, as) }));
+}
+
+/** Keys of a leaver that no read shows, by record first. */
+function unshownKeys(
+  leaver: Leaver,
+  declaredKeys: readonly KnownKey[],
+  { state, facts, roster }: PlanContext,
+): readonly Known<string>[] {
+  const { address } = leaver;
+  const { key, createdAt, seenAt } = state.users.get(address) ?? {};
+  const at = createdAt ?? seenAt;
+  const inTeams = [...state.memberships.values()].flatMap((held) =>
+    held.address === address && held.prefix !== undefined ? [recorded(held.prefix, held.at)] : [],
+  );
+  const theirs = leaverAddresses(leaver, roster.leavers);
+  const isOfAnother = (prefix: string) => facts.recordedHolders(prefix).some((one) => !theirs.includes(one.address));
+  const prefixes = [
+    ...(key === undefined || at === undefined ? [] : [recorded(key, at)]),
+    ...inTeams,
+    ...declaredKeys.flatMap(({ prefix }) => (isOfAnother(prefix.value) ? [] : [prefix])),
+  ].filter(({ value }) => facts.keyPrefixed(value) === undefined);
+  return [...groupBy(prefixes, ({ value }) => value).values()].map(([first]) => first);
+}
+
+/** Whether a key of a leaver is known to be their own: as the service shows it, by our record of their creation, or by the roster. */
+function isOwnKeyOfLeaver({ address, key }: Leaver, prefix: string, { facts, state }: PlanContext): boolean {
+  const held = facts.keyPrefixed(prefix);
+  if (held !== undefined && shownOwnKey(held.holder)?.prefix === prefix) return true;
+  if (held?.key.team !== undefined && held.key.team !== "none") return false;
+  const record = state.users.get(address);
+  const isRecorded = record?.key === prefix && record.createdTeam === undefined && record.createdAt !== undefined;
+  return isRecorded || key?.value === prefix;
+}
+
+/** The team whose key a prefix is, as the service shows it, or by record where it does not show the key; undefined where nobody can say. */
+function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): (prefix: string) => TeamKey | undefined {
+  const { facts, state } = context;
+  const known = [...teams.values()].filter((identity) => identity.is === "known");
+  const byName = multimap(known.flatMap((identity) => [...identity.names].map((name) => [name, identity] as const)));
+  const byIdentifier = groupBy(known, ({ identifier }) => identifier);
+  const byRecord = new Map(
+    known.toReversed().flatMap(({ recordKeys, team }) => recordKeys.map((key) => [key, team.key])),
+  );
+  const places = new Map([...state.memberships.values()].map(({ prefix, team }) => [prefix, team]));
+  return (prefix) => {
+    const held = facts.keyPrefixed(prefix);
+    if (held === undefined) {
+      const team = places.get(prefix);
+      const isIdentified = team !== undefined && state.teams.get(team)?.identifier !== undefined;
+      return (team && byRecord.get(team)) ?? (isIdentified ? team : undefined);
+    }
+    const { team } = held.key;
+    if (team === undefined || team === "none") return undefined;
+    const { identifier, name } = team;
+    const near = (identifier === undefined ? byName.get(foldName(name ?? "")) : byIdentifier.get(identifier)) ?? [];
+    const [one, ...others] = near.filter((identity) => isKeyOfTeam(identity, held, facts));
+    if (one !== undefined) return others.length === 0 ? one.team.key : undefined;
+    return teamShownByKey(held, teams, context);
+  };
+}
+
+/** A team that the roster does not name, where enough of it is shown to tell it from every other. */
+function teamShownByKey({ holder, key }: UserKey, teams: TeamIdentities, { facts }: PlanContext): TeamKey | undefined {
+  const account = observedAccount(holder, facts);
+  const { identifier, name } = key.team === undefined || key.team === "none" ? {} : key.team;
+  if (account === undefined || identifier === undefined || name === undefined) return undefined;
+  const plain = teamKeyOf(account, name);
+  const isTwin = teams.has(plain) || teamCandidates(foldName(name), account, () => false, facts).length > 1;
+  return isTwin ? disambiguatedTeamKey(account, name, identifier) : plain;
 }
 
 /** What the API cannot end about a leaver, and which calls may still bring them in; nothing of those who are gone. */

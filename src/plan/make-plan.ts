@@ -4,6 +4,7 @@ import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../mod
 import { problem, type Result, success } from "../model/result.ts";
 import { indexOwnership, type Roster } from "../model/roster.ts";
 import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from "./actions.ts";
+import { findEndingAccess, findInvalidRoles } from "./asked-roles.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, type PlanFacts } from "./context.ts";
 import { planCreations } from "./creations.ts";
 import { withAcceptance } from "./drift/accept.ts";
@@ -11,11 +12,10 @@ import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { findDroppedUsers } from "./dropped-users.ts";
 import { planExtraMembers } from "./extra-members.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { checkStops, guardRefusal, holdBack, type PlanDraft } from "./guards/run-guards.ts";
+import { checkStops, guardRefusal, holdBack } from "./guards/run-guards.ts";
 import { currentRoles, namesInCalls } from "./identities.ts";
 import { findMistakenKeys } from "./keys.ts";
-import { listedKeysInUse } from "./leaver-keys.ts";
-import { findUpcomingLeavers, planLeavers } from "./leavers.ts";
+import { listedKeysInUse, planLeavers } from "./leavers.ts";
 import { planMemberships } from "./memberships.ts";
 import { chooseFirstMembers } from "./new-teams.ts";
 import { compareProfiles } from "./profiles.ts";
@@ -25,8 +25,6 @@ import {
   desiredOwnKeyRoles,
   desiredTeamKeyRoles,
   findEmptiedKeys,
-  findEndingAccess,
-  findInvalidRoles,
   planKeyUpdates,
 } from "./roles.ts";
 import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
@@ -141,7 +139,7 @@ function forbiddenByGuards({ policy, facts }: PlanContext, keyInUse: string | un
 }
 
 /** Compares what is wanted with what was read, step by step, without what guards hold. */
-function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft, PlanRefusal> {
+export function draftPlan(context: PlanContext, selection: Selection) {
   const { roster } = context;
   // Who is who.
   const { people, findings: userFindings } = identifyUsers(context);
@@ -166,7 +164,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
   // Which keys change.
   const desired = [...removals, ...leavers.otherRoles];
   const keyUpdates = planKeyUpdates(desired, context, selection);
-  const removing = new Set(removals.map(({ key }) => key.value));
+  const removing = new Set(removals.map(({ key }) => key.prefix.value));
   const isRemoval = (action: ReplaceRoles) => removing.has(prefixOf(action) ?? "");
   const actions = orderByDependencies([
     // Nothing that the roster asks for waits for the roles that are taken from people who are to have none.
@@ -182,7 +180,6 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...leavers.findings,
       ...findDroppedUsers(context),
       ...userFindings,
-      ...findUpcomingLeavers(context),
       ...findEndingAccess(context),
       ...compareProfiles(people),
       ...teamFindings,
@@ -197,7 +194,11 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findEmptiedKeys(people, memberships.slots, desired, context),
       ...findRecordedFacts(memberships.slots, desired, context),
     ],
+    people,
     identities: teams,
+    slots: memberships.slots,
+    desired,
+    leavers: leavers.leavers,
     firstMembers,
     knownKeys: knownKeys(desired, context),
   });
@@ -205,7 +206,9 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
 
 /** The prefixes of the keys whose roles the roster manages, and of which it is known what they carry. */
 function knownKeys(desired: readonly DesiredRolesResult[], { state }: PlanContext): ReadonlySet<string> {
-  const managed = new Map(desired.flatMap((one) => (one?.is === "known" ? [[one.key.value, one.key] as const] : [])));
+  const managed = new Map(
+    desired.flatMap((one) => (one?.is === "known" ? [[one.key.prefix.value, one.key] as const] : [])),
+  );
   const known = [...managed.values()].filter((key) => currentRoles(key, state).known !== "unknown");
-  return new Set(known.map(({ value }) => value));
+  return new Set(known.map(({ prefix }) => prefix.value));
 }

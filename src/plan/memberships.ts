@@ -2,7 +2,7 @@ import { say } from "../codes/message.ts";
 import { type AddMembers, additionId, creationId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import type { Objection } from "../model/allowance.ts";
-import { distinctReasons, type Fact, factValue, recorded } from "../model/fact.ts";
+import { distinctReasons, type Known, recorded } from "../model/fact.ts";
 import { keyBelongsToTeam, type ShownTeamKey, shownTeamKey } from "../model/key.ts";
 import {
   type DesiredMember,
@@ -10,7 +10,7 @@ import {
   membershipReasons,
   type RecordedMembership,
 } from "../model/membership.ts";
-import type { OpenIntent, RecordedRefusal } from "../model/recorded.ts";
+import type { OpenIntent } from "../model/recorded.ts";
 import { callIdOf } from "../model/state.ts";
 import {
   type Basis,
@@ -34,7 +34,6 @@ import {
 } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import {
-  type AbsentTeam,
   type AbsentUser,
   type KnownKey,
   keyWithPrefix,
@@ -61,30 +60,52 @@ interface MembershipInput {
 interface Place {
   readonly team: DesiredTeam;
   readonly member: DesiredMember;
+  readonly person: PresentUser | AbsentUser;
 }
 
-/** What becomes of one member of one team: a slot, or why there is none. */
+/** What becomes of one member of one team. */
 type Placement = Place &
   (
     | (CurrentMember & { readonly person: PresentUser; readonly isIdentified: boolean })
     /** The person's creation creates the team. */
-    | { readonly is: "first-member"; readonly person: AbsentUser }
-    /** Added by this plan. */
-    | {
-        readonly is: "joining";
-        readonly person: PresentUser | AbsentUser;
-        /** Of a team that this plan creates. */
-        readonly firstMember: EmailKey | undefined;
-        /** By which a refusal is remembered. */
-        readonly request: string | undefined;
-        readonly basis: Basis;
-      }
-    | (PlacementIssue & { readonly person: PresentUser })
-    /** The service would not let the person in, and would not now. */
-    | { readonly is: "refused"; readonly refusal: RecordedRefusal }
+    | { readonly is: "first-member" }
+    | Joining
+    | InDoubt
+    | NotAdded
     /** Asked for, but what it needs first is not selected. */
-    | { readonly is: "unselected"; readonly person: PresentUser | AbsentUser }
+    | { readonly is: "unselected" }
   );
+
+interface CurrentMember {
+  readonly is: "member";
+  /** Absent where its prefix is not known. */
+  readonly key?: KnownKey;
+  readonly basis: Basis;
+  /** By our record alone, since reads do not show it yet. */
+  readonly settling?: RecordedMembership;
+}
+
+/** Added by this plan. */
+interface Joining {
+  readonly is: "joining";
+  /** Of a team that this plan creates. */
+  readonly firstMember: EmailKey | undefined;
+  /** By which a refusal is remembered. */
+  readonly request: string | undefined;
+  readonly basis: Basis;
+}
+
+/** An addition was announced and its outcome never learned. */
+interface InDoubt {
+  readonly is: "in-doubt";
+  readonly open: OpenIntent;
+}
+
+/** Nobody is mailed twice, and a refusal would repeat. */
+interface NotAdded {
+  readonly is: "not-added";
+  readonly finding: FindingDraft;
+}
 
 type PlacedAs<Is> = Extract<Placement, { readonly is: Is }>;
 
@@ -101,12 +122,14 @@ export function planMemberships(teams: TeamIdentities, input: MembershipInput) {
     slots.push(...placed.filter((one) => one.is === "member" || one.is === "first-member" || one.is === "joining"));
     actions.push(...addMembersActions(team, as("joining")));
     findings.push(
-      ...placed.flatMap(placementFinding),
+      ...as("not-added").map(({ finding }) => finding),
       ...additionInDoubtFindings(team, as("in-doubt"), input.context),
       ...as("member").flatMap((one) => recentMemberFinding(one, input.context)),
-      ...as("refused").map(refusedMemberFinding),
-      ...unselectedMembersFinding(team, as("unselected")),
     );
+    const unselected = as("unselected");
+    if (unselected.length === 0) continue;
+    const texts = say("not-selected/members", { emails: emailsOf(unselected), team: team.name });
+    findings.push({ ...additionsFinding(team, unselected), ...texts });
   }
   return { slots, actions, findings };
 }
@@ -115,60 +138,55 @@ export function planMemberships(teams: TeamIdentities, input: MembershipInput) {
 function placeMember(identity: TeamIdentity, member: DesiredMember, input: MembershipInput): Placement | undefined {
   const person = input.people.get(member.address);
   if (person === undefined || person.is === "blocked") return undefined;
-  if (identity.is === "absent") return placeInNewTeam(identity, member, person, input);
+  const place = { team: identity.team, member, person };
+  if (identity.is === "absent") return placeInNewTeam(place, input);
   if (identity.is !== "known" && identity.is !== "unidentified") return undefined;
-  const { team } = identity;
   const identifier = identity.is === "known" ? identity.identifier : undefined;
   const join = (basis?: Basis) =>
-    identifier === undefined ? undefined : addToTeam({ team, member, person }, { identifier }, input, basis);
+    identifier === undefined ? undefined : addToTeam(place, { identifier, basis }, input);
   if (person.is === "absent") return join();
-  const status = membershipStatus(person, member, identity, input.context);
-  switch (status.is) {
-    case "member":
-      return { ...status, team, member, person, isIdentified: identifier !== undefined };
-    case "absent":
-      return join(status.basis);
-    case "unknown":
-      return person.invitable ? { ...status, team, member, person } : undefined;
-    case "removed":
-    case "in-doubt":
-      return { ...status, team, member, person };
-  }
+  const status = membershipStatus({ ...place, person }, identity, input.context);
+  if (status.is === "absent") return join(status.basis);
+  return status.is === "member"
+    ? { ...status, ...place, person, isIdentified: identifier !== undefined }
+    : { ...status, ...place };
 }
 
-function placeInNewTeam(
-  { team }: AbsentTeam,
-  member: DesiredMember,
-  person: PresentUser | AbsentUser,
-  input: MembershipInput,
-): Placement | undefined {
+function placeInNewTeam(place: Place, input: MembershipInput): Placement | undefined {
+  const { team, member, person } = place;
   const pair = input.chosen.teamCreations.get(team.key);
   if (pair === undefined) {
     const isWanted = input.selection.keeps({ address: member.address, team: team.key });
-    const isPossible = input.firstMembers.teamCreations.has(team.key);
-    return isWanted && isPossible ? { is: "unselected", team, member, person } : undefined;
+    return isWanted && input.firstMembers.teamCreations.has(team.key) ? { is: "unselected", ...place } : undefined;
   }
   const firstMember = input.people.get(pair.firstMember);
   if (firstMember?.is !== "absent") return undefined;
-  if (firstMember === person) return { is: "first-member", team, member, person: firstMember };
-  return addToTeam({ team, member, person }, { firstMember: pair.firstMember }, input);
+  if (firstMember === person) return { is: "first-member", ...place };
+  return addToTeam(place, { firstMember: pair.firstMember }, input);
 }
 
+/** `to`: a team that is there, or with whom this plan creates it. */
 function addToTeam(
-  { team, member, person }: Place & { readonly person: PresentUser | AbsentUser },
-  { identifier, firstMember }: { readonly identifier?: string; readonly firstMember?: EmailKey },
-  input: MembershipInput,
-  basis = unknownBasis(memberSubject(member.address, team.key), createdByThisPlan),
+  place: Place,
+  to: { readonly identifier?: string; readonly firstMember?: EmailKey; readonly basis?: Basis | undefined },
+  { selection, chosen, firstMembers, context }: MembershipInput,
 ): Placement | undefined {
+  const { team, member, person } = place;
   const { address } = member;
-  if (!input.selection.keeps({ address, team: team.key })) return undefined;
+  if (!selection.keeps({ address, team: team.key })) return undefined;
   if (person.is === "present" && !person.invitable) return undefined;
-  if (person.is === "absent" && !input.chosen.creations.has(address))
-    return input.firstMembers.reserved.has(address) ? undefined : { is: "unselected", team, member, person };
-  const request = additionRequest(person, identifier);
-  const refusal = refusalOf(request, input.context);
-  if (refusal !== undefined) return { is: "refused", team, member, refusal };
-  return { is: "joining", team, member, person, firstMember, basis, request };
+  if (person.is === "absent" && !chosen.creations.has(address))
+    return firstMembers.reserved.has(address) ? undefined : { is: "unselected", ...place };
+  const about = memberFinding(place);
+  const request = additionRequest(person, to.identifier);
+  const refusal = refusalOf(request, context);
+  if (refusal !== undefined) {
+    const remedy = "correct the member or the team in the roster";
+    const finding = { ...refusedFinding(partOf("addition", about.subject), refusal, remedy), ...about };
+    return { is: "not-added", finding, ...place };
+  }
+  const basis = to.basis ?? unknownBasis(about.subject, createdByThisPlan);
+  return { is: "joining", ...place, firstMember: to.firstMember, request, basis };
 }
 
 function addMembersActions(team: DesiredTeam, joining: readonly PlacedAs<"joining">[]): readonly AddMembers[] {
@@ -195,117 +213,82 @@ function addMembersActions(team: DesiredTeam, joining: readonly PlacedAs<"joinin
   ];
 }
 
-/** What a person's place in a team is found to be, before anything is planned about it. */
-type MembershipStatus = CurrentMember | PlacementIssue | { readonly is: "absent"; readonly basis: Basis };
-
-interface CurrentMember {
-  readonly is: "member";
-  /** Absent where its prefix is not known. */
-  readonly key?: KnownKey;
-  readonly basis: Basis;
-  /** By our record alone, since reads do not show it yet. */
-  readonly settling?: RecordedMembership;
-}
-
-type PlacementIssue =
-  /** The state knows a membership that the service no longer shows. */
-  | { readonly is: "removed"; readonly record: RecordedMembership }
-  /** An addition was announced and its outcome never learned. */
-  | { readonly is: "in-doubt"; readonly open: OpenIntent }
-  | { readonly is: "unknown"; readonly why: string };
+type MembershipStatus = CurrentMember | InDoubt | NotAdded | { readonly is: "absent"; readonly basis: Basis };
 
 /** What reads, records and the roster have to say about one place. */
 interface KnownMembership {
-  readonly record: RecordedMembership | undefined;
-  /** Of their team key. */
-  readonly prefix: Fact<string> | undefined;
+  readonly about: AboutMembers;
   readonly person: PresentUser;
   readonly team: DesiredTeam;
-  readonly about: Subject;
+  readonly record: RecordedMembership | undefined;
   /** The key that the roster names: who writes its prefix says that its holder is in the team, unless that is mistaken. */
   readonly named: KnownKey | undefined;
+  /** Of their team key, by record or by the roster. */
+  readonly prefix: Known<string> | undefined;
   /** An addition of which nobody knows whether its mail was sent. */
   readonly open: OpenIntent | undefined;
 }
 
 /** A person who is there, as a member of a team that is there: by what reads show, then by what is recorded and declared. */
-export function membershipStatus(
-  person: PresentUser,
-  member: DesiredMember,
+function membershipStatus(
+  place: Place & { readonly person: PresentUser },
   identity: TeamIdentity,
   context: PlanContext,
 ): MembershipStatus {
+  const { team, member, person } = place;
   const { observed } = person;
-  const { team } = identity;
-  const about = memberSubject(member.address, team.key);
-  const recordedPlace = recordedMembership(person, identity, context);
+  const about = memberFinding(place);
+  const { record, prefix } = recordedMembership(person, identity, context);
   const declaration = teamKeyDeclaration(member, identity, person);
   const resolved = declaration === undefined ? undefined : resolveDeclaredKey(declaration, context);
   const named = resolved?.is === "known" ? resolved.key : undefined;
-  const prefix = recordedPlace.prefix ?? named?.prefix;
-  const shown = shownMembership(observed, identity, prefix);
-  if (shown.is === "present") return memberByKey(knownKey(shown.key, observed), about);
+  const learned = prefix ?? named?.prefix;
+  const shown = shownMembership(observed, identity, learned);
+  if (shown.is === "present") return memberByKey(knownKey(shown.key, observed), about.subject);
   const open = openAddition(member.address, identity, context);
-  const known = { ...recordedPlace, person, team, about, named, prefix, open };
-  return shown.is === "absent" ? unshownStatus(known, context) : (hiddenStatus(known, context) ?? shown);
-}
-
-/** By what the service shows, and by a key that it shows without its team and that we know. */
-function shownMembership(
-  user: ObservedUser,
-  identity: TeamIdentity,
-  learned: Fact<string> | undefined,
-): Extract<PlacementIssue, { readonly is: "unknown" }> | Exclude<ShownTeamKey, { readonly is: "unknown" }> {
-  if (user.keys === undefined) return { is: "unknown", why: "the service does not show the keys of users" };
-  const shown = shownTeamKey(user, identity);
-  if (shown.is !== "unknown") return shown;
-  const prefix = learned === undefined ? undefined : factValue(learned);
-  const key = user.keys.find((one) => one.prefix === prefix && keyBelongsToTeam(one, identity) === "unknown");
-  if (key !== undefined) return { is: "present", key };
-  const isGone = learned?.known === "recorded";
-  return isGone ? { is: "absent" } : { is: "unknown", why: "the service shows keys without their teams" };
+  const known = { about, person, team, record, named, prefix: learned, open };
+  return shown.is === "absent" ? unshownStatus(known, context) : hiddenStatus(known, shown.why, context);
 }
 
 /** Where the service shows that they are no member. A membership that we made a moment ago counts, although no read has ever shown it. */
 function unshownStatus(known: KnownMembership, context: PlanContext): MembershipStatus {
-  const { about, person, record, named, open } = known;
+  const { about, person, team, record, named, open } = known;
+  const { subject } = about;
   const { observed } = person;
-  const absent = { is: "absent", basis: observedBasis(about, "no member", observed.by) } as const;
+  const absent = { is: "absent", basis: observedBasis(subject, "no member", observed.by) } as const;
   const isHidden = named?.prefix.known === "declared" && record === undefined;
-  if (isHidden && !context.facts.shows("team")) return memberByKey(named, about);
+  if (isHidden && !context.facts.shows("team")) return memberByKey(named, subject);
   if (open !== undefined) return isAllowedAddition(known, context) ? absent : { is: "in-doubt", open };
   if (record === undefined) return absent;
-  const { prefix, how, at, seenAt } = record;
-  if (how === "seen" || seenAt !== undefined || !isWithinConsistencyWindow(at, context))
-    return { is: "removed", record };
-  if (prefix === undefined) return { ...memberByRecord(record, about), settling: record };
-  return { ...memberByKey(keyWithPrefix(prefix, recorded(prefix, at), observed), about), settling: record };
+  const { how, at, seenAt } = record;
+  if (how !== "seen" && seenAt === undefined && isWithinConsistencyWindow(at, context))
+    return { ...memberByRecord(record, observed, subject), settling: record };
+  const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
+  const texts = say("member-removed", { email: person.user.email, past, team: team.name, at });
+  return { is: "not-added", finding: { ...about, ...texts, restsOn: [recordedBasis(subject, how, at)] } };
 }
 
 /** Where the service does not show it: records, then the roster, then what a person allows. */
-function hiddenStatus(known: KnownMembership, context: PlanContext): MembershipStatus | undefined {
-  const { about, person, record, named, prefix, open } = known;
-  const saidAbsent = { is: "absent", basis: unknownBasis(about, "you allowed roster to add them") } as const;
-  const isLearned = record !== undefined || (open === undefined && person.observed.keys === undefined);
-  if (prefix !== undefined && prefix.known !== "unknown" && isLearned)
-    return memberByKey(keyWithPrefix(prefix.value, prefix, person.observed), about);
-  if (record !== undefined) return memberByRecord(record, about);
-  if (open !== undefined && named !== undefined) return memberByKey(named, about);
-  if (open !== undefined) return isAllowedAddition(known, context) ? saidAbsent : { is: "in-doubt", open };
+function hiddenStatus(known: KnownMembership, why: string, context: PlanContext): MembershipStatus {
+  const { about, person, team, record, named, prefix, open } = known;
+  const { subject } = about;
+  const { observed } = person;
+  const isLearned = record !== undefined || (open === undefined && observed.keys === undefined);
+  if (prefix !== undefined && isLearned) return memberByKey(keyWithPrefix(prefix, observed), subject);
+  if (record !== undefined) return memberByRecord(record, observed, subject);
+  if (open !== undefined && named !== undefined) return memberByKey(named, subject);
   const createdAt = person.record?.createdAt;
-  if (createdAt !== undefined)
-    return { is: "absent", basis: recordedBasis(about, "created and not added since", createdAt) };
-  return isAllowedAddition(known, context) ? saidAbsent : undefined;
-}
-
-function memberByKey(key: KnownKey, about: Subject): CurrentMember {
-  const { prefix } = key;
-  const fact = prefix.known === "unknown" ? prefix : { ...prefix, value: `by key ${prefix.value}` };
-  return { is: "member", key, basis: { about, fact } };
-}
-
-function memberByRecord({ how, at }: RecordedMembership, about: Subject): CurrentMember {
-  return { is: "member", basis: recordedBasis(about, how, at) };
+  if (open === undefined && createdAt !== undefined)
+    return { is: "absent", basis: recordedBasis(subject, "created and not added since", createdAt) };
+  if (isAllowedAddition(known, context))
+    return { is: "absent", basis: unknownBasis(subject, "you allowed roster to add them") };
+  if (open !== undefined) return { is: "in-doubt", open };
+  // Somebody whom the service bars is not added in any case.
+  if (!person.invitable) return { is: "absent", basis: unknownBasis(subject, why) };
+  const restsOn = [unknownBasis(subject, why)];
+  const { email, address } = person.user;
+  const texts = say("unproven-absence/member", { email, team: team.name, why, key: "PREFIX" });
+  return { is: "not-added", finding: { ...about, ...texts, restsOn, allow: [absentMember(team, address)] } };
 }
 
 /** Whether a person has allowed to add this member. What roster did, or may have done, a moment ago outranks what they can have seen. */
@@ -313,6 +296,30 @@ function isAllowedAddition({ person, team, record, open }: KnownMembership, cont
   if (open !== undefined && !isWindowOver([open], context)) return false;
   if (record !== undefined && record.how !== "seen" && isWithinConsistencyWindow(record.at, context)) return false;
   return context.allowances.ask(absentMember(team, person.user.address, open)).isAllowed;
+}
+
+/** By what the service shows, and by a key that it shows without its team and that we know. */
+function shownMembership(
+  user: ObservedUser,
+  identity: TeamIdentity,
+  learned: Known<string> | undefined,
+): Exclude<ShownTeamKey, { readonly is: "unknown" }> | { readonly is: "unknown"; readonly why: string } {
+  if (user.keys === undefined) return { is: "unknown", why: "the service does not show the keys of users" };
+  const shown = shownTeamKey(user, identity);
+  if (shown.is !== "unknown") return shown;
+  const key = user.keys.find((one) => one.prefix === learned?.value && keyBelongsToTeam(one, identity) === "unknown");
+  if (key !== undefined) return { is: "present", key };
+  if (learned?.known === "recorded") return { is: "absent" };
+  return { is: "unknown", why: "the service shows keys without their teams" };
+}
+
+function memberByKey(key: KnownKey, about: Subject): CurrentMember {
+  return { is: "member", key, basis: { about, fact: { ...key.prefix, value: `by key ${key.prefix.value}` } } };
+}
+
+function memberByRecord({ prefix, how, at }: RecordedMembership, holder: ObservedUser, about: Subject): CurrentMember {
+  if (prefix === undefined) return { is: "member", basis: recordedBasis(about, how, at) };
+  return memberByKey(keyWithPrefix(recorded(prefix, at), holder), about);
 }
 
 /** That somebody whom no read shows in a team is not in it. `open`: a call that may have added them. */
@@ -328,18 +335,15 @@ function recordedMembership(
   { user: { address }, record: user }: PresentUser,
   { team, recordKeys }: TeamIdentity,
   { state }: PlanContext,
-): Pick<KnownMembership, "record" | "prefix"> {
+): { readonly record?: RecordedMembership | undefined; readonly prefix?: Known<string> } {
   const isOfAnother = user === undefined && state.users.has(address);
-  if (isOfAnother) return { record: undefined, prefix: undefined };
-  const record = recordKeys
-    .map((key) => state.memberships.get(membershipKeyOf(key, address)))
-    .find((one) => one !== undefined);
+  if (isOfAnother) return {};
+  const [record] = recordKeys.flatMap((key) => state.memberships.get(membershipKeyOf(key, address)) ?? []);
   if (record?.prefix !== undefined) return { record, prefix: recorded(record.prefix, record.at) };
   const { createdTeam, createdAt: at, key } = user ?? {};
-  if (createdTeam === undefined || at === undefined || !recordKeys.includes(createdTeam))
-    return { record, prefix: undefined };
-  const prefix = key === undefined ? undefined : recorded(key, at);
-  return { record: record ?? { team: team.key, address, how: "created", at }, prefix };
+  if (createdTeam === undefined || at === undefined || !recordKeys.includes(createdTeam)) return { record };
+  const made = record ?? { team: team.key, address, how: "created", at };
+  return key === undefined ? { record: made } : { record: made, prefix: recorded(key, at) };
 }
 
 function openAddition(address: EmailKey, identity: TeamIdentity, { state }: PlanContext): OpenIntent | undefined {
@@ -353,27 +357,9 @@ function openAddition(address: EmailKey, identity: TeamIdentity, { state }: Plan
 type AboutMembers = Pick<FindingDraft, "subject" | "because" | "concerns">;
 
 /** What a finding about one place says of it. */
-export function memberFinding({ team, member }: Place): AboutMembers {
+export function memberFinding({ team, member }: Pick<Place, "team" | "member">): AboutMembers {
   const about = { address: member.address, team: team.key };
   return { subject: memberSubject(about.address, about.team), because: member.because, concerns: [about] };
-}
-
-/** A member who may not be added, because nobody is mailed twice. */
-function placementFinding(placed: Placement): readonly FindingDraft[] {
-  if (placed.is !== "removed" && placed.is !== "unknown") return [];
-  const { team, person } = placed;
-  const { email, address } = person.user;
-  const about = memberFinding(placed);
-  if (placed.is === "removed") {
-    const { how, at } = placed.record;
-    const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
-    const texts = say("member-removed", { email, past, team: team.name, at });
-    return [{ ...about, ...texts, restsOn: [recordedBasis(about.subject, how, at)] }];
-  }
-  const texts = say("unproven-absence/member", { email, team: team.name, why: placed.why, key: "PREFIX" });
-  const restsOn = [unknownBasis(about.subject, placed.why)];
-  const allow = [absentMember(team, address)];
-  return [{ ...about, ...texts, restsOn, allow }];
 }
 
 function additionInDoubtFindings(
@@ -395,17 +381,7 @@ function additionInDoubtFindings(
   return [{ ...about, ...texts, restsOn, ...allow }];
 }
 
-/** A notice about members whose addition needs something first that is not selected. */
-function unselectedMembersFinding(
-  team: DesiredTeam,
-  unselected: readonly PlacedAs<"unselected">[],
-): readonly FindingDraft[] {
-  if (unselected.length === 0) return [];
-  const texts = say("not-selected/members", { emails: emailsOf(unselected), team: team.name });
-  return [{ ...additionsFinding(team, unselected), ...texts }];
-}
-
-function emailsOf(placed: readonly Pick<PlacedAs<"unselected">, "person">[]): readonly string[] {
+function emailsOf(placed: readonly Place[]): readonly string[] {
   return placed.map(({ person }) => person.user.email);
 }
 
@@ -426,11 +402,4 @@ function recentMemberFinding(slot: PlacedAs<"member">, context: PlanContext): re
   const texts = say(how === "created" ? "write-pending/team" : "write-pending/member", parts);
   const kind = member.roles !== undefined && key === undefined ? "task" : undefined;
   return [{ ...about, ...texts, kind, restsOn: [recordedBasis(about.subject, how, at)] }];
-}
-
-/** Somebody that the service would not let into a team. */
-function refusedMemberFinding(refused: PlacedAs<"refused">): FindingDraft {
-  const about = memberFinding(refused);
-  const remedy = "correct the member or the team in the roster";
-  return { ...refusedFinding(partOf("addition", about.subject), refused.refusal, remedy), ...about };
 }

@@ -1,6 +1,6 @@
 import { say } from "../codes/message.ts";
 import { absentTeamCreationOf, type Objection } from "../model/allowance.ts";
-import { declared, type Fact, observed, recorded } from "../model/fact.ts";
+import { declared, type Known, observed, recorded } from "../model/fact.ts";
 import type { OpenIntent, TeamKey } from "../model/recorded.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
 import {
@@ -116,7 +116,7 @@ function recordOfTeam(
 
 function knownTeam(
   fields: TeamIdentityFields,
-  fact: Fact<string>,
+  fact: Known<string>,
   identifier: string,
   findings: readonly FindingDraft[] = [],
 ): ClassifiedTeam {

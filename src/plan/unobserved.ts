@@ -53,7 +53,7 @@ export function findRecordedFacts(
     const before = update?.is === "known" ? currentRoles(update.key, state) : undefined;
     if (update?.is !== "known" || before === undefined || before.known === "observed") return [];
     const { key, because, concern } = update;
-    return [{ basis: rolesBasis(key.value, before), because: because.slice(0, 1), concerns: [concern] }];
+    return [{ basis: rolesBasis(key.prefix.value, before), because: because.slice(0, 1), concerns: [concern] }];
   });
   const unread = [...memberships, ...roles];
   if (unread.length === 0) return [];

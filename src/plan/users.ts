@@ -1,13 +1,13 @@
 import { say } from "../codes/message.ts";
 import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
 import { byCodeUnit } from "../model/collections.ts";
-import { declared, type Located, reasonAt } from "../model/fact.ts";
+import { type Located, reasonAt } from "../model/fact.ts";
 import { accountStatus, isDeleted } from "../model/key.ts";
 import { daysBetween, knownAddresses } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
 import { type Basis, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../model/subject.ts";
 import type { DesiredUser, ObservedUser } from "../model/user.ts";
-import { formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
+import { dateBases, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import {
   blockUser,
@@ -70,8 +70,7 @@ function userToStart(
     aspect: "from",
     because: [reasonAt(from.place, "from", { name: from.value }), ...user.because.slice(0, 1)],
     restsOn: [
-      { about: partOf("from", userSubject(user.address)), fact: declared(from.value, from.place) },
-      observedBasis({ kind: "other", name: "today" }, today, "clock"),
+      ...dateBases(partOf("from", userSubject(user.address)), [from], today),
       ...(one === undefined ? [] : [presenceBasis(one)]),
     ],
   });

@@ -47,8 +47,8 @@ test("people, teams, places and roles that are as the roster says are agreed to,
     "bo@acme.example exists already (observed)",
     "the team Data exists already (observed)",
     "ada@acme.example is a member of Data already (observed)",
-    `the key of ada@acme.example in Data (${key}) has just the roles DEVELOPER (observed)`,
     "bo@acme.example is a member of Data already (observed)",
+    `the key of ada@acme.example in Data (${key}) has just the roles DEVELOPER (observed)`,
   ]);
 });
 
