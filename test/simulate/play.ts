@@ -1,6 +1,7 @@
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import { sha256 } from "../../src/model/sha256.ts";
+import type { State } from "../../src/model/state.ts";
 import { settled } from "../support/settled.ts";
 import { type Dice, diceOf } from "../support/year-dice.ts";
 import { type Company, drawnCompany } from "./company.ts";
@@ -73,7 +74,7 @@ async function deleteSomebody(stage: Stage): Promise<void> {
 }
 
 async function troubledApply(stage: Stage): Promise<void> {
-  const { dice, ledger, count } = stage;
+  const { dice, count } = stage;
   const trouble = dice.chance(0.5) ? (dice.one([0.1, 0.25, 0.5] as const) ?? 0) : 0;
   const blow = drawnBlow(dice);
   const life = begin(stage, { trouble, blow, breakStaleAfterMs: dice.chance(0.5) ? 2 * minute : undefined });
@@ -82,12 +83,19 @@ async function troubledApply(stage: Stage): Promise<void> {
   if (came === "died") count.crashes += 1;
   if (life.process.hadDiskErrors() || (came === "died" && blow?.is === "death" && blow.power === "lost"))
     count.faults += 1;
-  await ledger.look();
+  await look(stage);
+}
+
+async function look({ ledger, truth }: Stage): Promise<State | undefined> {
+  const state = await ledger.look();
+  if (state !== undefined) truth.noteOpen(state);
+  return state;
 }
 
 /** While one process sleeps another takes the lock over; the first wakes before, within or after the work of the other. */
 async function secondWriter(stage: Stage, first: Life, trouble: number): Promise<void> {
   const { dice, time, place, ledger, count } = stage;
+  await look(stage);
   count.crashes += 1;
   count.overtaken += 1;
   first.isOvertaken = true;
@@ -119,7 +127,7 @@ async function calmApplies(stage: Stage): Promise<void> {
     await time.until(breakLock(place));
     const before = service.writes();
     const came = await end(stage, begin(stage, { trouble: 0 }), "to its end");
-    const state = await ledger.look();
+    const state = await look(stage);
     if (round === 1 || service.writes() > before || typeof came === "string") continue;
     if (showsAll) ledger.reached(came, company, deleted);
     if (state !== undefined) for (const what of truth.untrueIn(state)) ledger.breach(what);

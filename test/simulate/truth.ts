@@ -15,6 +15,8 @@ interface Call {
 export interface Truth {
   /** Somebody who hears one run; it answers what of an event is not so, one sentence each. */
   listener(): (event: RunEvent) => readonly string[];
+  /** What a log has open: a run that died may have announced more than it told. */
+  noteOpen(state: State): void;
   /** What a state says of roles, and is not so, once nothing is under way. */
   untrueIn(state: State): readonly string[];
 }
@@ -22,6 +24,7 @@ export interface Truth {
 export function newTruth(service: Service, ways: Ways, now: () => number): Truth {
   const calls = new Map<string, Call>();
   const all: Call[] = [];
+  let notedAt = now();
   const earliest = Math.min(ways.lag.searches, ways.lag.lists);
 
   const keyOf = (prefix: string) => service.users.flatMap(({ keys }) => keys).find((key) => key.prefix === prefix);
@@ -167,6 +170,16 @@ export function newTruth(service: Service, ways: Ways, now: () => number): Truth
             return [];
         }
       };
+    },
+    noteOpen({ open }) {
+      for (const { run, action, intent } of open) {
+        const told = calls.get(`${run} ${action}`);
+        if (JSON.stringify(told?.intent) === JSON.stringify(intent)) continue;
+        const call = { intent, since: told?.since ?? notedAt };
+        calls.set(`${run} ${action}`, call);
+        all.push(call);
+      }
+      notedAt = now();
     },
     untrueIn: ({ keys }) =>
       [...keys.values()].flatMap(({ prefix, setRoles, observedRoles, provisional }) => {
