@@ -107,8 +107,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a member is named by one name alone",
     seenBy: "random services",
-    function: "namesInCalls",
-    becomes: "(names, ...given) => names(...given).slice(0, 1)",
+    function: "namesToTry",
+    becomes: "(_, person, refusal, { knowledge }) => [knowledge.naming]",
   },
   {
     name: "the keys that a plan forbids are forgotten at the moment of a call",

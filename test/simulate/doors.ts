@@ -5,6 +5,8 @@ import { openLog } from "../../src/library/open-log.ts";
 import { readPolicy } from "../../src/library/policy.ts";
 import { newEnvironment } from "../../src/library/system.ts";
 import { fileStore } from "../../src/log/file/store.ts";
+import { resolveCall } from "../../src/log/operator-resolution.ts";
+import type { OpenIntent } from "../../src/model/recorded.ts";
 import type { State } from "../../src/model/state.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";
@@ -28,6 +30,24 @@ export async function breakLock(place: SimulatedPlace): Promise<void> {
   const store = storeOf(place.onlooker(place.disk()));
   const holder = await store.holder();
   if (holder.ok && holder.value !== "nobody") await store.unlock(holder.value.id);
+}
+
+/** A person says of open calls that they did nothing. Answers of which. */
+export async function resolveAsNotDone(
+  person: Worker,
+  isMeant: (open: OpenIntent) => boolean,
+): Promise<readonly string[]> {
+  const at = new Date(person.clock.now()).toISOString();
+  const run = person.randomness.identifier();
+  const lock = await storeOf(person).lock({ run, operation: "state resolve", at });
+  if (!lock.ok) return [];
+  const meant = lock.value.state.open.filter(isMeant);
+  for (const open of meant) {
+    const events = resolveCall(open, { outcome: "not-done", people: [] }, at);
+    if (events.ok) await lock.value.append(events.value);
+  }
+  await lock.value.close();
+  return meant.map(({ action }) => action);
 }
 
 export interface ApplyOf {

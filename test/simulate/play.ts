@@ -1,11 +1,12 @@
 import { foldAddress } from "../../src/model/address.ts";
 import type { RunEvent } from "../../src/model/event.ts";
+import type { OpenIntent } from "../../src/model/recorded.ts";
 import { sha256 } from "../../src/model/sha256.ts";
 import type { State } from "../../src/model/state.ts";
 import { settled } from "../support/settled.ts";
 import { type Dice, diceOf } from "../support/year-dice.ts";
 import { type Company, drawnCompany } from "./company.ts";
-import { applyBy, breakLock, stateOn } from "./doors.ts";
+import { applyBy, breakLock, resolveAsNotDone, stateOn } from "./doors.ts";
 import { type Came, type Ledger, newLedger } from "./ledger.ts";
 import { type Blow, type SimulatedPlace, type SimulatedProcess, simulatedPlace } from "./machine.ts";
 import { drawnWays, type Service, simulatedService, type Ways, type WireAnswer } from "./service.ts";
@@ -57,6 +58,7 @@ async function story(stage: Stage): Promise<void> {
     await troubledApply(stage);
     await ledger.settle();
     if (ledger.breaches.length > 0) return;
+    if (dice.chance(0.5)) await misjudgeCreations(stage);
   }
   await calmApplies(stage);
   await ledger.settle();
@@ -73,11 +75,23 @@ async function deleteSomebody(stage: Stage): Promise<void> {
   service.remove(stage.deleted);
 }
 
+/** A person says too early that creations with a team were not done. By the next apply reads show those that were. */
+async function misjudgeCreations({ time, place, ways, ledger }: Stage): Promise<void> {
+  await time.until(breakLock(place));
+  const person = place.start({ wall: { ahead: 0 }, syncTime: 0 });
+  const isMeant = ({ intent }: OpenIntent) => intent.kind === "create-user" && intent.createsTeam !== undefined;
+  const misjudged = await time.until(resolveAsNotDone(person, isMeant));
+  if (misjudged.length === 0) return;
+  ledger.note(`a person resolves as not done: ${misjudged.join(", ")}`);
+  await time.pass(minute + Math.max(ways.lag.searches, ways.lag.lists));
+}
+
 async function troubledApply(stage: Stage): Promise<void> {
   const { dice, count } = stage;
   const trouble = dice.chance(0.5) ? (dice.one([0.1, 0.25, 0.5] as const) ?? 0) : 0;
   const blow = drawnBlow(dice);
-  const life = begin(stage, { trouble, blow, breakStaleAfterMs: dice.chance(0.5) ? 2 * minute : undefined });
+  const breakStaleAfterMs = dice.chance(0.5) ? 2 * minute : undefined;
+  const life = begin(stage, { trouble, blow, ahead: drawnAhead(stage), breakStaleAfterMs });
   const came = await end(stage, life, "until it stops");
   if (came === "stopped") await secondWriter(stage, life, trouble);
   if (came === "died") count.crashes += 1;
@@ -108,7 +122,7 @@ async function secondWriter(stage: Stage, first: Life, trouble: number): Promise
     { is: "stop", at },
     { is: "death", at, power: "lost" },
   ]);
-  const second = begin(stage, { trouble, blow, breakStaleAfterMs: 2 * minute });
+  const second = begin(stage, { trouble, blow, ahead: drawnAhead(stage), breakStaleAfterMs: 2 * minute });
   const came = await end(stage, second, "until it stops");
   second.isOvertaken = came === "stopped";
   ledger.note("whoever slept wakes");
@@ -150,13 +164,14 @@ interface Life {
 interface Circumstances {
   readonly trouble: number;
   readonly blow?: Blow | undefined;
+  /** Milliseconds by which the clock of its machine is ahead. */
+  readonly ahead?: number;
   readonly breakStaleAfterMs?: number | undefined;
 }
 
-function begin(stage: Stage, { trouble, blow, breakStaleAfterMs }: Circumstances): Life {
+function begin(stage: Stage, { trouble, blow, ahead = 0, breakStaleAfterMs }: Circumstances): Life {
   const { dice, time, place, service, company, ledger, count, parallelism, syncTime } = stage;
   count.applies += 1;
-  const ahead = trouble > 0 && dice.chance(0.15) ? dice.between(-90, 7200) * 1000 : 0;
   const process = place.start({ wall: { ahead }, blow, syncTime });
   const given = new Set<string>();
   const openTransport = simulatedWire(process, {
@@ -216,6 +231,11 @@ async function end(stage: Stage, life: Life, how: "to its end" | "until it stops
   return came;
 }
 
+/** Where nobody sets the clocks, those of some machines are wrong. */
+function drawnAhead({ dice, clocks }: Stage): number {
+  return clocks === "drift" && dice.chance(0.5) ? dice.between(-90, 7200) * 1000 : 0;
+}
+
 function drawnBlow(dice: Dice): Blow | undefined {
   const at = dice.between(1, dice.one([15, 40, 90] as const) ?? 40);
   const drawn = dice.below(100);
@@ -237,6 +257,7 @@ interface Stage {
   readonly truth: Truth;
   readonly count: { applies: number; crashes: number; overtaken: number; faults: number };
   readonly parallelism: number;
+  readonly clocks: "right" | "drift";
   /** Milliseconds that it takes until something is durable. */
   readonly syncTime: number;
   readonly lastAnswers: Map<string, WireAnswer>;
@@ -256,9 +277,10 @@ function stageOf(seed: number, tell: (line: string) => void): Stage {
   const company = drawnCompany(dice, service);
   const ledger = newLedger(service, place, (line) => tell(`${new Date(time.now()).toISOString()} ${line}`));
   const parallelism = dice.one([1, 4, 10] as const) ?? 4;
+  const clocks = dice.chance(0.5) ? "drift" : "right";
   const syncTime = dice.one([0, 0, 0, 0, 3, 40, 700, 2500] as const) ?? 0;
   const count = { applies: 0, crashes: 0, overtaken: 0, faults: 0 };
-  tell(`${JSON.stringify({ ways, parallelism, syncTime })}\n${company.text()}`);
+  tell(`${JSON.stringify({ ways, parallelism, clocks, syncTime })}\n${company.text()}`);
   return {
     dice,
     time,
@@ -270,6 +292,7 @@ function stageOf(seed: number, tell: (line: string) => void): Stage {
     truth: newTruth(service, ways, time.now),
     count,
     parallelism,
+    clocks,
     syncTime,
     lastAnswers: new Map(),
     deleted: undefined,

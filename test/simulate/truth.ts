@@ -17,7 +17,7 @@ export interface Truth {
   listener(): (event: RunEvent) => readonly string[];
   /** What a log has open: a run that died may have announced more than it told. */
   noteOpen(state: State): void;
-  /** What a state says of roles, and is not so, once nothing is under way. */
+  /** What a state says of roles and of who came with a team, and is not so, once nothing is under way. */
   untrueIn(state: State): readonly string[];
 }
 
@@ -181,14 +181,24 @@ export function newTruth(service: Service, ways: Ways, now: () => number): Truth
       }
       notedAt = now();
     },
-    untrueIn: ({ keys }) =>
-      [...keys.values()].flatMap(({ prefix, setRoles, observedRoles, provisional }) => {
+    untrueIn: ({ keys, teams }) => [
+      ...[...keys.values()].flatMap(({ prefix, setRoles, observedRoles, provisional }) => {
         const key = keyOf(prefix);
         const are = key === undefined ? undefined : rolesAt(key, now());
         const told = provisional === true ? setRoles : (observedRoles ?? setRoles);
         if (are !== undefined && isSame(are, told)) return [];
         return [`the state says that ${prefix} has ${told.join()}, and it has ${are?.join()}`];
       }),
+      ...all.flatMap(({ intent }) => {
+        if (intent.kind !== "create-user" || intent.createsTeam === undefined) return [];
+        const { address, createsTeam } = intent;
+        const isFirst = usersOf(address).some(
+          ({ gone, keys: [first] }) => gone > now() && first !== undefined && isIn(first, createsTeam.team),
+        );
+        if (!isFirst || teams.get(createsTeam.team)?.firstMember === address) return [];
+        return [`the state does not say that ${address} came with ${createsTeam.team}`];
+      }),
+    ],
   };
 }
 
