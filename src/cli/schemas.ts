@@ -1,5 +1,5 @@
+import * as plan from "../codec/plan.ts";
 import { planFileDocument } from "../codec/plan-file-format.ts";
-import * as plan from "../codec/plan-format.ts";
 import { fleetFormat } from "../fleet/decode-fleet.ts";
 import * as summary from "../fleet/fleet-summary.ts";
 import { unreadField } from "../model/capabilities.ts";
@@ -20,8 +20,8 @@ import { rosterFormat } from "../roster/decode-file.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;
-const { planFields: _fields, ...planParts } = plan;
-const { otherParts: _parts, ...jsonParts } = json;
+const { planFields: _fields, planFieldsOf: _of, planOf: _plan, ...planParts } = plan;
+const { otherParts: _parts, driftFields: _drift, ...jsonParts } = json;
 
 /** An event, a state and a snapshot say these texts in place. */
 const { text: _text, address: _address, team: _team, ...written } = recorded;
@@ -80,6 +80,7 @@ export const declaredSchemas = {
       description:
         "What `--format json` prints on every exit path, and what a saved plan is. Within a major version, fields are only added. Programs ignore unknown fields and refuse another major version. An optional field without a value is absent.",
       isOpen: true,
+      names: "published",
       root: json.planDocument,
       declarations: { ...planParts, ...jsonParts },
     },
@@ -87,6 +88,7 @@ export const declaredSchemas = {
       title: "roster: a plan file",
       description:
         "The file that `roster plan --out FILE` writes. `roster show FILE` shows it, and `roster apply FILE` applies it once. The version that wrote it and newer versions can read it, if it is unchanged. Programs may read its plan, which has the fields of `plan.schema.json`.",
+      names: "published",
       root: planFileDocument,
       declarations: {},
     },
@@ -95,6 +97,7 @@ export const declaredSchemas = {
       description:
         "The lines that `--format ndjson` prints while the command runs. The first is `version`, the last is `summary`. A killed process prints no summary. Within a major version, lines and fields are only added. Programs ignore unknown ones and refuse another major version.",
       isOpen: true,
+      names: "published",
       root: eventLine,
       declarations: eventLines,
     },

@@ -1,25 +1,28 @@
-import { anyOf, count, described, list, literal, nullable, object, type Static, string } from "../model/declare.ts";
+import {
+  anyOf,
+  count,
+  described,
+  extended,
+  list,
+  literal,
+  nullable,
+  object,
+  string,
+  verbatim,
+} from "../model/declare.ts";
 import { runEvents } from "../model/event.ts";
 import { capabilities, name, people, time } from "../model/recorded.ts";
-import { planFields, userList } from "./plan-format.ts";
+import { planFields, userList } from "./plan.ts";
 
-export type PlanFileDocument = Static<typeof planFileDocument>;
-export const planFileDocument = object({
-  document: literal("roster plan file"),
-  format_version: described(literal("2.0"), "Major and minor version of this format."),
-  checksum: string({
-    pattern: "^[0-9a-f]{64}$",
-    description:
-      "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
-  }),
+export const planFile = object({
   file: string({
     minLength: 1,
     maxLength: 100,
     description: "The ID of this file. The log has it when an apply begins.",
   }),
-  made_at: time,
-  made_by: described(name, "The version of roster that wrote it."),
-  expires_at: time,
+  madeAt: time,
+  madeBy: described(name, "The version of roster that wrote it."),
+  expiresAt: time,
   basis: object("What the plan depends on.", {
     roster: object({
       digest: described(name, "Digest of what it says."),
@@ -29,23 +32,20 @@ export const planFileDocument = object({
       teams: count(),
       keys: count("Keys managed by prefix."),
     }),
-    state: described(
-      nullable(
-        object("Only the log of this lineage can apply it.", {
-          lineage: name,
-          serial: count("The position of the last event."),
-          digest: described(name, "Digest of its records of people, teams, keys and calls, and of the applied roster."),
-        }),
-      ),
-      "The place in the log at which it was made. Null if there was no log.",
+    state: nullable(
+      object("The place in the log at which it was made. Null if there was no log.", {
+        lineage: described(name, "Only the log of this lineage can apply it."),
+        serial: count("The position of the last event."),
+        digest: described(name, "Digest of its records of people, teams, keys and calls, and of the applied roster."),
+      }),
     ),
-    read_at: time,
+    readAt: time,
     everyone: userList,
-    capabilities,
+    capabilities: verbatim(capabilities),
   }),
   policy: object("What a user passed for this plan.", {
     words: list(string(), "As flags, such as `--exclude user:ada@acme.example`."),
-    privileged_roles: list(string(), "Roles that let their holder administer others."),
+    privilegedRoles: list(string(), "Roles that let their holder administer others."),
     guards: string("A digest of the guards that have checked the plan. With other guards, it is not applied."),
   }),
   ...planFields,
@@ -55,15 +55,30 @@ export const planFileDocument = object({
   ),
   lessons: described(
     list(
-      anyOf(
-        runEvents["roster-applied"],
-        runEvents["records-moved"],
-        runEvents["epoch-started"],
-        runEvents["users-observed"],
-        runEvents["service-learned"],
+      verbatim(
+        anyOf(
+          runEvents["roster-applied"],
+          runEvents["records-moved"],
+          runEvents["epoch-started"],
+          runEvents["users-observed"],
+          runEvents["service-learned"],
+        ),
       ),
     ),
     "What the reads showed beyond the plan, as events of the log.",
   ),
   witnesses: described(people, "Some users that the reads showed. A search that does not find them proves no absence."),
 });
+
+export const planFileDocument = extended(
+  {
+    document: literal("roster plan file"),
+    formatVersion: described(literal("2.0"), "Major and minor version of this format."),
+    checksum: string({
+      pattern: "^[0-9a-f]{64}$",
+      description:
+        "The SHA-256 of all other fields, as JSON with sorted names and without spaces. It finds damage and accidental edits, not forgery.",
+    }),
+  },
+  planFile,
+);

@@ -1,34 +1,25 @@
-import type { Written } from "../model/declare.ts";
+import type { Action } from "../model/action.ts";
+import { object, publish, readPublished, string } from "../model/declare.ts";
 import type { Plan, PlanFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
 import { type Digest, encodeDocument, type JsonObject, planFileVersion, quoted, readDocument } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
-import { actionOrderProblem, decodePlan, encodePlan } from "./plan.ts";
-import type { PlanFileDocument } from "./plan-file-format.ts";
-import type { PlanFields } from "./plan-format.ts";
+import { planFields, planFieldsOf, planOf } from "./plan.ts";
+import { planFile } from "./plan-file-format.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
-export function encodePlanFile(file: PlanFile, digest: Digest): string {
-  const { roster, state, records, readAt, everyone, capabilities, witnesses } = file.basis;
-  const { words, privilegedRoles, guards } = file.policy;
-  const { plan_id, service, summary, ...plan } = encodePlan(file.plan);
-  const content: Written<Omit<PlanFileDocument, "document" | "format_version" | "checksum">> = {
-    file: file.id,
-    made_at: file.madeAt,
-    made_by: file.madeBy,
-    expires_at: file.expiresAt,
-    basis: { roster, state: state === "none" ? null : state, read_at: readAt, everyone, capabilities },
-    policy: { words, privileged_roles: privilegedRoles, guards },
-    plan_id,
-    service,
-    summary,
-    ...plan,
+export function encodePlanFile({ id, plan, basis, ...file }: PlanFile, digest: Digest): string {
+  const { records, witnesses, state, ...rest } = basis;
+  const content = publish(planFile, {
+    file: id,
+    ...file,
+    basis: { ...rest, state: state === "none" ? undefined : state },
+    ...planFieldsOf(plan),
     records,
-    lessons: file.lessons,
     witnesses,
-  };
+  });
   return encodeDocument({ document: "roster plan file", format_version: planFileVersion }, content, digest);
 }
 
@@ -37,17 +28,38 @@ export function encodePlanFile(file: PlanFile, digest: Digest): string {
  * sentence without a trailing stop; whatever the text holds, nothing throws.
  */
 export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, string> {
-  const read = readDocument(text, planFile, digest);
+  const read = readDocument(text, planFileKind, digest);
   if (!read.ok) return read;
-  const document = read.value as unknown as PlanFileDocument;
-  const disorder = actionOrderProblem(document);
+  const {
+    file: id,
+    basis,
+    records,
+    witnesses,
+    madeAt,
+    madeBy,
+    expiresAt,
+    policy,
+    lessons,
+    ...fields
+  } = readPublished(planFile, read.value);
+  const { actions } = fields;
+  const disorder = actionOrderProblem(actions);
   if (disorder !== undefined) return problem(disorder);
-  const file = decodeFile(document);
-  if (encodePlanFile(file, digest) !== text) return problem(notCanonicalPlanFile(file));
-  return success(file);
+  const { state = "none", ...rest } = basis;
+  const file: PlanFile = {
+    id,
+    madeAt,
+    madeBy,
+    expiresAt,
+    basis: { ...rest, state, records, witnesses },
+    policy: { ...policy, privilegedRoles: roleSet(policy.privilegedRoles) },
+    plan: planOf(fields),
+    lessons,
+  };
+  return encodePlanFile(file, digest) === text ? success(file) : problem(notCanonicalPlanFile(file));
 }
 
-const planFile = {
+const planFileKind = {
   version: planFileVersion,
   schema: () => validPlanFile,
   otherKind({ document }: JsonObject) {
@@ -62,25 +74,6 @@ function notCanonicalPlanFile({ madeBy }: PlanFile): string {
   return `it was changed after roster ${madeBy} wrote it: something was added or formatted`;
 }
 
-function decodeFile(document: PlanFileDocument): PlanFile {
-  const { basis, policy, records, lessons, witnesses } = document;
-  const { roster, state, read_at, everyone, capabilities } = basis;
-  return {
-    id: document.file,
-    madeAt: document.made_at,
-    madeBy: document.made_by,
-    expiresAt: document.expires_at,
-    basis: { roster, state: state ?? "none", readAt: read_at, everyone, capabilities, records, witnesses },
-    policy: {
-      words: policy.words,
-      privilegedRoles: roleSet(policy.privileged_roles),
-      guards: policy.guards,
-    },
-    plan: decodePlan(document),
-    lessons,
-  };
-}
-
 /** A plan read back from a JSON document, and the command that wrote it. */
 interface SavedPlan {
   readonly plan: Plan;
@@ -88,6 +81,8 @@ interface SavedPlan {
 }
 
 const supportedMajor = 1;
+
+const savedPlan = object({ command: string(), ...planFields });
 
 /**
  * Reads the plan from a document that `--format json` wrote. The error is one sentence without a trailing
@@ -99,9 +94,22 @@ export function decodePlanDocument(text: string): Result<SavedPlan, string> {
   const document = json.value;
   const refusal = unreadablePlanReason(document) ?? planSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
-  const decoded = document as PlanFields & { readonly command: string };
-  const disorder = actionOrderProblem(decoded);
-  return disorder === undefined ? success({ plan: decodePlan(decoded), command: decoded.command }) : problem(disorder);
+  const { command, ...fields } = readPublished(savedPlan, document);
+  const plan = planOf(fields);
+  const disorder = actionOrderProblem(plan.actions);
+  return disorder === undefined ? success({ plan, command }) : problem(disorder);
+}
+
+/** Why they are no plan's: they have names of their own and stand after what they depend on. */
+function actionOrderProblem(actions: readonly Action[]): string | undefined {
+  const before = new Set<string>();
+  for (const { id, dependsOn } of actions) {
+    if (before.has(id)) return `it has two actions with the id ${quoted(id)}`;
+    const missing = dependsOn.find((dependency) => !before.has(dependency));
+    if (missing !== undefined) return `its action ${quoted(id)} depends on ${quoted(missing)}, which is not before it`;
+    before.add(id);
+  }
+  return undefined;
 }
 
 function parseJson(text: string): Result<unknown, string> {

@@ -1,276 +1,354 @@
-import type { Action, ReplaceRoles } from "../model/action.ts";
-import { definedFields } from "../model/collections.ts";
-import type { Static, Written } from "../model/declare.ts";
-import type { Fact, Place, Reason } from "../model/fact.ts";
+import type { Action, RuleName } from "../model/action.ts";
+import type { EmailKey } from "../model/address.ts";
+import {
+  anyOf,
+  boolean,
+  converted,
+  count,
+  described,
+  extended,
+  integer,
+  type Keywords,
+  list,
+  literal,
+  nullable,
+  type ObjectOf,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  type Static,
+  string,
+  typed,
+  type Written,
+} from "../model/declare.ts";
+import type { Fact, ReasonKind } from "../model/fact.ts";
 import { type Finding, findingClass } from "../model/finding.ts";
-import { countPlan, type NamesInCalls, type Plan } from "../model/plan.ts";
-import type { Ownership, Profile } from "../model/recorded.ts";
-import { roleSet } from "../model/role-set.ts";
+import { countPlan, type Plan } from "../model/plan.ts";
+import type { TeamKey } from "../model/recorded.ts";
+import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { type Basis, decodeSubject, formatSubject } from "../model/subject.ts";
-import { quoted } from "./document.ts";
-import type * as format from "./plan-format.ts";
 
-type ActionDocument = Static<typeof format.action>;
-type CreationDocument = Static<typeof format.createUser>;
-type FindingDocument = Static<typeof format.finding>;
-type BasisDocument = Static<typeof format.basis>;
-type ProfileDocument = Static<typeof format.profile>;
+const text = string();
+const address = typed<EmailKey>(string("The address folded for comparison."));
+const team = typed<TeamKey>(string("The team's sameness in a roster: its account and its folded name."));
+const texts = list(text);
+const roles = converted<RoleSet, readonly string[]>(texts, (list) => list, roleSet);
+const ids = (description: string) => list(text, description);
 
-/** Every field of a plan, under the published names. Nothing is lost: the document decodes to the same plan. */
-export function encodePlan(plan: Plan): Written<format.PlanFields> {
-  return {
-    plan_id: plan.id,
-    service: plan.service,
-    actions: plan.actions.map(encodeAction),
-    ...encodeNames(plan),
-    findings: plan.findings.map(encodeFinding),
-    summary: planSummary(plan),
-    forbids: plan.forbids && forbidsOf(plan.forbids),
-    allowed: plan.allowed,
-    reason: plan.reason,
-  };
-}
+const fromOne = (description: string): Keywords => ({ minimum: 1, description });
+const placeFields = {
+  file: string("The file as it was named on the command line or found below it."),
+  line: integer(fromOne("Counts from 1.")),
+  column: integer(fromOne("Counts from 1, in UTF-16 units.")),
+};
+export const place = object("A place in a roster file, or in the settings file.", placeFields);
 
-/** The plan that a valid document holds. */
-export function decodePlan(document: format.PlanFields): Plan {
-  const { reads, writes, at_most } = document.summary.calls;
-  return definedFields({
-    id: document.plan_id,
-    service: document.service,
-    actions: document.actions.map(decodeAction),
-    users: new Map(
-      document.users.map(({ address, email, identifier }) => [address, { email, identifier: factOf(identifier) }]),
-    ),
-    teams: new Map(
-      document.teams.map(({ team, name, account, identifier }) => [
-        team,
-        { name, account, identifier: factOf(identifier) },
-      ]),
-    ),
-    findings: document.findings.map(decodeFinding),
-    calls: { reads, writes, atMost: at_most },
-    forbids: document.forbids && forbidsOf(document.forbids),
-    allowed: document.allowed,
-    reason: document.reason,
-  });
-}
-
-/** How calls name people and teams. */
-export function encodeNames({ users, teams }: NamesInCalls): Pick<format.PlanFields, "users" | "teams"> {
-  return {
-    users: [...users].map(([address, { email, identifier }]) => ({ address, email, identifier: factOf(identifier) })),
-    teams: [...teams].map(([team, { name, account, identifier }]) => {
-      return { team, name, account, identifier: factOf(identifier) };
+function factOf<T>(value: Schema<T>): Schema<Fact<T>> {
+  return anyOf(
+    object("The service said so in this run.", {
+      known: literal("observed"),
+      value,
+      by: string("The read that showed it, such as `search 2`."),
     }),
-  };
+    object("The state recorded it in an earlier run.", {
+      known: literal("recorded"),
+      value,
+      at: string("ISO 8601."),
+    }),
+    object("The roster or a setting declares it.", { known: literal("declared"), value, place }),
+    object("It is not known.", { known: literal("unknown"), why: text }),
+  ) as Schema<Fact<T>>;
 }
 
-/** A plan in numbers, under the published names. */
-export function planSummary(plan: Plan): format.PlanFields["summary"] {
-  const { createUsers, createTeams, addMembers, replaceRoles, mails, calls, findings, blockingFindings } =
-    countPlan(plan);
-  return {
-    create_users: createUsers,
-    create_teams: createTeams,
-    add_members: addMembers,
-    replace_roles: replaceRoles,
-    mails,
-    calls: { reads: calls.reads, writes: calls.writes, at_most: calls.atMost },
-    findings,
-    blocking_findings: blockingFindings,
-  };
-}
+export const reason = object(
+  "One link of the chain by which the YAML asks for something: a place, and what stands there.",
+  {
+    ...placeFields,
+    as: typed<ReasonKind>(
+      string({
+        minLength: 1,
+        description:
+          "The entry at this place: `user`, `former-address`, `leaver`, `until`, `team`, `team-roles`, `admin`, `first-member`, `on-removal`, `member`, `group`, `group-member`, `member-roles`, `role-set`, `own-key-roles`, `key`, `key-owner`, `known-prefix`, `defaults`, `account`, `settings-account`. More may be added.",
+      }),
+    ),
+    name: optional(string("The name of a group, a role set or a team; the value of a default or an account.")),
+    person: optional(described(address, "The person of this link, if the chain is about several people.")),
+  },
+);
+export const because = list(reason, "The chain by which the YAML asks for it. The first link speaks for it most.");
+export const ownership = object(
+  "Whose it is, as the roster says: the membership or the key, else the team, else the user. Absent where the roster says nothing. The plan ID does not depend on it.",
+  { owner: optional(string("A name or an address.")), note: optional(text) },
+);
+export const accept = object(
+  "An entry that accepts it under `accept` in a roster file, together with a `reason`. Absent where nobody can.",
+  {
+    code: string(
+      "With `guarded:` before it if a privileged role or a guard is involved. Then 30 days is the most, otherwise 366.",
+    ),
+    until: string("In 30 days."),
+  },
+);
+export const acceptEntry = object({
+  code: text,
+  reason: text,
+  until: string("The last day on which it counts."),
+  place,
+});
+export const accepted = described(
+  extended({ isOver: boolean("The last day has passed: it is reported as if there were no entry.") }, acceptEntry),
+  "The entry in the roster that accepts it. Absent where none does.",
+);
 
-/** Why the actions are no plan: they have names of their own and stand after what they depend on. */
-export function actionOrderProblem({ actions }: Pick<format.PlanFields, "actions">): string | undefined {
-  const before = new Set<string>();
-  for (const { id, depends_on } of actions) {
-    if (before.has(id)) return `it has two actions with the id ${quoted(id)}`;
-    const missing = depends_on.find((dependency) => !before.has(dependency));
-    if (missing !== undefined) return `its action ${quoted(id)} depends on ${quoted(missing)}, which is not before it`;
-    before.add(id);
-  }
-  return undefined;
-}
+export const basis = described(
+  converted<Basis, { readonly about: string } & Fact<string>>(
+    extended({ about: string("What the fact is about, such as `user ada@acme.example`.") }, factOf(text)),
+    ({ about, fact }) => ({ about: formatSubject(about), ...fact }),
+    ({ about, ...fact }) => ({ about: decodeSubject(about), fact }),
+  ),
+  "A fact that an action or a finding rests on.",
+);
+export const textFact = described(
+  factOf(text),
+  "A text and how it is known. Only what was observed in this run can drift.",
+);
+export const rolesFact = described(
+  factOf(roles),
+  "A set of roles and how it is known. Only what was observed in this run can drift.",
+);
 
-export function encodeAction(action: Action): Written<ActionDocument> {
-  const { id, rule, dependsOn: depends_on } = action;
-  const because = action.because.map(reasonOf);
-  const tail = { rests_on: action.restsOn.map(encodeBasis), ownership: ownershipOf(action.ownership) };
-  switch (action.kind) {
-    case "create-user": {
-      const { kind, address, account, user, formerly, createsTeam, request } = action;
-      const { email } = user;
-      const sent = { email, ...encodeProfile(user), first_name: user.firstName, last_name: user.lastName };
-      const creates_team = createsTeam === undefined ? null : encodeTeamCreation(createsTeam);
-      const own = { email, address, account, user: sent, formerly, creates_team, request };
-      return { id, kind, rule, because, depends_on, ...own, ...tail };
-    }
-    case "add-members": {
-      const { kind, team, firstMember: first_member } = action;
-      const members = action.members.map(memberOf);
-      return { id, kind, rule, because, depends_on, team, first_member, members, ...tail };
-    }
-    case "replace-roles": {
-      const { kind, roles, ifInexact: if_inexact, request } = action;
-      const own = { key: keyOf(action.key), before: factOf(action.before), roles, if_inexact, request };
-      return { id, kind, rule, because, depends_on, ...own, ...tail };
-    }
-  }
-}
+const request = string(
+  "Identifies a refusal: a digest of the request and of what was seen of its users, team or key. Absent if the plan itself creates one of them.",
+);
 
-function decodeAction(action: ActionDocument): Action {
-  const { id, rule, depends_on: dependsOn } = action;
-  const because = action.because.map(reasonOf);
-  const tail = { restsOn: action.rests_on.map(decodeBasis), ownership: ownershipOf(action.ownership) };
-  switch (action.kind) {
-    case "create-user": {
-      const { kind, address, account, formerly, creates_team, request, user } = action;
-      const { email, first_name: firstName, last_name: lastName } = user;
-      const sent = { email, ...decodeProfile(user), firstName, lastName };
-      const createsTeam = creates_team === null ? undefined : decodeTeamCreation(creates_team);
-      const own = { address, account, user: sent, formerly, createsTeam, request };
-      return definedFields({ id, kind, rule, because, dependsOn, ...own, ...tail });
-    }
-    case "add-members": {
-      const { kind, team, first_member: firstMember } = action;
-      const members = action.members.map(memberOf);
-      return definedFields({ id, kind, rule, because, dependsOn, team, firstMember, members, ...tail });
-    }
-    case "replace-roles": {
-      const { kind, if_inexact: ifInexact, request } = action;
-      const before = factOf(action.before);
-      const sorted = before.known === "unknown" ? before : { ...before, value: roleSet(before.value) };
-      const own = { key: keyOf(action.key), before: sorted, roles: roleSet(action.roles), ifInexact, request };
-      return definedFields({ id, kind, rule, because, dependsOn, ...own, ...tail });
-    }
-  }
-}
+const actionHead = {
+  id: string("Readable, unique in the plan and the same for the same change, such as `create-user:ada@acme.example`."),
+  rule: typed<RuleName>(
+    string({
+      minLength: 1,
+      description:
+        "By which rule it was planned: `absent-user`, `recreated-user`, `creates-team`, `missing-member`, `joins-new-team`, `roles-differ`, `roles-unknown`, `roles-of-new-key`, `roles-of-first-member`, `leaver-roles-removed`, `extra-member-roles-removed`. More may be added.",
+    }),
+  ),
+  because,
+  dependsOn: ids("The actions that must have ended before this one starts. Each stands earlier in the list."),
+};
+const restsOn = list(basis, "The facts it rests on.");
 
-type TeamCreation = NonNullable<Extract<Action, { readonly kind: "create-user" }>["createsTeam"]>;
-type TeamCreationDocument = NonNullable<CreationDocument["creates_team"]>;
+const profileFields = {
+  title: optional(text),
+  externalIdentifier: optional(text),
+  source: optional(text),
+};
+export const profile = object("What the service made of the fields that were sent.", {
+  firstName: optional(text),
+  lastName: optional(text),
+  ...profileFields,
+});
 
-function encodeTeamCreation({ team, name, admin, accessKeyRoles, temporaryRoles }: TeamCreation): TeamCreationDocument {
-  return { team, name, admin: admin ?? null, access_key_roles: accessKeyRoles, temporary_roles: temporaryRoles };
-}
+export const createUser = object("Creates a user, and with the user a team where `creates_team` is not null.", {
+  kind: literal("create-user"),
+  ...actionHead,
+  address,
+  account: string("The account in which the user is created."),
+  user: object("The fields as they are sent.", { email: text, firstName: text, lastName: text, ...profileFields }),
+  formerly: optional(
+    list(address, "Former addresses of this user, proven to be unused. Absent without former addresses."),
+  ),
+  createsTeam: nullable(
+    object("The team that is created with the user, or null.", {
+      team,
+      name: text,
+      admin: nullable(described(address, "The administrator, or null where the new user administers the team.")),
+      accessKeyRoles: described(roles, "Roles requested for the first member's team key. Never empty."),
+      temporaryRoles: described(
+        roles,
+        "Privileged roles that the first member's key carries until its roles are made exact.",
+      ),
+    }),
+  ),
+  request: optional(request),
+  restsOn,
+  ownership: optional(ownership),
+});
+export const addMembers = object("Adds people to a team. Each of them gets a mail.", {
+  kind: literal("add-members"),
+  ...actionHead,
+  team,
+  firstMember: optional(
+    described(address, "Its first member, if this plan creates the team. Absent if the team exists."),
+  ),
+  members: list(object({ address, request: optional(request), ownership: optional(ownership) })),
+  restsOn,
+  ownership: optional(ownership),
+});
+export const replaceRoles = object("Replaces the roles of a key.", {
+  kind: literal("replace-roles"),
+  ...actionHead,
+  key: described(
+    anyOf(
+      object("A key that exists.", {
+        of: literal("prefix"),
+        prefix: textFact,
+        address: optional(described(address, "The user who has the key. Absent if that is not known.")),
+        team: optional(described(team, "Absent of a key without a team.")),
+        own: optional(
+          described(
+            literal(true),
+            "Known to be the owner's own key, where the roster does not ask for it as that: a leaver's. Otherwise absent.",
+          ),
+        ),
+      }),
+      object("The user's own key that a creation gives.", { of: literal("own-key"), address }),
+      object("The team key that a creation or an addition gives.", { of: literal("team-key"), address, team }),
+    ),
+    "By its prefix, or as what the action in `depends_on` gives.",
+  ),
+  before: described(rolesFact, "The roles that the key had when the plan was made."),
+  roles: described(roles, "The roles that the key gets, exactly."),
+  ifInexact: boolean("True where the call is not sent if the key turns out to have exactly these roles."),
+  request: optional(request),
+  restsOn,
+  ownership: optional(ownership),
+});
+export const action: Schema<Action> = anyOf(createUser, addMembers, replaceRoles);
 
-function decodeTeamCreation({ team, name, admin, ...roles }: TeamCreationDocument): TeamCreation {
-  const [accessKeyRoles, temporaryRoles] = [roleSet(roles.access_key_roles), roleSet(roles.temporary_roles)];
-  return definedFields({ team, name, admin: admin ?? undefined, accessKeyRoles, temporaryRoles });
-}
-
-export function encodeFinding(finding: Finding): Written<FindingDocument> {
-  const { code, fingerprint, roles, message, suggestedYaml, allow, accept, accepted } = finding;
-  return {
-    class: findingClass(finding),
-    blocking: finding.kind === "task",
-    code,
-    fingerprint,
+const writtenFinding = object("Tasks, which the API cannot do, and notices.", {
+  class: oneOf("blocked", "pending", "unmanaged", "information"),
+  blocking: boolean(
+    "True if the service cannot get what the roster asks for, or if a person has access that it denies.",
+  ),
+  code: typed<Finding["code"]>(
+    string("Stable name of the matter, such as `cannot-create-team`. New codes may be added."),
+  ),
+  fingerprint: string("The same across runs for the same matter."),
+  subject: string("What it is about, such as `user ada@acme.example`."),
+  roles: optional(described(roles, "Present where it names roles that its subject does not name.")),
+  message: string("What, why and what a person can do."),
+  because,
+  restsOn,
+  ownership: optional(ownership),
+  suggestedYaml: optional(string("YAML to paste, where that is a way out.")),
+  allow: optional(
+    ids(
+      "Present where a person can allow it: the codes for `--allow`, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`.",
+    ),
+  ),
+  accept: optional(accept),
+  accepted: optional(accepted),
+});
+export const finding = converted<Finding, Static<typeof writtenFinding>>(
+  writtenFinding,
+  ({ kind, ...finding }) => ({
+    ...finding,
+    class: findingClass({ code: finding.code, kind }),
+    blocking: kind === "task",
     subject: formatSubject(finding.subject),
-    roles,
-    message,
-    because: finding.because.map(reasonOf),
-    rests_on: finding.restsOn.map(encodeBasis),
-    ownership: ownershipOf(finding.ownership),
-    suggested_yaml: suggestedYaml,
-    allow,
-    accept: accept && { code: accept.code, until: accept.until },
-    accepted: accepted && encodeAccepted(accepted),
-  };
-}
-
-function decodeFinding(finding: FindingDocument): Finding {
-  const { blocking, code, fingerprint, roles, message, suggested_yaml, allow, accept, accepted } = finding;
-  return definedFields({
+  }),
+  ({ class: _, blocking, ...finding }) => ({
+    ...finding,
     kind: blocking ? "task" : "notice",
-    code,
-    fingerprint,
     subject: decodeSubject(finding.subject),
-    roles: roles && roleSet(roles),
-    message,
-    because: finding.because.map(reasonOf),
-    restsOn: finding.rests_on.map(decodeBasis),
-    ownership: ownershipOf(finding.ownership),
-    suggestedYaml: suggested_yaml,
-    allow,
-    accept: accept && { code: accept.code, until: accept.until },
-    accepted: accepted && { ...acceptEntryOf(accepted), isOver: accepted.is_over },
-  });
+  }),
+);
+
+export const userInCalls = object("How calls name a user.", {
+  address,
+  email: string("The address as it is sent."),
+  identifier: described(
+    textFact,
+    "The service's identifier of the person. Where it is not known, the address is sent.",
+  ),
+});
+export const teamInCalls = object("How calls name a team.", {
+  team,
+  name: text,
+  account: text,
+  identifier: described(textFact, "The service's identifier of the team."),
+});
+const users = converted<Plan["users"], readonly Static<typeof userInCalls>[]>(
+  list(userInCalls, "The users of the actions. Actions name them by their addresses."),
+  (users) => [...users].map(([address, names]) => ({ address, ...names })),
+  (users) => new Map(users.map(({ address, ...names }) => [address, names])),
+);
+const teams = converted<Plan["teams"], readonly Static<typeof teamInCalls>[]>(
+  list(teamInCalls, "The teams of the actions."),
+  (teams) => [...teams].map(([team, names]) => ({ team, ...names })),
+  (teams) => new Map(teams.map(({ team, ...names }) => [team, names])),
+);
+
+export const summary = object("The plan in numbers.", {
+  createUsers: count(),
+  createTeams: count("Creations that create a team too."),
+  addMembers: count("Teams that gain members."),
+  replaceRoles: count("Keys that get other roles."),
+  mails: count("People times teams that they are added to: the only mails that the interface shows."),
+  calls: object("Requests.", {
+    reads: count("Requests that reading for this plan took."),
+    writes: count("Writes that will be sent if every answer is as asked."),
+    atMost: count("The maximum number of writes."),
+  }),
+  findings: count(),
+  blockingFindings: count(),
+});
+
+export const userList = described(
+  anyOf(
+    object({ read: literal("complete"), by: string("The read that showed them.") }),
+    object({ read: literal("incomplete"), why: text }),
+    object("Only people of the roster were read.", { read: literal("not-read") }),
+  ),
+  "Whether the users were read completely.",
+);
+
+/** What documents have of a plan. */
+export const planFields = {
+  planId: string(
+    "Digest of the planned changes. The same changes have the same id, at any time and in any order of reads.",
+  ),
+  service: string("The base address of the service that the plan is for."),
+  summary,
+  actions: list(action, "What an apply would do, in an order that respects every dependency."),
+  users,
+  teams,
+  findings: list(finding, "Tasks and notices."),
+  forbids: optional(
+    object(
+      "Keys and people that guards forbid: calls about keys that only a run learns are judged by it. Absent where nothing is forbidden.",
+      {
+        keys: list(string({ minLength: 1 }), "Prefixes."),
+        people: list(typed<EmailKey>(string({ minLength: 1 })), "Folded addresses."),
+      },
+    ),
+  ),
+  allowed: optional(
+    list(
+      object({
+        code: string("The code that was passed with `--allow`."),
+        covers: list(text, { minItems: 1, description: "What it is about, and what it lets pass." }),
+      }),
+      "What a person has allowed of this plan. Absent where nothing was allowed.",
+    ),
+  ),
+  reason: optional(
+    object("Why a person has allowed it. Absent if no reason was given.", {
+      text: string("The text of `--reason`."),
+      source: described(
+        oneOf("flag", "variable", "library"),
+        "`flag`: `--reason`. `variable`: `ROSTER_REASON`. `library`: the option `reason` of the library.",
+      ),
+    }),
+  ),
+};
+
+export type PlanFields = ObjectOf<typeof planFields>;
+
+/** A plan as documents have it. */
+export function planFieldsOf({ id, calls, ...plan }: Plan): Written<PlanFields> {
+  return { planId: id, ...plan, summary: countPlan({ id, calls, ...plan }) };
 }
 
-type AcceptEntry = Static<typeof format.acceptEntry>;
-
-/** Without what else a document or a model has. */
-export function acceptEntryOf({ code, reason, until, place }: AcceptEntry): AcceptEntry {
-  return { code, reason, until, place: placeOf(place) };
-}
-
-export function encodeAccepted(accepted: NonNullable<Finding["accepted"]>): Static<typeof format.accepted> {
-  return { ...acceptEntryOf(accepted), is_over: accepted.isOver };
-}
-
-export function placeOf({ file, line, column }: Place): Place {
-  return { file, line, column };
-}
-
-export function reasonOf({ file, line, column, as, name, person }: Written<Reason>): Reason {
-  return definedFields({ file, line, column, as, name, person });
-}
-
-export function ownershipOf(ownership: Written<Ownership> | undefined): Ownership | undefined {
-  return ownership && definedFields({ owner: ownership.owner, note: ownership.note });
-}
-
-function factOf<T>(fact: Fact<T>): Fact<T> {
-  const { known } = fact;
-  switch (known) {
-    case "observed":
-      return { known, value: fact.value, by: fact.by };
-    case "recorded":
-      return { known, value: fact.value, at: fact.at };
-    case "declared":
-      return { known, value: fact.value, place: placeOf(fact.place) };
-    case "unknown":
-      return { known, why: fact.why };
-  }
-}
-
-export function encodeBasis({ about, fact }: Basis): BasisDocument {
-  return { about: formatSubject(about), ...factOf(fact) };
-}
-
-function decodeBasis({ about, ...fact }: BasisDocument): Basis {
-  return { about: decodeSubject(about), fact: factOf(fact) };
-}
-
-function keyOf(key: ReplaceRoles["key"]): ReplaceRoles["key"] {
-  switch (key.of) {
-    case "prefix": {
-      const { of, address, team, own } = key;
-      return definedFields({ of, prefix: factOf(key.prefix), address, team, own });
-    }
-    case "own-key":
-      return { of: key.of, address: key.address };
-    case "team-key":
-      return { of: key.of, address: key.address, team: key.team };
-  }
-}
-
-type Member = Extract<Action, { readonly kind: "add-members" }>["members"][number];
-
-function memberOf({ address, request, ownership }: Member): Member {
-  return definedFields({ address, request, ownership: ownershipOf(ownership) });
-}
-
-function forbidsOf({ keys, people }: NonNullable<Plan["forbids"]>): NonNullable<Plan["forbids"]> {
-  return { keys, people };
-}
-
-export function encodeProfile(profile: Profile): Written<ProfileDocument> {
-  const { firstName, lastName, title, externalIdentifier, source } = profile;
-  return { first_name: firstName, last_name: lastName, title, external_identifier: externalIdentifier, source };
-}
-
-function decodeProfile({ title, external_identifier, source }: Omit<ProfileDocument, "first_name" | "last_name">) {
-  return definedFields({ title, externalIdentifier: external_identifier, source });
+export function planOf({ planId, summary, ...plan }: PlanFields): Plan {
+  return { id: planId, calls: summary.calls, ...plan };
 }

@@ -16,6 +16,8 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 
 export interface Optional<T> {
   readonly optional: Schema<T>;
+  /** It is null where it is absent. */
+  readonly isNull?: true;
 }
 
 export type Fields = Readonly<Record<string, Schema<unknown> | Optional<unknown>>>;
@@ -32,7 +34,7 @@ export type ObjectOf<F, Own = unknown> = Own & {
   : never;
 
 /** What is written as JSON, which leaves out what is undefined. */
-export type Written<T> = T extends string | number | boolean | null | undefined
+export type Written<T> = T extends string | number | boolean | null | undefined | ReadonlyMap<unknown, unknown>
   ? T
   : { readonly [Name in keyof T]: Written<T[Name]> | (object extends Pick<T, Name> ? undefined : never) };
 
@@ -69,9 +71,11 @@ export function count(keywords: Keywords = {}): Schema<number> {
   return { ...schemaOfType("integer", keywords), minimum: 0 };
 }
 
-export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+/** It is undefined where null is written. */
+export function nullable<T>(schema: Schema<T>): Optional<T> {
   const { description } = schema as JsonSchema;
-  return { ...(description === undefined ? {} : { description }), anyOf: [{ type: "null" }, schema] };
+  const written = { ...(description === undefined ? {} : { description }), anyOf: [{ type: "null" }, schema] };
+  return { optional: written as Schema<T>, isNull: true };
 }
 
 export function literal<const T extends string | number | boolean>(value: T): Schema<T> {
@@ -93,7 +97,7 @@ export function object<const F extends Fields>(...declared: ObjectParts<F>): Sch
     type: "object",
     ...(description === undefined ? {} : { description }),
     additionalProperties: false,
-    required: properties.filter(([, field]) => !isOptional(field)).map(([name]) => name),
+    required: properties.filter(([, field]) => !isOptional(field) || field.isNull).map(([name]) => name),
     properties: Object.fromEntries(
       properties.map(([name, field]) => [name, isOptional(field) ? field.optional : field]),
     ),
@@ -127,7 +131,13 @@ export function nonEmpty<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, minProperties: 1 };
 }
 
-function isOptional(field: Schema<unknown> | Optional<unknown>): field is Optional<unknown> {
+export function fieldsOf(schema: JsonSchema): Fields {
+  const { properties = {}, required = [] } = schema as Node;
+  const fields = Object.entries(properties);
+  return Object.fromEntries(fields.map(([name, field]) => [name, required.includes(name) ? field : optional(field)]));
+}
+
+export function isOptional(field: Schema<unknown> | Optional<unknown>): field is Optional<unknown> {
   return Object.hasOwn(field, "optional");
 }
 
@@ -137,8 +147,9 @@ export function anyOf<S extends readonly Schema<unknown>[]>(...schemas: S): Sche
 
 /** An object with further fields before its own; of a union, each of them. It has no others, as before. */
 export function extended<const F extends Fields, T>(fields: F, schema: Schema<T>): Schema<Extended<F, T>> {
-  const { anyOf: members, required, properties } = schema as JsonSchema;
-  if (Array.isArray(members)) return { anyOf: members.map((member: Schema<unknown>) => extended(fields, member)) };
+  const { anyOf: members, allOf: [only] = [], required, properties } = schema as Node;
+  if (members !== undefined) return { anyOf: members.map((member) => extended(fields, member)) };
+  if (only !== undefined) return { ...(schema as JsonSchema), allOf: [extended(fields, only)] };
   const added: JsonSchema = object(fields);
   return {
     ...(schema as JsonSchema),
@@ -146,6 +157,24 @@ export function extended<const F extends Fields, T>(fields: F, schema: Schema<T>
     properties: Object.assign({}, added["properties"], properties),
   };
 }
+
+/** What the program has in another form than it is written in. What `to` leaves as it is may have more fields than are declared. */
+export function converted<T, W>(schema: Schema<W>, to: (value: T) => Written<W>, from: (written: W) => T): Schema<T> {
+  return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { to, from } });
+}
+
+/** What is only written, from a value of another form. */
+export function writtenFrom<T, W>(schema: Schema<W>, to: (value: T) => Written<W>): Schema<T> {
+  return Object.assign({ ...(schema as JsonSchema) }, { [conversion]: { to } });
+}
+
+/** Written under the names that the program has for it, whatever is around it. */
+export function verbatim<T>(schema: Schema<T>): Schema<T> {
+  return { allOf: [schema], [isVerbatim]: true };
+}
+
+const conversion = Symbol("conversion");
+const isVerbatim = Symbol("verbatim");
 
 /** Texts that the program tells apart by type, or what a codec reads into another form. */
 export function typed<T>(schema: Schema<unknown>): Schema<T> {
@@ -161,6 +190,8 @@ export interface Format {
   readonly title: string;
   readonly description: string;
   readonly root: JsonSchema;
+  /** `published`: what `publish` writes, with names in snake case. */
+  readonly names?: "published";
   /** Programs pass over fields that they do not know: later versions may have more. */
   readonly isOpen?: true;
   readonly examples?: readonly unknown[];
@@ -183,7 +214,10 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
     }
     places.set(root, { file, path: "#" });
   }
-  const written = (file: string, { title, description, examples, root, declarations, isOpen }: Format): JsonSchema => {
+  const written = (
+    file: string,
+    { title, description, examples, root, declarations, isOpen, names }: Format,
+  ): JsonSchema => {
     const refer = (value: unknown): unknown => {
       const place = places.get(value);
       if (place === undefined) return inline(value);
@@ -192,10 +226,11 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
     const inline = (declared: unknown): unknown => {
       if (typeof declared !== "object" || declared === null) return declared;
       if (Array.isArray(declared)) return declared.map(refer);
-      const value = isOpen ? open(declared as JsonSchema) : declared;
+      const named = names === "published" ? withPublishedNames(declared as JsonSchema) : declared;
+      const value = isOpen ? open(named as JsonSchema) : named;
       const { allOf: [only, ...others] = [], ...own } = value as { readonly allOf?: readonly unknown[] };
       if (only !== undefined && others.length === 0 && !places.has(only))
-        return { ...own, ...(inline(only) as object), ...(inline(own) as object) };
+        return Object.assign({}, inline(own), inline(only), inline(own));
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, refer(inner)]));
     };
     const definitions = Object.entries(declarations).flatMap(([name, declared]) => {
@@ -213,4 +248,103 @@ export function jsonSchemas(formats: Readonly<Record<string, Format>>): Readonly
     };
   };
   return Object.fromEntries(Object.entries(formats).map(([file, format]) => [file, written(file, format)]));
+}
+
+function withPublishedNames({ ...schema }: JsonSchema): JsonSchema {
+  const { properties, required, dependencies } = schema as Node;
+  const named = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [publishedName(name), field]));
+  return {
+    ...schema,
+    ...(properties && { properties: named(properties) }),
+    ...(required && { required: required.map(publishedName) }),
+    ...(dependencies && {
+      dependencies: named(
+        Object.fromEntries(Object.entries(dependencies).map(([name, others]) => [name, others.map(publishedName)])),
+      ),
+    }),
+  };
+}
+
+const publishedNames = new Map<string, string>();
+
+/** In snake case. */
+export function publishedName(name: string): string {
+  let published = publishedNames.get(name);
+  if (published === undefined) {
+    published = name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+    publishedNames.set(name, published);
+  }
+  return published;
+}
+
+interface Node extends JsonSchema {
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly type?: string;
+  readonly allOf?: readonly [Node];
+  readonly anyOf?: readonly Node[];
+  readonly items?: Node;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, readonly string[]>>;
+  readonly [conversion]?: { to(value: unknown): unknown; from?(written: unknown): unknown };
+  readonly [isVerbatim]?: true;
+}
+
+/** What is declared of a value, under the published names and in the order of the declaration. */
+export function publish<T>(schema: Schema<T>, value: Written<T>): Readonly<Record<string, unknown>> {
+  return walk(schema as Node, value, "write") as Readonly<Record<string, unknown>>;
+}
+
+/** What a valid document says. */
+export function readPublished<T>(schema: Schema<T>, document: unknown): T {
+  return walk(schema as Node, document, "read") as T;
+}
+
+type Way = "write" | "read";
+
+function walk(node: Node, value: unknown, way: Way): unknown {
+  if (node[isVerbatim]) return value;
+  const { [conversion]: own, allOf, anyOf, items, properties } = node;
+  const given = own !== undefined && way === "write" ? own.to(value) : value;
+  const walked = () => {
+    if (allOf !== undefined) return walk(allOf[0], given, way);
+    if (anyOf !== undefined) return walkUnion(anyOf, given, way);
+    if (items !== undefined && Array.isArray(given)) return given.map((item) => walk(items, item, way));
+    return properties === undefined ? given : walkFields(properties, Object(given), way);
+  };
+  return own?.from !== undefined && way === "read" ? own.from(walked()) : walked();
+}
+
+function walkFields(properties: NonNullable<Node["properties"]>, value: object, way: Way): object {
+  const walked: Record<string, unknown> = {};
+  for (const [name, node] of Object.entries(properties)) {
+    const published = publishedName(name);
+    const [from, to] = way === "write" ? [name, published] : [published, name];
+    const given: unknown = Reflect.get(value, from);
+    const field = given === undefined && !isNullable(node) ? undefined : walk(node, given, way);
+    if (field !== undefined) walked[to] = field;
+  }
+  return walked;
+}
+
+function walkUnion(members: readonly Node[], value: unknown, way: Way): unknown {
+  if (value === undefined || value === null) return way === "write" ? null : undefined;
+  const member = members.find((one) => fits(one, value, way));
+  return member === undefined ? value : walk(member, value, way);
+}
+
+/** By the fields that tell the members of a union apart. */
+function fits({ type, properties, required = [] }: Node, value: unknown, way: Way): boolean {
+  if (properties === undefined || typeof value !== "object" || value === null) return type !== "null";
+  return Object.entries(properties).every(([name, node]) => {
+    const { const: only, enum: values = only === undefined ? undefined : [only] } = node.allOf?.[0] ?? node;
+    const field: unknown = Reflect.get(value, way === "write" ? name : publishedName(name));
+    return values === undefined || values.includes(field) || (field === undefined && !required.includes(name));
+  });
+}
+
+function isNullable({ allOf, anyOf }: Node): boolean {
+  return allOf === undefined ? anyOf?.[0]?.type === "null" : isNullable(allOf[0]);
 }

@@ -157,8 +157,7 @@ export const runEvents = events({
   "epoch-started": object("A person says that the service starts anew.", {
     service: name,
   }),
-  /** People and teams of the roster, leavers among them, whom this run met in the service and whom the state did not know as such. */
-  "users-observed": object({
+  "users-observed": object("People and teams of the roster that this run saw, and that the state did not know.", {
     service: name,
     people: list(object({ address, email: name, account: name, identifier: optional(name) })),
     teams: list(object({ team, name, account: name, identifier: optional(name) })),
@@ -195,8 +194,7 @@ export const runEvents = events({
     action,
     failure,
   }),
-  /** The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading. */
-  settled: object({
+  settled: object("The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading.", {
     run: name,
     action,
     as: anyOf(
@@ -216,8 +214,7 @@ export const runEvents = events({
     ),
   }),
   succeeded: object({ action, learned }),
-  /** The service refused, or the call was never sent: it had no effect. */
-  failed: object({ action, failure }),
+  failed: object("The service refused, or the call was never sent: it had no effect.", { action, failure }),
   "member-refused": object("The service would not add one person to a team.", {
     action,
     address,
@@ -232,14 +229,14 @@ export const runEvents = events({
     /** From when on another run may take it as not done, if reads do not show it by then. */
     decidedFrom: optional(time),
   }),
-  skipped: object({
+  skipped: object("An action before it did not succeed, or the run was stopped.", {
     action,
     /** The action whose end is the cause; absent where the run itself was stopped. */
     cause: optional(action),
     why: text,
   }),
-  stale: object({ action, why: text }),
-  unneeded: object({
+  stale: object("A fact that the action rests on has changed.", { action, why: text }),
+  unneeded: object("Nothing was left to do.", {
     action,
     why: text,
     shown: optional(
@@ -259,9 +256,9 @@ export const runEvents = events({
     roles,
     provisional: optional(described(literal(true), "It was read so soon that it may be what the key had before.")),
   }),
-  found: object({ finding: typed<Finding>(finding) }),
+  found: object("A finding that only the run could make.", { finding: typed<Finding>(finding) }),
   waiting: object({ milliseconds: number({ minimum: 0 }), why: text }),
-  verified: object({
+  verified: object("What was touched, read again.", {
     result: convergence,
     /** What does not show as asked yet, one sentence each. */
     remarks: list(text),

@@ -109,11 +109,9 @@ export function planParts(words?: fc.Arbitrary<string>) {
   );
 }
 
-/** In an order that can be kept, and with the address that its user has. */
+/** In an order that can be kept. */
 function asPlanned(action: JsonObject, index: number): JsonObject {
-  const user = action["user"] as JsonObject | undefined;
-  const named = { ...action, id: `a${index}`, depends_on: index === 0 ? [] : ["a0"] };
-  return user === undefined ? named : { ...named, email: user["email"] };
+  return { ...action, id: `a${index}`, depends_on: index === 0 ? [] : ["a0"] };
 }
 
 /** The class follows from the code and the kind, and is not read back. */

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
-import { encodeAction } from "../../codec/plan.ts";
+import { action } from "../../codec/plan.ts";
 import { formatCount, truncateList } from "../../codes/message.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { otherPlan } from "../../library/apply.ts";
 import { invalidSetting } from "../../library/error.ts";
+import { publish } from "../../model/declare.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Host } from "../host.ts";
 import { largestPlan } from "../plan-file/plan-file.ts";
@@ -58,7 +59,7 @@ function named(ids: readonly string[], one: string, many: string): readonly stri
 
 /** What each action does, as it is published; whatever it rests on, waits for, and where the YAML asks for it. */
 function bodies({ actions }: Plan): ReadonlyMap<string, string> {
-  return new Map(actions.map((action) => [action.id, JSON.stringify(encodeAction(action), withoutReasons)]));
+  return new Map(actions.map((one) => [one.id, JSON.stringify(publish(action, one), withoutReasons)]));
 }
 
 const reasons: readonly string[] = ["because", "rests_on", "depends_on", "request", "by", "at", "place"];

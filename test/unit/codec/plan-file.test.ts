@@ -150,16 +150,6 @@ describe("what claims to be a plan", () => {
   });
 });
 
-test("the published schema describes each field of its own", async () => {
-  const schema = JSON.parse(await readFile("schemas/plan-file.schema.json", "utf8")) as {
-    properties: Record<string, { description?: string; $ref?: string; const?: string }>;
-  };
-  const bare = Object.entries(schema.properties).filter(
-    ([, { description, $ref, const: only }]) => (description ?? $ref ?? only) === undefined,
-  );
-  expect(bare).toEqual([]);
-});
-
 function written(outcome: Partial<CommandOutcome>): string {
   return jsonFormat({ command: "plan", exitCode: 0, diagnostics: [], ...outcome }).stdout;
 }
@@ -275,21 +265,9 @@ test("names such as __proto__ in a document change nothing", () => {
 });
 
 describe("the published schema", () => {
-  test("is strict, describes each of its fields, and closes no object to fields that come later", async () => {
+  test("is strict, and closes no object to fields that come later", async () => {
     const schema: unknown = JSON.parse(await readFile("schemas/plan.schema.json", "utf8"));
     expect(() => new Ajv({ strict: true }).compile(schema as object)).not.toThrow();
-    expect(undescribed(schema, "#")).toEqual([]);
     expect(JSON.stringify(schema)).not.toContain("additionalProperties");
   });
 });
-
-/** Where a property that may differ has neither a description nor a definition that has one. */
-function undescribed(schema: unknown, path: string): readonly string[] {
-  if (typeof schema !== "object" || schema === null) return [];
-  return Object.entries(schema).flatMap(([name, part]) => {
-    const here = `${path}/${name}`;
-    const lacking =
-      path.endsWith("/properties") && !("description" in part || "$ref" in part || "const" in part) ? [here] : [];
-    return [...lacking, ...undescribed(part, here)];
-  });
-}

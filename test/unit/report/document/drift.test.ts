@@ -4,7 +4,7 @@ import type { DriftItem } from "../../../../src/model/drift.ts";
 import { findingClass } from "../../../../src/model/finding.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import type { DriftReport } from "../../../../src/report/drift.ts";
-import { driftPart } from "../../../../src/report/json/json.ts";
+import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
@@ -215,9 +215,10 @@ ${remove}
 test("drift is told to programs under the published names", () => {
   const accept = { code, until: "2026-12-20" };
   const item = findingItem(blocker, { since, accept, accepted: { ...said, isOver: true } });
-  const part = driftPart(told([item], { unused: [said] }));
+  const drift = told([item], { unused: [said] });
+  const { stdout } = jsonFormat({ command: "drift", exitCode: 9, diagnostics: [], drift });
   const none = { tampered: 0, unapplied: 0, pending: 0, unmanaged: 0, information: 0 };
-  expect(JSON.parse(JSON.stringify(part))).toEqual({
+  expect(JSON.parse(stdout).drift).toEqual({
     classes: { ...none, blocked: 1 },
     coverage: { users: { shown: 3, named: 2, percent: 66 }, teams: { shown: 0, named: 0, percent: null } },
     only_new: false,

@@ -106,7 +106,6 @@ test("actions carry their ids, kinds, places, dependencies and what they send", 
     rule: "creates-team",
     because: [{ file: "people/ada.yaml", line: 3, column: 5, as: "user" }],
     depends_on: [],
-    email: "Ada@acme.example",
     address: "ada@acme.example",
     account: "acc-1",
     user: {
