@@ -85,7 +85,7 @@ function characterWidth(character: string): number {
 /** A table as other programs read it: fields with commas between them, lines that end with CR and LF. */
 export function csvTable<Column extends string>(
   columns: readonly Column[],
-  rows: readonly Readonly<Record<Column, CellValue>>[],
+  rows: readonly { readonly [Name in Column]?: CellValue }[],
 ): string {
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
   return [columns, ...cells].map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");

@@ -6,7 +6,7 @@ import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { csvTable, jsonDocument } from "../safe.ts";
 import { renderDocument } from "../text/text.ts";
-import { type AccessMap, isHeld, noAccess } from "./access-map.ts";
+import { type AccessMap, accessColumns, isHeld } from "./access-map.ts";
 import { accessSvg } from "./svg.ts";
 
 /** The formats of an access map. */
@@ -20,10 +20,7 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "html":
       return renderHtml(accessDocument(map, "page"));
     case "csv":
-      return csvTable(
-        Object.keys(noAccess),
-        map.rows.filter(isHeld).map((row) => ({ ...row })),
-      );
+      return csvTable(accessColumns, map.rows.filter(isHeld));
     case "json": {
       const { asOf: as_of, from, coverage, head, rows } = map;
       return jsonDocument({

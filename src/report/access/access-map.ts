@@ -4,18 +4,18 @@ import type { Coverage, Drift, OutsideChange } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { accountStatus, type ObservedKey, shownOwnKey, shownTeamKey } from "../../model/key.ts";
 import type { KeyRoles } from "../../model/plan.ts";
-import type { Ownership, TeamKey } from "../../model/recorded.ts";
+import type { TeamKey } from "../../model/recorded.ts";
 import type { RoleEnding, RoleSet } from "../../model/role-set.ts";
 import {
   indexOwnership,
-  type OwnedThing,
+  knownAddresses,
   type OwnershipLookup,
   type Roster,
   usersByAddress,
 } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { LogHead, State } from "../../model/state.ts";
-import { type DesiredTeam, foldName, type ObservedTeam } from "../../model/team.ts";
+import { foldName, type ObservedTeam } from "../../model/team.ts";
 import type { DesiredUser, ObservedUser } from "../../model/user.ts";
 
 /** Who holds which role on which key, as of one time: role by role, and as people x teams. */
@@ -58,38 +58,45 @@ export type AccessGap =
 
 /** One role of one key; a key without a role, or whose roles are hidden, has one row without a role. Names are stable. */
 export interface AccessRow {
-  readonly person: string | undefined;
+  readonly person?: string | undefined;
   /** As the service shows it: active, pending, barred. */
-  readonly status: string | undefined;
-  readonly team: string | undefined;
-  /** By the roster, else by the service: teams of one name have different ones. */
-  readonly team_key: string | undefined;
-  readonly prefix: string | undefined;
-  readonly role: string | undefined;
+  readonly status?: string | undefined;
+  readonly team?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly role?: string | undefined;
   readonly privileged: boolean;
-  readonly source: AccessSource | undefined;
+  readonly source?: AccessSource | undefined;
   /** The line of YAML that gives it. */
-  readonly place: string | undefined;
+  readonly place?: string | undefined;
   /** The first day without it, where it ends. */
-  readonly until: string | undefined;
-  readonly granted_at: string | undefined;
-  readonly granted_by: string | undefined;
-  readonly run: string | undefined;
-  readonly last_seen: string | undefined;
+  readonly until?: string | undefined;
+  readonly granted_at?: string | undefined;
+  readonly granted_by?: string | undefined;
+  readonly run?: string | undefined;
+  readonly last_seen?: string | undefined;
   /** What the source of the review does not show: `keys` of the user; `roles` or `team` of the key, or both. */
-  readonly not_shown: NotShown | undefined;
+  readonly not_shown?: NotShown | undefined;
   /** What a plan does to it. What is added is not held yet. */
-  readonly planned: "adds" | "removes" | undefined;
+  readonly planned?: "adds" | "removes" | undefined;
   /** It was changed outside roster. What was removed is not held any more. */
-  readonly outside: "added" | "removed" | undefined;
+  readonly outside?: "added" | "removed" | undefined;
   /** When a recorded run first saw that; undefined where none has. */
-  readonly first_seen: string | undefined;
-  readonly accepted_until: string | undefined;
+  readonly first_seen?: string | undefined;
+  readonly accepted_until?: string | undefined;
   /** The first day on which the user is no longer in the roster; `now` for a leaver. */
-  readonly leaves: string | undefined;
+  readonly leaves?: string | undefined;
+  /** By the roster, else by the service: teams of one name have different ones. */
+  readonly team_key?: string | undefined;
   /** What the roster says of the membership or the key, else of the team, else of the user. */
-  readonly owner: string | undefined;
+  readonly owner?: string | undefined;
 }
+
+/** The columns of a table, in their order. */
+export const accessColumns = [
+  ...(["person", "status", "team", "prefix", "role", "privileged", "source", "place", "until", "granted_at"] as const),
+  ...(["granted_by", "run", "last_seen", "not_shown", "planned", "outside", "first_seen", "accepted_until"] as const),
+  ...(["leaves", "team_key", "owner"] as const),
+] satisfies readonly (keyof AccessRow)[];
 
 type NotShown = "keys" | "roles" | "team" | "roles team";
 
@@ -112,16 +119,42 @@ export interface AccessInput {
   readonly drift?: Pick<Drift, "items" | "coverage">;
 }
 
+interface AccessContext extends AccessInput {
+  readonly people: ReadonlyMap<EmailKey, DesiredUser>;
+  readonly owners: OwnershipLookup;
+  readonly teams: ReadonlyMap<string, TeamKey>;
+  readonly grants: ReturnType<typeof grantsByKey>;
+}
+
 /** The access that the service shows, what a plan does to it, and what was changed outside roster. */
 export function mapAccess(input: AccessInput, selection: AccessSelection = {}): AccessMap {
-  const { roster, snapshot, drift } = input;
-  const people = usersByAddress(roster);
-  const context = { ...input, people, owners: indexOwnership(roster), teams: teamsByName(roster) };
-  const grants = grantsByKey(input);
-  const shown = snapshot.users
+  const { roster, snapshot, keys = [], drift } = input;
+  const context = {
+    ...input,
+    people: usersByAddress(roster),
+    owners: indexOwnership(roster),
+    teams: teamsByName(roster),
+    grants: grantsByKey(input),
+  };
+  const changes = keys.filter(({ before, after }) => before !== after);
+  const byPrefix = new Map(changes.map((change) => [change.prefix, change]));
+  const held = snapshot.users
     .filter(({ status }) => accountStatus(status) !== "deleted")
-    .flatMap((user) => rowsOfUser(user, grants, context));
-  const rows = withOutside(withPlanned(shown, context), context);
+    .flatMap((user) => rowsOfUser(user, context));
+  const shown = [...groupBy(held, ({ prefix = "" }) => prefix)].flatMap(([prefix, own]) => {
+    const change = prefix === "" ? undefined : byPrefix.get(prefix);
+    return change === undefined ? own : withPlanned(own, change, withoutGrant(own[0]), context);
+  });
+  const known = new Set(held.map(({ prefix }) => prefix));
+  const added = changes.flatMap((change) => {
+    const { address, prefix, team, teamKey } = change;
+    if (prefix !== undefined && known.has(prefix)) return [];
+    const person = (address && context.people.get(address)?.email) ?? address;
+    const leaves = leavesOn(address, context);
+    const key = { person, leaves, team, team_key: teamKey, prefix, privileged: false };
+    return withPlanned([], change, key, context);
+  });
+  const rows = withOutside([...shown, ...added], context);
   const gaps: readonly AccessGap[] = snapshot.everyone.read === "complete" ? [] : [{ of: "users" }];
   const about = { asOf: snapshot.readAt, from: "service", coverage: drift?.coverage, gaps } as const;
   return { ...about, ...arrange(rows.filter(isSelectedBy(selection))) };
@@ -135,7 +168,7 @@ export function mapRecordedAccess(
   selection: AccessSelection,
 ): AccessMap {
   const rows = [...state.access.values()].flatMap(({ prefix, address, team, roles }): readonly AccessRow[] => {
-    const key = { ...noAccess, person: address, team: team?.name, team_key: team?.team, prefix };
+    const key = { privileged: false, person: address, team: team?.name, team_key: team?.team, prefix };
     if (roles === undefined) return [{ ...key, not_shown: "roles" }];
     return roles.map((given) => {
       const { role } = given;
@@ -150,40 +183,22 @@ export function isHeld({ planned, outside }: AccessRow): boolean {
   return planned !== "adds" && outside !== "removed";
 }
 
-/** Roles that the plan gives and takes, on keys that are shown and on new ones. */
-function withPlanned(shown: readonly AccessRow[], context: AccessContext): readonly AccessRow[] {
-  const { keys = [], people, privilegedRoles } = context;
-  const changes = keys.filter(({ before, after }) => before !== after);
-  const byPrefix = groupBy(shown, ({ prefix }) => prefix);
-  const changed = changes.flatMap(({ address, prefix, team, teamKey, before, after }) => {
-    const held = prefix === undefined ? undefined : byPrefix.get(prefix);
-    const user = address === undefined ? undefined : people.get(address);
-    const leaves = leavesOn(address, context);
-    const key = held?.[0] ?? { ...noAccess, person: user?.email ?? address, leaves, team, team_key: teamKey, prefix };
-    const had = typeof before === "string" ? [] : before;
-    // What the service puts on a new key is not known.
-    if (after === "unknown") return [{ ...key, planned: "adds", not_shown: "roles" } as const];
-    const gained = after.filter((role) => !had.includes(role));
-    return [
-      ...(held ?? []).map((row) =>
-        row.role !== undefined && had.includes(row.role) && !after.includes(row.role)
-          ? ({ ...row, planned: "removes" } as const)
-          : row,
-      ),
-      ...gained.map(
-        (role) =>
-          ({
-            ...noGrant(key),
-            role,
-            privileged: privilegedRoles.includes(role),
-            planned: "adds",
-            not_shown: undefined,
-          }) as const,
-      ),
-    ];
-  });
-  const replaced = new Set(changes.flatMap(({ prefix }) => prefix ?? []));
-  return [...shown.filter(({ prefix }) => prefix === undefined || !replaced.has(prefix)), ...changed];
+/** The rows of a key, with the roles that the plan gives and takes. */
+function withPlanned(
+  held: readonly AccessRow[],
+  { before, after }: KeyRoles,
+  key: AccessRow,
+  { privilegedRoles }: AccessContext,
+): readonly AccessRow[] {
+  // What the service puts on a new key is not known.
+  if (after === "unknown") return [{ ...key, planned: "adds", not_shown: "roles" }];
+  const had = typeof before === "string" ? [] : before;
+  const isLost = ({ role }: AccessRow) => role !== undefined && had.includes(role) && !after.includes(role);
+  const gained = after.filter((role) => !had.includes(role));
+  return [
+    ...held.map((row) => (isLost(row) ? ({ ...row, planned: "removes" } as const) : row)),
+    ...gained.map((role) => ({ ...key, role, privileged: privilegedRoles.includes(role), planned: "adds" }) as const),
+  ];
 }
 
 /** What was changed outside roster, and when a run first saw it. */
@@ -213,21 +228,17 @@ function removedRows(change: OutsideChange, here: readonly AccessRow[], context:
   return roles.map((role) => {
     const known = here.find((row) => row.role === role);
     if (known !== undefined) return known;
-    const place = {
-      person: person?.email,
-      team,
-      team_key: team && context.teams.get(foldName(team)),
-      prefix: key?.prefix,
-    };
+    const team_key = team && context.teams.get(foldName(team));
+    const place = { person: person?.email, team, team_key, prefix: key?.prefix };
     const privileged = role !== undefined && context.privilegedRoles.includes(role);
-    return { ...(here[0] === undefined ? { ...noAccess, ...place } : noGrant(here[0])), role, privileged };
+    return { ...(here[0] === undefined ? place : withoutGrant(here[0])), role, privileged };
   });
 }
 
 /** The same key, without what is known of one of its roles. */
-function noGrant(row: AccessRow): AccessRow {
+function withoutGrant(row: AccessRow): AccessRow {
   const { person, status, leaves, team, team_key, prefix, last_seen, owner } = row;
-  return { ...noAccess, person, status, leaves, team, team_key, prefix, last_seen, owner };
+  return { person, status, leaves, team, team_key, prefix, last_seen, owner, privileged: false };
 }
 
 function arrange(unsorted: readonly AccessRow[]): Pick<AccessMap, "rows" | "columns" | "people"> {
@@ -257,102 +268,36 @@ function columnOf(row: AccessRow): string {
   return hides(row, "team") ? "2" : "0";
 }
 
-/** A row of which nothing is known, with every field in its place. */
-export const noAccess: AccessRow = {
-  person: undefined,
-  status: undefined,
-  team: undefined,
-  prefix: undefined,
-  role: undefined,
-  privileged: false,
-  source: undefined,
-  place: undefined,
-  until: undefined,
-  granted_at: undefined,
-  granted_by: undefined,
-  run: undefined,
-  last_seen: undefined,
-  not_shown: undefined,
-  planned: undefined,
-  outside: undefined,
-  first_seen: undefined,
-  accepted_until: undefined,
-  leaves: undefined,
-  team_key: undefined,
-  owner: undefined,
-};
-
-/** By which line of YAML a role is given on a key. */
-interface RosterGrant {
-  readonly role: string;
-  /** The user, membership or listed key that has it. */
-  readonly about: OwnedThing;
-  readonly place: Place;
-  readonly until: string | undefined;
-}
-
-/** What the roster gives on the keys that the service shows, by prefix. */
-function grantsByKey({ roster, snapshot }: AccessInput): ReadonlyMap<string, readonly RosterGrant[]> {
+/** By which line of YAML a role is given on a key that the service shows, and until when. */
+function grantsByKey({ roster, snapshot }: AccessInput) {
   const shown = new Map(snapshot.users.map((user) => [user.address, user]));
-  const former = [...roster.users.values()].flatMap(({ address, previously }) => {
-    const user = shown.get(address) ?? previously.flatMap(({ value }) => shown.get(value) ?? [])[0];
-    return user === undefined ? [] : [[address, user] as const];
-  });
-  const users = new Map([...shown, ...former]);
+  const userOf = (address: EmailKey) =>
+    knownAddresses(address, roster)
+      .map((one) => shown.get(one))
+      .find((user) => user !== undefined);
+  const grants = (prefix: string, roles: RoleSet, place: Place, endings: readonly RoleEnding[] = []) =>
+    roles.map((role) => {
+      const [ending] = endings
+        .filter((one) => one.roles.includes(role))
+        .sort((a, b) => byCodeUnit(a.until.value, b.until.value));
+      return [`${prefix}\n${role}`, { place: ending?.until.place ?? place, until: ending?.until.value }] as const;
+    });
   return multimap([
-    ...roster.teams.flatMap((team) => teamGrants(team, users)),
-    ...[...roster.users.values()].flatMap((user) => ownGrants(user, users)),
-    ...roster.keys.flatMap((key) => grantsOn(key.prefix, key.roles, { ...key, about: { prefix: key.prefix } })),
+    ...roster.teams.flatMap(({ key: team, name, identifier, members, place: at }) =>
+      members.flatMap(({ address, roles = [], endings = [], until, because: [place = at] }) => {
+        const user = userOf(address);
+        const key = user && shownTeamKey(user, { team, name, identifier: identifier?.value });
+        const ends = [...endings, ...(until === undefined ? [] : [{ roles, until }])];
+        return key?.is === "present" ? grants(key.key.prefix, roles, place, ends) : [];
+      }),
+    ),
+    ...[...roster.users.values()].flatMap(({ address, ownKeyRoles: own }) => {
+      const user = userOf(address);
+      const key = user && shownOwnKey(user);
+      return key === undefined || own === undefined ? [] : grants(key.prefix, own.value, own.place, own.endings);
+    }),
+    ...roster.keys.flatMap(({ prefix, roles, place, endings }) => grants(prefix, roles, place, endings)),
   ]);
-}
-
-type KeyGrant = readonly [prefix: string, grant: RosterGrant];
-type UsersByAddress = ReadonlyMap<EmailKey, ObservedUser>;
-
-function grantsOn(
-  prefix: string,
-  roles: RoleSet,
-  {
-    about,
-    place,
-    endings = [],
-  }: Pick<RosterGrant, "about" | "place"> & { readonly endings?: readonly RoleEnding[] | undefined },
-): readonly KeyGrant[] {
-  return roles.map((role) => {
-    const [ending] = endings
-      .filter((one) => one.roles.includes(role))
-      .sort((a, b) => byCodeUnit(a.until.value, b.until.value));
-    return [prefix, { role, about, place: ending?.until.place ?? place, until: ending?.until.value }];
-  });
-}
-
-function teamGrants(team: DesiredTeam, users: UsersByAddress): readonly KeyGrant[] {
-  const identity = { team: team.key, name: team.name, identifier: team.identifier?.value };
-  return team.members.flatMap(({ address, roles = [], endings = [], until, because }) => {
-    const user = users.get(address);
-    const shown = user === undefined ? undefined : shownTeamKey(user, identity);
-    return shown?.is === "present"
-      ? grantsOn(shown.key.prefix, roles, {
-          about: { address, team: team.key },
-          place: because[0] ?? team.place,
-          endings: [...endings, ...(until === undefined ? [] : [{ roles, until }])],
-        })
-      : [];
-  });
-}
-
-function ownGrants({ address, ownKeyRoles }: DesiredUser, users: UsersByAddress): readonly KeyGrant[] {
-  const user = users.get(address);
-  const key = user === undefined ? undefined : shownOwnKey(user);
-  return key === undefined || ownKeyRoles === undefined
-    ? []
-    : grantsOn(key.prefix, ownKeyRoles.value, { ...ownKeyRoles, about: { address } });
-}
-
-interface AccessContext extends AccessInput {
-  readonly people: ReadonlyMap<EmailKey, DesiredUser>;
-  readonly owners: OwnershipLookup;
-  readonly teams: ReadonlyMap<string, TeamKey>;
 }
 
 /** The teams of the roster, by their identifiers, and by their folded names where these are of one team. */
@@ -366,12 +311,6 @@ function teamsByName({ teams }: Roster): ReadonlyMap<string, TeamKey> {
   ]);
 }
 
-/** The user, membership or listed key that a key is of, where the roster gives no role on it. */
-function thingOf(address: EmailKey, { prefix, team }: ObservedKey, context: AccessContext): OwnedThing {
-  const key = team === undefined || team === "none" ? undefined : teamOf(team, context);
-  return key === undefined ? { address, prefix } : { address, prefix, team: key };
-}
-
 function teamOf({ identifier = "", name = "" }: ObservedTeam, { teams }: Pick<AccessContext, "teams">) {
   return teams.get(identifier) ?? teams.get(foldName(name));
 }
@@ -381,66 +320,51 @@ function leavesOn(address: EmailKey | undefined, { people, roster }: AccessConte
   return roster.leavers.has(address) ? "now" : people.get(address)?.until?.value;
 }
 
-function rowsOfUser(
-  user: ObservedUser,
-  grants: ReadonlyMap<string, readonly RosterGrant[]>,
-  input: AccessContext,
-): readonly AccessRow[] {
+function rowsOfUser(user: ObservedUser, context: AccessContext): readonly AccessRow[] {
+  const { privilegedRoles, snapshot, state, people, owners, roster, grants } = context;
+  const entry = people.get(user.address);
+  const address = entry?.address ?? user.address;
+  const unasked = roster.leavers.has(user.address) ? "leaver" : entry === undefined ? "unmanaged" : "not-in-roster";
+  const person = {
+    person: user.email,
+    status: accountStatus(user.status),
+    leaves: leavesOn(user.address, context),
+    last_seen: snapshot.readAt,
+    privileged: false,
+    source: unasked,
+  } as const;
   const held = user.keys?.filter(({ status }) => accountStatus(status) !== "deleted");
-  const address = input.people.get(user.address)?.address ?? user.address;
-  if (held === undefined)
-    return [rowOf(user, undefined, undefined, { ...input, ownership: input.owners({ address }) })];
-  return held.flatMap((key) => {
-    const given = grants.get(key.prefix) ?? [];
-    const { roles = [] } = key;
-    const context = { ...input, ownership: input.owners(given[0]?.about ?? thingOf(address, key, input)) };
-    if (roles.length === 0) return [rowOf(user, key, undefined, context)];
-    return roles.map((role) => rowOf(user, key, { role, grant: given.find((one) => one.role === role) }, context));
+  if (held === undefined) return [{ ...person, not_shown: "keys", owner: owners({ address })?.owner }];
+  return held.flatMap(({ prefix, roles, team: shown }): readonly AccessRow[] => {
+    const team = shown === "none" ? undefined : shown;
+    const teamKey = team && teamOf(team, context);
+    const key = {
+      ...person,
+      team: team?.name ?? team?.identifier,
+      team_key: teamKey ?? team?.identifier,
+      prefix,
+      not_shown: notShown(roles, shown),
+      owner: owners(teamKey === undefined ? { address, prefix } : { address, prefix, team: teamKey })?.owner,
+    };
+    if (roles === undefined || roles.length === 0) return [key];
+    return roles.map((role) => {
+      const [grant] = grants.get(`${prefix}\n${role}`) ?? [];
+      const recorded = state.access.get(prefix)?.roles?.find((one) => one.role === role);
+      const record = state.keys.get(prefix);
+      // A key that came as the roster has it was not written.
+      const written = record?.setRoles.includes(role) === true ? { at: record.at } : {};
+      const privileged = privilegedRoles.includes(role);
+      const row = { ...key, role, privileged, ...grantedBy(recorded ?? written, state) };
+      if (grant === undefined) return row;
+      const place = `${grant.place.file}:${grant.place.line}`;
+      return { ...row, source: "roster", place, until: earlier(grant.until, entry?.until?.value) };
+    });
   });
 }
 
-function rowOf(
-  user: ObservedUser,
-  key: ObservedKey | undefined,
-  held: { readonly role: string; readonly grant: RosterGrant | undefined } | undefined,
-  input: AccessContext & { readonly ownership: Ownership | undefined },
-): AccessRow {
-  const { privilegedRoles, snapshot, state, people } = input;
-  const place = held?.grant?.place;
-  const shownTeam = key?.team === "none" ? undefined : key?.team;
-  const recorded = state.access.get(key?.prefix ?? "")?.roles?.find(({ role }) => role === held?.role);
-  const record = key === undefined || held === undefined ? undefined : state.keys.get(key.prefix);
-  // A key that came as the roster has it was not written.
-  const isKnown =
-    record !== undefined && held !== undefined && record.setRoles.includes(held.role) && recorded === undefined;
-  const granted = grantedBy(recorded ?? (isKnown ? { at: record.at } : {}), state);
-  return {
-    person: user.email,
-    status: accountStatus(user.status),
-    team: shownTeam?.name ?? shownTeam?.identifier,
-    team_key: shownTeam && (teamOf(shownTeam, input) ?? shownTeam.identifier),
-    prefix: key?.prefix,
-    role: held?.role,
-    privileged: held !== undefined && privilegedRoles.includes(held.role),
-    source: sourceOf(user, held?.grant, input),
-    place: place === undefined ? undefined : `${place.file}:${place.line}`,
-    until: held?.grant === undefined ? undefined : earlier(held.grant.until, people.get(user.address)?.until?.value),
-    ...granted,
-    last_seen: snapshot.readAt,
-    not_shown: notShown(key),
-    planned: undefined,
-    outside: undefined,
-    first_seen: undefined,
-    accepted_until: undefined,
-    leaves: leavesOn(user.address, input),
-    owner: input.ownership?.owner,
-  };
-}
-
-function notShown(key: ObservedKey | undefined): NotShown | undefined {
-  if (key === undefined) return "keys";
-  if (key.roles !== undefined) return key.team === undefined ? "team" : undefined;
-  return key.team === undefined ? "roles team" : "roles";
+function notShown(roles: ObservedKey["roles"], team: ObservedKey["team"]): NotShown | undefined {
+  if (roles !== undefined) return team === undefined ? "team" : undefined;
+  return team === undefined ? "roles team" : "roles";
 }
 
 /** Of two days, or of one, the first. */
@@ -454,12 +378,6 @@ function grantedBy(
   { runs }: State,
 ): Pick<AccessRow, "granted_at" | "granted_by" | "run"> {
   return { granted_at: at, granted_by: runs.get(run ?? "")?.actor?.name, run };
-}
-
-function sourceOf(user: ObservedUser, grant: RosterGrant | undefined, input: AccessContext): AccessSource {
-  if (grant !== undefined) return "roster";
-  if (input.roster.leavers.has(user.address)) return "leaver";
-  return input.people.has(user.address) ? "not-in-roster" : "unmanaged";
 }
 
 /** What is not shown may be what was asked for: it is listed too. */
