@@ -1,9 +1,6 @@
 import { invalidSetting, orThrow } from "../../library/error.ts";
-import type { Log } from "../../library/open-log.ts";
 import { foldWhere } from "../../log/checkpoint.ts";
-import { findEnd } from "../../log/log.ts";
 import { isDate } from "../../model/roster.ts";
-import type { LogHead } from "../../model/state.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
 import { type AccessGap, mapRecordedAccess } from "../../report/access/access-map.ts";
@@ -14,7 +11,7 @@ import { checkPruned, openLog } from "../log.ts";
 import { readPolicy } from "../open.ts";
 import { checkPlanService, readSavedText } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { accessMapOf } from "../planning/access-map-of.ts";
+import { accessMapOf, headOf } from "../planning/access-map-of.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
@@ -52,15 +49,9 @@ async function accessNow(
 ): Promise<void> {
   const made = await readEverybody(command, paths, flags);
   const map = accessMapOf(made, selection);
-  const head = made.log && (await headOf(made.log));
+  const head = await headOf(made.log);
   const text = formatAccess({ ...map, head }, flags.format, textStyleOf(command.host.stdout));
   command.tell({ diagnostics: [], ownWords: { text } });
-}
-
-/** Undefined of a log without events. */
-async function headOf({ store }: Log): Promise<LogHead | undefined> {
-  const { head } = orThrow(await findEnd(store.readEvents()));
-  return head.position === 0 ? undefined : head;
 }
 
 async function accessAt(command: Command, asOf: string, flags: AccessFlags, selection: ListSelection): Promise<void> {

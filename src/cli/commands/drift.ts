@@ -77,7 +77,9 @@ async function checkAndRepair(
   const diagnostics = [...loaded.warnings, ...warnings];
   const { privilegedRoles } = policy;
   const access =
-    made && drawsAccess(flags) ? accessMapOf({ loaded, policy, planned: basisOf(made) }, {}, drift) : undefined;
+    made && drawsAccess(flags)
+      ? { ...accessMapOf({ loaded, policy, planned: basisOf(made) }, {}, drift), head }
+      : undefined;
   command.tell({ plan, reading, access, diagnostics, privilegedRoles, drift: { drift, tasks, record, shows }, head });
 }
 

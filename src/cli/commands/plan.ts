@@ -2,7 +2,7 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { refuseOccupied, savePlan } from "../plan-file/plan-file.ts";
-import { accessMapOf, drawsAccess } from "../planning/access-map-of.ts";
+import { accessMapOf, drawsAccess, headOf } from "../planning/access-map-of.ts";
 import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
 
@@ -23,7 +23,7 @@ export function plan(paths: readonly string[], flags: Flags, host: Host): Promis
       const made = await planWithoutLock(command, { paths, flags, from });
       const { plan, reading, refusal } = made.planned;
       made.observer.planned(plan);
-      const access = drawsAccess(flags) ? accessMapOf(made) : undefined;
+      const access = drawsAccess(flags) ? { ...accessMapOf(made), head: await headOf(made.log) } : undefined;
       command.tell({ plan, reading, access, ...shownAs(flags, made.policy) });
       // A plan that guards refuse is shown alone: what stands in the file stays as it was.
       if (refusal !== undefined) throw refusal;

@@ -1,5 +1,9 @@
+import { orThrow } from "../../library/error.ts";
 import { findDrift } from "../../library/open-findings.ts";
+import type { Log } from "../../library/open-log.ts";
+import { findEnd } from "../../log/log.ts";
 import type { Drift } from "../../model/drift.ts";
+import type { LogHead } from "../../model/state.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessMap, type AccessSelection, mapAccess } from "../../report/access/access-map.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -17,6 +21,13 @@ export function accessMapOf(
   const { privilegedRoles } = policy;
   const drift = found ?? findDrift(planned, { roster, policy });
   return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
+}
+
+/** Where the log ends; undefined without a log, and of one without events. */
+export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
+  if (log === undefined) return undefined;
+  const { head } = orThrow(await findEnd(log.store.readEvents()));
+  return head.position === 0 ? undefined : head;
 }
 
 /** Whether a format of this command draws the map. */

@@ -1,7 +1,6 @@
-import { accessFacts } from "../document/access.ts";
+import { accessFacts, type CellLine, cellLines, legend, personLines } from "../document/access.ts";
 import { escapeHtml } from "../html/safe-html.ts";
 import { displayWidth, safe } from "../safe.ts";
-import { type CellLine, cellLines, legend, personLines } from "./access-cells.ts";
 import type { AccessMap } from "./access-map.ts";
 
 const [lineHeight, charWidth, gap] = [18, 7.8, 16];

@@ -1,6 +1,5 @@
 import { formatCount } from "../../codes/message.ts";
 import { formatHead } from "../../model/state.ts";
-import { type CellLine, cellLines, labelsOf, legend, personLines } from "../access/access-cells.ts";
 import {
   type AccessGap,
   type AccessMap,
@@ -8,14 +7,15 @@ import {
   type AccessSource,
   hides,
   isHeld,
+  type MapPerson,
 } from "../access/access-map.ts";
 import { formatCoverage } from "../drift.ts";
 import {
   type Document,
+  type Ink,
   type Inline,
   inked,
   joinInline,
-  type Paragraph,
   part,
   phrase,
   type Section,
@@ -31,11 +31,17 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
   const when = from === "service" ? `in the service, read at ${asOf}` : `by the log, at ${asOf}`;
   const held = rows.filter(isHeld);
   const list = part(reader === "page" ? words("Roles") : undefined, table(columnNames, held.map(cellsOf)));
+  const notes = accessFacts(map).slice(1);
   return {
     heading: [...words("Access "), when],
     about: [],
-    summary: [sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)), ...notes(map)],
-    sections: [...(reader === "page" ? [mapSection(map, [])] : []), list].filter(({ blocks }) => blocks.length > 0),
+    summary: [
+      sentence(rows.length === 0 ? "Nothing matches." : summaryText(held)),
+      ...notes.map((note) => sentence(note, "dim")),
+    ],
+    sections: [...(reader === "page" ? [mapSection(map, "Access map", [])] : []), list].filter(
+      ({ blocks }) => blocks.length > 0,
+    ),
     next: [],
     end: [],
     whole: "roster access",
@@ -46,9 +52,9 @@ export function accessDocument(map: AccessMap, reader: "page" | "lines" = "lines
 const maxCells = 20_000;
 
 /** People x teams. */
-export function mapSection(map: AccessMap, facts = [accessFacts(map).join(" ")]): Section {
+export function mapSection(map: AccessMap, title: string, facts = [accessFacts(map).join(" ")]): Section {
   const { columns, people } = map;
-  if (people.length === 0) return part(words("Access map"), []);
+  if (people.length === 0) return part(words(title), []);
   const isGrid = columns.length * people.length <= maxCells;
   const names = columns.map(({ name }) => name);
   const rows = people.map((person) => {
@@ -60,7 +66,7 @@ export function mapSection(map: AccessMap, facts = [accessFacts(map).join(" ")])
     return [linesInline(personLines(person)), ...(isGrid ? cells.map(linesInline) : [joinInline(all, "; ")])];
   });
   const grid = isGrid ? "grid" : "list";
-  return part(words("Access map"), [
+  return part(words(title), [
     sentence(legend, "dim"),
     {
       kind: "table",
@@ -76,7 +82,7 @@ export function mapSection(map: AccessMap, facts = [accessFacts(map).join(" ")])
 const maxChanges = 20;
 
 /** The cells that a plan changes or that were changed outside roster, for a comment on it. */
-export function mapChanges({ columns, people }: AccessMap): Section {
+export function mapChanges({ columns, people }: AccessMap, title: string): Section {
   const rows = people.flatMap((person) =>
     person.cells.flatMap((cell, index) => {
       if (cell === "unread" || cell.every(({ planned, outside }) => planned === undefined && outside === undefined))
@@ -87,7 +93,7 @@ export function mapChanges({ columns, people }: AccessMap): Section {
   const more =
     rows.length <= maxChanges ? [] : [sentence(`${rows.length - maxChanges} more: \`--report html=FILE\` shows all.`)];
   return {
-    title: words("Access that changes"),
+    title: words(title),
     is: "folded",
     blocks: [...table(["person", "team", "roles"], rows.slice(0, maxChanges)), ...more],
   };
@@ -165,41 +171,87 @@ function gapText(gap: AccessGap): string {
 }
 
 /** Why access may exist that no row shows, and what the rows do not say. */
-export function accessNotes({ from, rows: all, gaps }: AccessMap): readonly string[] {
-  const rows = all.filter(isHeld);
-  const says = (isSo: boolean, text: string) => (isSo ? [text] : []);
-  const source =
-    from === "audit"
-      ? [
-          "Changes that were made outside roster are not in the log.",
-          ...says(
-            rows.some(({ role }) => role === undefined),
-            "The roles of a key are unknown if no recorded call set them.",
-          ),
-        ]
-      : [
-          ...says(
-            rows.some(({ role, granted_at: at }) => role !== undefined && at === undefined),
-            "Roles without a date were not given by a recorded run.",
-          ),
-          ...says(
-            rows.some(({ prefix }) => prefix === undefined),
-            "The service does not show the keys of some users.",
-          ),
-          ...says(
-            rows.some(({ prefix, not_shown: is }) => prefix !== undefined && is?.includes("roles") === true),
-            "The service does not show the roles of some keys.",
-          ),
-          ...says(
-            rows.some(({ not_shown: is }) => is?.includes("team") === true),
-            "The service does not show the team of some keys.",
-          ),
-        ];
-  return [...gaps.map(gapText), ...source];
+export function accessNotes({ from, rows, gaps }: AccessMap): readonly string[] {
+  const isAny = (is: (row: AccessRow) => boolean) => rows.some((row) => isHeld(row) && is(row));
+  const byLog = [
+    [true, "Changes that were made outside roster are not in the log."],
+    [isAny(({ role }) => role === undefined), "The roles of a key are unknown if no recorded call set them."],
+  ] as const;
+  const bySource = [
+    [
+      isAny(({ role, granted_at: at }) => role !== undefined && at === undefined),
+      "Roles without a date were not given by a recorded run.",
+    ],
+    [isAny(({ prefix }) => prefix === undefined), "The service does not show the keys of some users."],
+    [
+      isAny((row) => row.prefix !== undefined && hides(row, "roles")),
+      "The service does not show the roles of some keys.",
+    ],
+    [
+      isAny((row) => row.prefix !== undefined && hides(row, "team")),
+      "The service does not show the team of some keys.",
+    ],
+  ] as const;
+  const source = from === "audit" ? byLog : bySource;
+  return [...gaps.map(gapText), ...source.flatMap(([isSo, text]) => (isSo ? [text] : []))];
 }
 
-function notes(map: AccessMap): readonly Paragraph[] {
-  return accessFacts(map)
-    .slice(1)
-    .map((note) => sentence(note, "dim"));
+export interface CellLine {
+  readonly text: string;
+  readonly ink: Ink | undefined;
+}
+
+/** Colour never says anything alone. */
+export const legend =
+  "! privileged · * not in the roster · + planned · - will be removed · unread: the source does not show it";
+
+export function personLines({ person, status, leaves }: MapPerson): readonly CellLine[] {
+  return [
+    { text: person, ink: undefined },
+    ...(status === undefined || status === "active" ? [] : [{ text: status, ink: "dim" } as const]),
+    ...(leaves === undefined ? [] : [{ text: `leaves ${leaves}`, ink: "change" } as const]),
+  ];
+}
+
+/** What stands in a cell: a line for each role. */
+export function cellLines(cell: readonly AccessRow[] | "unread"): readonly CellLine[] {
+  return cell === "unread" ? [{ text: "unread", ink: "change" }] : cell.map(roleLine);
+}
+
+function roleLine(row: AccessRow): CellLine {
+  const { role, planned, outside, privileged, source, until } = row;
+  const isExtra = role !== undefined && source !== undefined && source !== "roster";
+  const sign = { adds: "+ ", removes: "- ", none: "" }[planned ?? "none"];
+  const marks = `${sign}${privileged ? "! " : ""}${isExtra ? "* " : ""}`;
+  const text = `${marks}${role ?? nameless(row)}${until === undefined ? "" : ` until ${until}`}${since(row)}`;
+  if (privileged) return { text, ink: "alarm" };
+  if (planned !== undefined) return { text, ink: planned === "adds" ? "add" : "remove" };
+  if (isExtra || outside !== undefined || hides(row, "roles")) return { text, ink: "change" };
+  return { text, ink: role === undefined ? "dim" : undefined };
+}
+
+/** A key without a role to show. */
+function nameless(row: AccessRow): string {
+  if (row.planned === "adds") return "new key";
+  if (hides(row, "roles")) return "unread";
+  return row.outside === undefined ? "no roles" : "key";
+}
+
+function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRow): string {
+  if (outside === undefined) return "";
+  const first = seen === undefined ? "" : `, first seen ${seen.slice(0, 10)}`;
+  return ` (${outside} outside roster${first}${accepted === undefined ? "" : `, accepted until ${accepted}`})`;
+}
+
+/** What people can be filtered by. */
+export function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
+  const rows = cells.flatMap((cell) => (cell === "unread" ? [] : cell));
+  const labels = {
+    privileged: rows.some((row) => row.privileged),
+    planned: rows.some((row) => row.planned !== undefined),
+    "changed outside": rows.some((row) => row.outside !== undefined),
+    unread: cells.includes("unread") || rows.some((row) => hides(row, "roles")),
+    leaves: leaves !== undefined,
+  };
+  return Object.entries(labels).flatMap(([label, isSo]) => (isSo ? [label] : []));
 }

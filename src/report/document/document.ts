@@ -46,8 +46,7 @@ export type Reader = "page" | "report" | "terminal";
 export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): Document {
   const { heading, about = [], summary = [], sections = [], next = [] } = contentOf(outcome, reader);
   const isReport = reader !== "terminal";
-  const { access } = outcome;
-  const map = access === undefined || !isReport ? [] : [reader === "page" ? mapSection(access) : mapChanges(access)];
+  const map = isReport ? accessSections(outcome, reader) : [];
   const full = [...map, ...(isReport ? problemSections(outcome) : []), ...sections].filter(
     ({ blocks }) => blocks.length > 0,
   );
@@ -61,6 +60,17 @@ export function documentOf(outcome: CommandOutcome, reader: Reader = "report"): 
     end: endOf(outcome, isReport || (isShown && outcome.problem === undefined)),
     whole: `roster ${outcome.command}`,
   };
+}
+
+/** The map is read before a run. */
+function accessSections({ access, run }: CommandOutcome, reader: Reader): readonly Section[] {
+  if (access === undefined) return [];
+  const before = run === undefined ? undefined : `Access before this run, read at ${access.asOf}`;
+  return [
+    reader === "page"
+      ? mapSection(access, before ?? "Access map")
+      : mapChanges(access, before ?? "Access that changes"),
+  ];
 }
 
 function contentOf(outcome: CommandOutcome, reader: Reader): Content {

@@ -5,7 +5,7 @@ import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { cellLines, personLines } from "../../../../src/report/access/access-cells.ts";
+import { cellLines, personLines } from "../../../../src/report/document/access.ts";
 import { formatAccess } from "../../../../src/report/access/access-formats.ts";
 import {
   type AccessInput,
