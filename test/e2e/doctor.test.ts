@@ -122,7 +122,7 @@ describe("roster doctor", () => {
     ]);
     expect(await marks("plain1.s3cretpart")).toEqual([
       0,
-      "ok key-owner: ci@x.example, DEVELOPER",
+      "ok key-owner: ci@x.example, DEVELOPER: no administrator role that roster knows",
       "ok key-in-pull-request: no (CI_MERGE_REQUEST_IID=7)",
     ]);
     server.setKnobs({ readers: "administrators" });

@@ -46,7 +46,6 @@ export function doctor(flags: Flags, host: Host): Promise<FinishedCommand> {
       : { details: [] };
     const seen: DoctorObservations = {
       settings: shown,
-      endpoint,
       address,
       way: definedFields({ proxy: way.proxy?.shown, authorities: settings.network.ca?.value }),
       node: process.version,

@@ -39,8 +39,9 @@ function readFailures({ roles, details, list, search }: DoctorObservations): rea
 
 type Checks = Generator<DoctorCheck, void>;
 
-function ok(check: string, asked: string, came: string, means: string): DoctorCheck {
-  return { check, mark: "ok", asked, came, means };
+/** What is fine needs no words. */
+function ok(check: string, asked: string, came: string): DoctorCheck {
+  return { check, mark: "ok", asked, came };
 }
 
 function notice(check: string, asked: string, came: string, means: string): DoctorCheck {
@@ -83,27 +84,20 @@ function* machineChecks({ node, now, way: { proxy, authorities } = {} }: DoctorO
   const end = endOfLife.get(major);
   const asked = "the version of Node.js";
   const old = `roster supports it, but Node ${major} has no security updates since ${end}. Install Node 24.`;
-  if (end === undefined) yield ok("node", asked, node, "roster supports it.");
-  else if (now > Date.parse(`${end}T23:59:59Z`)) yield notice("node", asked, node, old);
-  else yield ok("node", asked, node, `roster supports it. It gets security updates until ${end}.`);
+  const isOld = end !== undefined && now > Date.parse(`${end}T23:59:59Z`);
+  yield isOld ? notice("node", asked, node, old) : ok("node", asked, node);
   if (proxy === undefined && authorities === undefined) return;
   const by = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
   const came = authorities === undefined ? by : `${by}; roster also trusts the authorities in ${authorities}`;
-  const means = "A proxy sees only the host and the port of the service, not the requests or the key.";
-  yield ok("way", "the connection to the service", came, means);
+  yield ok("way", "the connection to the service", came);
 }
 
 const serviceAnswer = "an answer of an account service";
 
-function* addressChecks({ endpoint, address, roles, otherAddresses }: DoctorObservations): Checks {
+function* addressChecks({ address, roles, otherAddresses }: DoctorObservations): Checks {
   const asked = `GET ${address}/api/accounting/roles`;
   if (roles.ok || isServiceAnswer(roles.error)) {
-    const came = roles.ok ? serviceAnswer : `an answer (${roles.error.status})`;
-    const given = endpoint.replace(/\/+$/u, "");
-    const isDropped = given.endsWith("/api") && given !== address;
-    const dropped = isDropped ? " roster does not repeat the /api of the endpoint." : "";
-    const means = `This is the base address of an account service. Calls go to ${address}/api.${dropped}`;
-    yield ok("base-address", asked, came, means);
+    yield ok("base-address", asked, roles.ok ? serviceAnswer : `an answer (${roles.error.status})`);
     return;
   }
   const works = otherAddresses.find(hasAnswered);
@@ -115,7 +109,7 @@ function* addressChecks({ endpoint, address, roles, otherAddresses }: DoctorObse
     const came = other.reading.ok ? serviceAnswer : describeFailure(other.reading.error);
     yield hasAnswered(other)
       ? notice("other-address", tried, came, "An account service answers here.")
-      : ok("other-address", tried, came, "No account service answers here either.");
+      : ok("other-address", tried, came);
   }
 }
 
@@ -130,8 +124,7 @@ function isServiceAnswer({ code }: Failure): boolean {
 
 function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Checks {
   const asked = `if the service accepts the key of ${key.from}`;
-  const reads = "The key can read. `doctor` changes nothing, so it cannot check if the key can also write.";
-  if (roles.ok) yield ok("key", asked, "yes", reads);
+  if (roles.ok) yield ok("key", asked, "yes; only a write shows if it can also write");
   else if (isRefusedAccess(roles.error)) yield failed("key", asked, roles.error);
   if (roles.ok || roles.error.code === "forbidden") yield keyOwner(key);
   // Who opens a pull request decides what runs in its job, and so what becomes of the key in it.
@@ -140,17 +133,13 @@ function* keyChecks({ roles, key, pullRequest, list }: DoctorObservations): Chec
 
 function keyOwner({ prefix, shown, privilegedRoles }: DoctorObservations["key"]): DoctorCheck {
   const asked = `the owner and the roles of the key${prefix === undefined ? "" : ` ${prefix}`}`;
-  const is = (came: string, means: string) => ok("key-owner", asked, came, means);
-  const unknown = "roster cannot find the key among the keys of users. Check its roles in the service.";
-  if (prefix === undefined) return is("unknown: the key has no prefix before a dot", unknown);
-  if (shown === undefined) return is("not shown", "No answer shows this key. Check its roles in the service.");
+  const is = (came: string) => ok("key-owner", asked, came);
+  if (prefix === undefined) return is("unknown: the key has no prefix before a dot");
+  if (shown === undefined) return is("not shown");
   const { email, roles } = shown;
-  const hidden = "The service does not show the roles of keys. Check them in the service.";
-  if (roles === undefined) return is(`${email}, roles not shown`, hidden);
-  const means = roles.some((role) => privilegedRoles.includes(role))
-    ? "This is the key of an administrator: it can change users, teams and keys."
-    : "It has no administrator role that roster knows. The service may refuse changes. If its role may make them, add the role to `guards.privileged-roles` in the settings (in CI: outside the checkout).";
-  return is(`${email}, ${formatRoles(roles)}`, means);
+  if (roles === undefined) return is(`${email}, roles not shown`);
+  const isAdmin = roles.some((role) => privilegedRoles.includes(role));
+  return is(`${email}, ${formatRoles(roles)}${isAdmin ? "" : ": no administrator role that roster knows"}`);
 }
 
 function keyInPullRequest({ shown, privilegedRoles }: DoctorObservations["key"], pullRequest: string): DoctorCheck {
@@ -164,7 +153,7 @@ function keyInPullRequest({ shown, privilegedRoles }: DoctorObservations["key"],
   const admin = shown.roles.filter((role) => privilegedRoles.includes(role));
   const means = `A pull request can change what this job runs, and so use the key to change the service. ${instead}`;
   return admin.length === 0
-    ? ok(check, asked, `no (${pullRequest})`, `${job}, and its key has no administrator role.`)
+    ? ok(check, asked, `no (${pullRequest})`)
     : notice(check, asked, `yes: ${formatRoles(admin)} (${pullRequest})`, means);
 }
 
@@ -175,34 +164,25 @@ function* accountChecks({ accounts, details, roles }: DoctorObservations): Check
     const none = "The key sees no account. Name one with --account, or use the key of an administrator.";
     if (!accounts.ok) yield notice("accounts", asked, describeFailure(accounts.error), unknown);
     else if (accounts.value.length === 0) yield notice("accounts", asked, "no accounts", none);
-    else yield ok("accounts", asked, listed(accounts.value, "account"), "A roster can use any of them as its account.");
+    else yield ok("accounts", asked, listed(accounts.value, "account"));
   }
   for (const detail of details) yield accountCheck(detail);
   if (!roles.ok) return;
   const asked = "GET /api/accounting/roles";
   yield roles.value.length === 0
     ? notice("roles", asked, "no roles", "A roster can use no role here. Check what the key can see.")
-    : ok(
-        "roles",
-        asked,
-        listed(roles.value, "role"),
-        "Roles in the roster must match these exactly. Upper and lower case matter.",
-      );
+    : ok("roles", asked, listed(roles.value, "role"));
 }
 
 function accountCheck({ account, reading }: DoctorObservations["details"][number]): DoctorCheck {
   const asked = `GET /api/accounting/accounts/${account}`;
   if (!reading.ok) return failed("account", asked, reading.error);
   const { status, members, membersCut } = reading.value;
-  const shown = members === undefined ? "users not shown" : `${formatCount(members.length, "user")} shown`;
-  const came = `${status === undefined ? "no status" : `status ${status}`}, ${shown}`;
-  const cut = "The details do not show all users, so they cannot prove that a user is absent.";
-  const whole = "roster compares these users with searches and the list of users.";
-  const none = "The details show no users. roster knows them from searches and the list of users.";
-  const means = members === undefined ? none : membersCut ? cut : whole;
+  const some = members === undefined ? "" : `${membersCut ? "only " : ""}${formatCount(members.length, "user")} shown`;
+  const came = `${status === undefined ? "no status" : `status ${status}`}, ${some || "users not shown"}`;
   return status === undefined || accountStatus(status) === "active"
-    ? ok("account", asked, came, means)
-    : notice("account", asked, came, `roster creates nothing in an account that is ${status}. ${means}`);
+    ? ok("account", asked, came)
+    : notice("account", asked, came, `roster creates nothing in an account that is ${status}.`);
 }
 
 /** `2 roles: A and B`, of many the first. */
@@ -222,64 +202,47 @@ function* listChecks({ list, search, capabilities }: DoctorObservations): Checks
         const until = `The list is incomplete: ${everyone.why}. Until it is complete, roster creates no users and no teams.`;
         const check = "Check that the key can see all users, and how the service splits the list into pages.";
         yield notice("users", asked, came, `${until} ${check}`);
-      } else yield ok("users", asked, came, completeListMeanings[capabilities?.teamsOnKeys ?? "unknown"]);
+      } else yield ok("users", asked, came);
       if (capabilities !== undefined) yield pagingCheck(capabilities.paging);
     }
   }
   if (search === undefined) return;
   const asked = `POST /api/accounting/users/search for ${search.email}, a user of the list`;
   if (!search.reading.ok) yield failed("search", asked, search.reading.error);
-  else yield (search.reading.value === "not-found" ? notice : ok)("search", asked, ...searches[search.reading.value]);
+  else if (search.reading.value !== "not-found") yield ok("search", asked, foundBySearch[search.reading.value]);
+  else
+    yield notice(
+      "search",
+      asked,
+      "no user",
+      "The search does not find a known user. It cannot prove that a user is absent, so roster creates no users with it.",
+    );
 }
 
-/** Only keys that show their teams say of a team that it is not there. */
-const completeListMeanings: Readonly<Record<Capabilities["teamsOnKeys"], string>> = {
-  shown: "The list is complete, so it can prove that a team is absent.",
-  hidden: "The list is complete. It cannot prove that a team is absent, because keys do not show their teams.",
-  unknown: "The list is complete. No key shows yet if it can prove that a team is absent.",
-};
-
-type AnswerAndMeaning = readonly [came: string, means: string];
-
-const searches: Readonly<Record<SearchCheck, AnswerAndMeaning>> = {
-  found: ["only this user", "The search finds a known user, so it can prove that another is absent."],
-  "found-among-others": [
-    "this user and similar users",
-    "The search is fuzzy. roster ignores similar users, and proves an absence with a second search.",
-  ],
-  "not-found": [
-    "no user",
-    "The search does not find a known user. It cannot prove that a user is absent, so roster creates no users with it.",
-  ],
+const foundBySearch: Readonly<Record<Exclude<SearchCheck, "not-found">, string>> = {
+  found: "only this user",
+  "found-among-others": "this user and similar users",
 };
 
 function pagingCheck({ firstPage, largestPage }: Capabilities["paging"]): DoctorCheck {
-  const [came, means] = firstPages[firstPage];
-  const asked = "the number of the first page, and the page size";
-  if (largestPage === undefined) return ok("paging", asked, came, means);
-  const size = `${came}; at most ${formatCount(largestPage, "row")} on a page of 100`;
-  const short = "Pages are smaller than requested, so a short page may not be the last one.";
-  return ok("paging", asked, size, `${means} ${short}`);
+  const size = largestPage === undefined ? "" : `; at most ${formatCount(largestPage, "row")} on a page of 100`;
+  return ok("paging", "the number of the first page, and the page size", `${firstPages[firstPage]}${size}`);
 }
 
-const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], AnswerAndMeaning>> = {
-  "0": ["page 0 is the first", "roster reads pages from 0."],
-  "1": ["page 1 is the first, and there is no page 0", "roster reads pages from 1."],
-  "0-and-1-alike": ["pages 0 and 1 are the same", "roster reads pages from 1."],
-  unknown: [
-    "one page, or pages without differences",
-    "It is unknown how the service counts pages. roster finds out with each list.",
-  ],
+const firstPages: Readonly<Record<Capabilities["paging"]["firstPage"], string>> = {
+  "0": "page 0 is the first",
+  "1": "page 1 is the first, and there is no page 0",
+  "0-and-1-alike": "pages 0 and 1 are the same",
+  unknown: "one page, or pages without differences",
 };
 
 /** What a plan can know of this service, and on what it rests where the service does not show it. */
 function* capabilityChecks({ capabilities, unread = [] }: DoctorObservations): Checks {
   if (capabilities === undefined) return;
-  for (const [of, check, asked, shown, hidden] of capabilityQuestions) {
+  for (const [of, check, asked, hidden] of capabilityQuestions) {
     const is = capabilities[of];
-    if (is === "unknown") yield ok(check, asked, is, "Unknown: no user in the answers has it.");
-    else if (is === "shown") yield ok(check, asked, is, shown);
-    else yield (of === "totals" ? ok : notice)(check, asked, "not shown", hidden);
+    if (is !== "hidden") yield ok(check, asked, is === "unknown" ? "unknown: no user in the answers has it" : is);
+    else yield hidden === undefined ? ok(check, asked, "not shown") : notice(check, asked, "not shown", hidden);
   }
   // Fields that look like what is not shown: then the settings can say where it is.
   const missed = relevantUnreadFields(unread, capabilities);
@@ -293,38 +256,28 @@ const capabilityQuestions: readonly (readonly [
   of: Exclude<keyof Capabilities, "paging">,
   check: string,
   asked: string,
-  shown: string,
-  hidden: string,
+  hidden?: string,
 ])[] = [
   [
     "keysOnUsers",
     "keys-on-users",
     "the keys of users",
-    "roster reads memberships and prefixes from the service.",
     "roster takes memberships and prefixes from the state and from `key:` in the roster. Earlier members become findings.",
   ],
   [
     "rolesOnKeys",
     "roles-on-keys",
     "the roles of keys",
-    "roster compares roles with the service.",
     "roster compares roles with its last change. It cannot see changes of others.",
   ],
   [
     "teamsOnKeys",
     "teams-on-keys",
     "the teams of keys",
-    "If all users were read, a team without keys is absent.",
     "roster cannot prove that a team is absent. Write its `identifier`, or pass the `--allow unproven-absence:…` that a plan prints.",
   ],
-  ["titles", "titles", "the titles of users", "A different title is a finding.", "roster does not compare titles."],
-  [
-    "totals",
-    "totals",
-    "the total number of rows in a list",
-    "If a list has fewer rows than its total, it is incomplete.",
-    "A list is complete if its pages have a clear end.",
-  ],
+  ["titles", "titles", "the titles of users", "roster does not compare titles."],
+  ["totals", "totals", "the total number of rows in a list"],
 ];
 
 /** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
@@ -333,16 +286,14 @@ function* writeChecks({ writes }: DoctorObservations): Checks {
   const { learned: { throttling, membersNamedBy } = {}, set } = writes;
   const window = formatSpan(consistencyWindow(set));
   const from = set === undefined ? "the default" : "set in the settings";
-  const means = `If reads do not show a change after ${window}, it was not made.`;
-  yield ok("consistency", "how long reads may not show a change", `${window} (${from})`, means);
+  yield ok("consistency", "how long reads may not show a change", `${window} (${from})`);
   const asked = "if a throttled write took effect";
   const readAgain = "roster does not send a throttled create or add again. It reads the outcome.";
-  const sentAgain = "roster sends a throttled write again after the time that the service gives.";
   if (throttling === "may-have-effect") yield notice("throttling", asked, "yes", readAgain);
-  else if (throttling !== undefined) yield ok("throttling", asked, "no", sentAgain);
+  else if (throttling !== undefined) yield ok("throttling", asked, "no");
   if (membersNamedBy === undefined) return;
   const by = membersNamedBy === "email" ? "by their addresses" : "by their identifiers";
-  yield ok("member-names", "how calls name new members", by, `roster names new members ${by}.`);
+  yield ok("member-names", "how calls name new members", by);
 }
 
 function formatSpan(milliseconds: number): string {
@@ -359,8 +310,8 @@ function* shapeChecks(seen: DoctorObservations): Checks {
     shown.add(request);
     const came = `${status}, ${shape}`;
     yield misunderstood.has(request)
-      ? { ...ok("shape", request, came, unreadShapeMeaning), mark: "problem" }
-      : ok("shape", request, came, "roster can read this answer.");
+      ? { check: "shape", mark: "problem", asked: request, came, means: unreadShapeMeaning }
+      : ok("shape", request, came);
   }
 }
 
@@ -378,13 +329,11 @@ function* clockChecks({ answers }: DoctorObservations): Checks {
     .filter((skew) => !Number.isNaN(skew));
   const [skew] = skews.sort((a, b) => Math.abs(a) - Math.abs(b));
   if (skew === undefined) {
-    yield ok("clock", asked, "no date", "It is unknown if the clocks agree. roster does not need it.");
+    yield ok("clock", asked, "no date");
     return;
   }
   const came = skew === 0 ? "the same time as this machine" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
   const wrong =
     "One of the two clocks is wrong, so times in the state and in the service differ. Set the clock of this machine.";
-  yield Math.abs(skew) <= maxClockSkew
-    ? ok("clock", asked, came, "The clocks agree.")
-    : notice("clock", asked, came, wrong);
+  yield Math.abs(skew) <= maxClockSkew ? ok("clock", asked, came) : notice("clock", asked, came, wrong);
 }

@@ -7,9 +7,8 @@ import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
 export interface DoctorObservations {
-  readonly endpoint: string;
   readonly settings: readonly SettingReport[];
-  /** Where calls go: the endpoint without a trailing slash and without `/api`. */
+  /** Where calls go: the configured endpoint without a trailing slash and without `/api`. */
   readonly address: string;
   readonly way?: ObservedConnection;
   /** Such as `v20.20.0`. */
@@ -77,7 +76,8 @@ export interface DoctorCheck {
   readonly mark: "ok" | "notice" | "problem";
   readonly asked: string;
   readonly came: string;
-  readonly means: string;
+  /** What it means for a plan, and what to do; absent where it is fine. */
+  readonly means?: string | undefined;
 }
 
 export interface DoctorReport {

@@ -16,9 +16,8 @@ export function doctorContent({ service, settings, checks }: DoctorReport): Cont
   const entries = checks.map(({ check, mark, asked, came, means }) =>
     entry([`${asked}: ${came}`], {
       about: [inked(checkInks[mark], mark.padEnd(7)), `  ${check}`],
-      notes: mark === "ok" ? [] : [sentence(means)],
+      notes: means === undefined ? [] : [sentence(means)],
       labels: [mark],
-      details: () => [sentence(means)],
     }),
   );
   const sections = [shown, part(undefined, entriesOf(entries))];

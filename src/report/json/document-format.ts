@@ -618,7 +618,7 @@ export const otherParts = {
         ),
         asked: text,
         came: string("What came back."),
-        means: string("What it means for a plan, and what to do where something is to be done."),
+        means: optional(string("What it means for a plan, and what to do; left out where it is fine.")),
       }),
       "One for each question, in the order in which they were asked.",
     ),

@@ -16,7 +16,6 @@ const capabilities: Capabilities = {
 
 const well: DoctorObservations = {
   settings: [],
-  endpoint: "https://h.example/modzy",
   address: "https://h.example/modzy",
   node: "v24.3.0",
   now: Date.parse("2026-11-20T10:00:00Z"),
@@ -64,20 +63,12 @@ describe("the way to a service", () => {
     [
       "may lead through a proxy",
       { proxy: "http://proxy.example:3128" },
-      {
-        mark: "ok",
-        came: "through the proxy http://proxy.example:3128",
-        means: "A proxy sees only the host and the port of the service, not the requests or the key.",
-      },
+      { mark: "ok", came: "through the proxy http://proxy.example:3128", means: undefined },
     ],
     [
       "may rest on a private authority",
       { authorities: "ca.pem" },
-      {
-        mark: "ok",
-        came: "directly; roster also trusts the authorities in ca.pem",
-        means: "A proxy sees only the host and the port of the service, not the requests or the key.",
-      },
+      { mark: "ok", came: "directly; roster also trusts the authorities in ca.pem", means: undefined },
     ],
   ])("%s", (_name, way, expected) => {
     expect(checked({ way }, "way")).toEqual(expected);
@@ -109,7 +100,7 @@ describe("a service of which all is known", () => {
         "clock",
       ].map((check) => `ok ${check}`),
     );
-    expect(checks.every(({ asked, came, means }) => asked !== "" && came !== "" && means !== "")).toBe(true);
+    expect(checks.every(({ asked, came, means }) => asked !== "" && came !== "" && means === undefined)).toBe(true);
     expect(decisiveFailure(well)).toBeUndefined();
   });
 });
@@ -127,23 +118,12 @@ const inactive = success({ identifier: "a", status: "Inactive", by: "b" });
 const cut = success({ identifier: "a", members: [], membersCut: true as const, by: "b" });
 const late = { request: "GET /x", status: 200, shape: "a list of 2", at: Date.parse("2026-11-20T10:02:00Z") };
 
-/** What is seen, and the line of one check: its mark, what came, and the beginning or a part of what it means. */
-const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations>, came: string, means: string])[] = [
+/** What is seen, and the line of one check: its mark, what came, and a part of what it means; nothing where it is fine. */
+const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations>, came: string, means?: string])[] = [
   ["node", { node: "v20.20.2" }, "notice v20.20.2", "has no security updates since 2026-04-30"],
-  ["node", { node: "v20.20.2", now: Date.parse("2026-04-30T12:00:00Z") }, "ok v20.20.2", "until 2026-04-30"],
-  ["node", { node: "v26.0.0" }, "ok v26.0.0", "roster supports it."],
-  [
-    "base-address",
-    { endpoint: "https://h.example/api/", address: "https://h.example" },
-    "ok an answer",
-    "Calls go to https://h.example/api. roster does not repeat the /api of the endpoint.",
-  ],
-  [
-    "base-address",
-    { roles: failing("unauthorized", { status: 401 }) },
-    "ok an answer (401)",
-    "This is the base address of an account service. Calls go to https://h.example/modzy/api.",
-  ],
+  ["node", { node: "v20.20.2", now: Date.parse("2026-04-30T12:00:00Z") }, "ok v20.20.2"],
+  ["node", { node: "v26.0.0" }, "ok v26.0.0"],
+  ["base-address", { roles: failing("unauthorized", { status: 401 }) }, "ok an answer (401)"],
   [
     "base-address",
     { roles: failing("unreachable", { hint: "Check the network" }) },
@@ -166,8 +146,8 @@ const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations
     "notice status Inactive, users not shown",
     "creates nothing in an account that is Ina",
   ],
-  ["account", account(inactive), "notice status Inactive, users not shown", "The details show no users. roster knows"],
-  ["account", account(cut), "ok no status, 0 users shown", "do not show all users"],
+
+  ["account", account(cut), "ok no status, only 0 users shown"],
   ["roles", { roles: success([]) }, "notice no roles", "A roster can use no role here. Check what the key can see."],
   ["users", { list: failing("misunderstood") }, "problem it is misunderstood", "roster needs this to make a plan."],
   [
@@ -176,20 +156,10 @@ const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations
     "notice 3 users with 9 requests",
     "every page showed the same 3",
   ],
-  [
-    "paging",
-    paging({ firstPage: "0", largestPage: 20 }),
-    "ok page 0 is the first; at most 20 rows on a page of 100",
-    "may not be",
-  ],
-  ["paging", paging({ firstPage: "unknown" }), "ok one page", "It is unknown how the service counts pages."],
+  ["paging", paging({ firstPage: "0", largestPage: 20 }), "ok page 0 is the first; at most 20 rows on a page of 100"],
+  ["paging", paging({ firstPage: "unknown" }), "ok one page"],
   ["search", search(success("not-found")), "notice no user", "It cannot prove that a user is absent"],
-  [
-    "search",
-    search(success("found-among-others")),
-    "ok this user and similar users",
-    "proves an absence with a second",
-  ],
+  ["search", search(success("found-among-others")), "ok this user and similar users"],
   [
     "search",
     search(failing("service-error")),
@@ -205,18 +175,13 @@ const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations
     "notice perms (roles) and may (roles)",
     "service: { shapes: { key: { roles: /perms } } }",
   ],
-  ["consistency", { writes: {} }, "ok 15 min (the default)", "do not show a change after 15 min, it was not made."],
-  ["consistency", { writes: { set: 40_000 } }, "ok 40 s (set in the settings)", "after 40 s, it was not made."],
+  ["consistency", { writes: {} }, "ok 15 min (the default)"],
+  ["consistency", { writes: { set: 40_000 } }, "ok 40 s (set in the settings)"],
   ["throttling", { writes: { learned: { throttling: "may-have-effect" } } }, "notice yes", "It reads the outcome."],
-  ["throttling", { writes: { learned: { throttling: "no-effect" } } }, "ok no", "sends a throttled write again after"],
-  [
-    "member-names",
-    { writes: { learned: { membersNamedBy: "email" } } },
-    "ok by their addresses",
-    "names new members by",
-  ],
-  ["titles", { capabilities: { ...capabilities, titles: "unknown" } }, "ok unknown", "no user in the answers has it."],
-  ["totals", hidden("totals"), "ok not shown", "a clear end"],
+  ["throttling", { writes: { learned: { throttling: "no-effect" } } }, "ok no"],
+  ["member-names", { writes: { learned: { membersNamedBy: "email" } } }, "ok by their addresses"],
+  ["titles", { capabilities: { ...capabilities, titles: "unknown" } }, "ok unknown: no user in the answers has it"],
+  ["totals", hidden("totals"), "ok not shown"],
   [
     "shape",
     { list: failing("misunderstood", { request: "GET /api/accounting/roles" }) },
@@ -229,15 +194,15 @@ const lines: readonly (readonly [check: string, seen: Partial<DoctorObservations
     "notice 120 s behind",
     "clocks is wrong",
   ],
-  ["clock", { answers: [late] }, "ok no date", "It is unknown if the clocks agree."],
+  ["clock", { answers: [late] }, "ok no date"],
 ];
 
 describe("what came, and what it means", () => {
-  test.each(lines)("%s: %j", (check, seen, came, means) => {
+  test.each(lines.map((line) => ({ line })))("$line", ({ line: [check, seen, came, means] }) => {
     const one = checked(seen, check);
     expect([`${one.mark} ${one.came}`, one.means]).toEqual([
       expect.stringContaining(came),
-      expect.stringContaining(means),
+      means === undefined ? undefined : expect.stringContaining(means),
     ]);
   });
 
@@ -279,18 +244,13 @@ describe("the key", () => {
   const hidden = { ...known, shown: { email: "ci@x.example" } };
 
   test.each([
-    ["an administrator's", admin, "root@x.example, ACCOUNT_ADMIN, TEAM_ROLE", /^This is the key of an administrator/u],
-    ["no administrator's", plain, "ci@x.example, DEVELOPER", /^It has no administrator role/u],
-    ["of roles that are not shown", hidden, "ci@x.example, roles not shown", /^The service does not show/u],
-    ["not shown", known, "not shown", /^No answer shows this key/u],
-    [
-      "without a prefix",
-      { from: "apiKeyCommand", privilegedRoles: [] },
-      "unknown: the key has no prefix before a dot",
-      /^roster cannot find the key/u,
-    ],
-  ])("that is %s is told with its owner", (_name, key, came, means) => {
-    expect(checked({ key }, "key-owner")).toEqual({ mark: "ok", came, means: expect.stringMatching(means) });
+    ["an administrator's", admin, "root@x.example, ACCOUNT_ADMIN, TEAM_ROLE"],
+    ["no administrator's", plain, "ci@x.example, DEVELOPER: no administrator role that roster knows"],
+    ["of roles that are not shown", hidden, "ci@x.example, roles not shown"],
+    ["not shown", known, "not shown"],
+    ["without a prefix", { from: "apiKeyCommand", privilegedRoles: [] }, "unknown: the key has no prefix before a dot"],
+  ])("that is %s is told with its owner", (_name, key, came) => {
+    expect(checked({ key }, "key-owner")).toEqual({ mark: "ok", came, means: undefined });
   });
 
   const pullRequest = "GITHUB_EVENT_NAME=pull_request";
@@ -303,12 +263,4 @@ describe("the key", () => {
     expect(checked({ key, pullRequest }, "key-in-pull-request")).toMatchObject({ mark, came });
     expect(checked({ key }, "key-in-pull-request").mark).toBeUndefined();
   });
-});
-
-test.each<[Capabilities["teamsOnKeys"], string]>([
-  ["shown", "The list is complete, so it can prove that a team is absent."],
-  ["hidden", "The list is complete. It cannot prove that a team is absent, because keys do not show their teams."],
-  ["unknown", "The list is complete. No key shows yet if it can prove that a team is absent."],
-])("a complete list proves of teams what keys show of them: %s", (teamsOnKeys, means) => {
-  expect(checked({ capabilities: { ...capabilities, teamsOnKeys } }, "users").means).toBe(means);
 });
