@@ -5,7 +5,6 @@ import type { Roster } from "../../../../src/model/roster.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { cellLines, personLines } from "../../../../src/report/document/access.ts";
 import { formatAccess } from "../../../../src/report/access/access-formats.ts";
 import {
   type AccessInput,
@@ -14,6 +13,7 @@ import {
   type MapPerson,
   mapAccess,
 } from "../../../../src/report/access/access-map.ts";
+import { cellLines, personLines } from "../../../../src/report/document/access.ts";
 import { addressOf, aLeaver, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
