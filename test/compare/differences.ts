@@ -106,7 +106,7 @@ function callsApart(old: Step, now: Step): readonly Difference[] {
   const count = (list: readonly string[] = [], one: string) => list.filter((read) => read === one).length;
   return [
     ...only,
-    ...(only.length === 0 && old.isInOrder && writes?.join() !== writesNow?.join()
+    ...(only.length === 0 && old.isInOrder && once(writes).join() !== once(writesNow).join()
       ? [differ("order of writes", writes, writesNow)]
       : []),
     ...[...routes].flatMap((one) => {
@@ -190,7 +190,7 @@ function partsApart(old: unknown, now: unknown, path: string): readonly Differen
   if (!isObject(old) || !isObject(now) || Array.isArray(old) !== Array.isArray(now)) return [differ(path, old, now)];
   if (areFindings(old) && areFindings(now)) return findingsApart(old, now, path);
   if (Array.isArray(old) && Array.isArray(now) && old.length !== now.length) return [differ(`${path}[]`, old, now)];
-  const [one, other] = [sorted(old), sorted(now)];
+  const [one, other] = [sorted(old, path), sorted(now, path)];
   const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !apart.has(field));
   return fields.flatMap((field) => partsApart(one[field], other[field], `${path}.${Array.isArray(old) ? "*" : field}`));
 }
@@ -204,9 +204,12 @@ function sentences(message: unknown): string {
     .join(" ");
 }
 
-/** Outcomes and keys stand in the order in which answers came, users in that of the actions that name them. */
-function sorted(value: object): Readonly<Record<string, unknown>> {
-  const keyOf = (one: unknown) => (isObject(one) ? `${one["action"]} ${one["prefix"]} ${one["address"]}` : "");
+/** Outcomes, keys and remarks stand in the order in which answers came, users in that of the actions that name them. */
+function sorted(value: object, path: string): Readonly<Record<string, unknown>> {
+  const keyOf = (one: unknown) => {
+    if (isObject(one)) return `${one["action"]} ${one["prefix"]} ${one["address"]}`;
+    return path.endsWith(".remarks") ? String(one) : "";
+  };
   return Object.fromEntries(
     Object.entries(
       Array.isArray(value) ? value.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other))) : value,

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DrawnService } from "../support/drawn/drawn-service.ts";
+import type { DrawnService, WireRequest } from "../support/drawn/drawn-service.ts";
 import { drawnTransport } from "../support/drawn/drawn-transport.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
 import { inside, insideHost } from "../support/inside.ts";
@@ -24,8 +24,22 @@ export interface Step {
 /** A world as one build met it. */
 export interface Played {
   readonly steps: readonly Step[];
-  /** What the service calls people, teams and keys, and what they are. */
+  /** What the service called people, teams and keys, also such as are gone, and what they are. */
   readonly names: ReadonlyMap<string, string>;
+}
+
+/** How a world is met a little otherwise from a command on, in what no client can know: when calls reach the service, and which fault they meet there. */
+export interface Shift {
+  /** The number of that command. */
+  readonly from: number;
+  /** Milliseconds that each call takes longer on its way, and each answer. */
+  readonly delay?: number;
+  /** Which draw of the times that calls and answers take. */
+  readonly times?: number;
+  /** How many times more each request counts as asked before: chance tells them apart by that. */
+  readonly asked?: number;
+  /** Another client reads before a call of that command, which faults that count requests count too. */
+  readonly reads?: { readonly before: number; readonly count: number };
 }
 
 const noon = Date.parse("2026-11-20T12:00:00Z");
@@ -36,11 +50,11 @@ const offered = /--allow[ =]([^\s`"]+(?:@[0-9a-f]{16}|#[0-9a-f]{12}))(?![\w@])/g
 /** Reasons were asked for later than allowances were given. */
 let reason: readonly string[] | undefined;
 
-export async function play(world: DrawnWorld): Promise<Played> {
+export async function play(world: DrawnWorld, shift: Shift = { from: 0 }): Promise<Played> {
   const directory = mkdtempSync(join(memoryPlace, "roster-compare-"));
   try {
     reason ??= (await takesReasons(directory)) ? ["--reason", "compared"] : [];
-    return await playIn(directory, world, reason);
+    return await playIn(directory, world, reason, shift);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -52,19 +66,30 @@ async function takesReasons(cwd: string): Promise<boolean> {
   return stdout.includes("--reason");
 }
 
-async function playIn(directory: string, world: DrawnWorld, reasonFlags: readonly string[]): Promise<Played> {
+async function playIn(
+  directory: string,
+  world: DrawnWorld,
+  reasonFlags: readonly string[],
+  { from, delay = 0, times = 0, asked = 0, reads }: Shift,
+): Promise<Played> {
   const time = virtualTime(
     () => noon,
     () => false,
     2,
   );
-  const opened = world.open(time.now);
-  const machine = simulatedMachine(memoryDisk());
   const steps: Step[] = [];
+  const names = new Map<string, string>();
+  const shifted = (by: number) => (steps.length < from ? 0 : by);
+  const opened = world.open(time.now, () => shifted(asked));
+  const machine = simulatedMachine(memoryDisk());
   let calls: string[] = [];
+  let first: WireRequest | undefined;
   const service: DrawnService = {
     ...opened.service,
     answer(request) {
+      if (steps.length === from && calls.length === reads?.before)
+        for (let read = 0; read < reads.count; read += 1) opened.service.answer(first ?? request);
+      if (request.method === "GET") first ??= request;
       calls.push(`${request.method} ${request.path} ${request.body ?? ""}`);
       return opened.service.answer(request);
     },
@@ -72,6 +97,7 @@ async function playIn(directory: string, world: DrawnWorld, reasonFlags: readonl
   const perform = async (command: string, flags: readonly string[], { parallelism }: Round) => {
     calls = [];
     const { clock } = time.clock();
+    const wire: typeof clock = { ...clock, wait: (way, signal) => clock.wait(way + shifted(delay), signal) };
     const env = {
       ROSTER_ENDPOINT: opened.endpoint,
       ROSTER_API_KEY: opened.service.key,
@@ -85,9 +111,10 @@ async function playIn(directory: string, world: DrawnWorld, reasonFlags: readonl
       ...insideHost(options),
       randomness: countingRandomness(`run${steps.length}`),
       localSystem: machine.start(),
-      openTransport: drawnTransport(service, { clock, seed: steps.length }),
+      openTransport: drawnTransport(service, { clock: wire, seed: steps.length + 1000 * shifted(times) }),
     });
     steps.push({ command, code, document: documentIn(stdout), calls, isInOrder: parallelism === 1 });
+    for (const [name, what] of namesIn(opened.service)) if (!names.has(name)) names.set(name, what);
     return wordsIn(stdout);
   };
   if (opened.settings !== undefined) writeFileSync(join(directory, "roster.config.yaml"), opened.settings);
@@ -103,7 +130,7 @@ async function playIn(directory: string, world: DrawnWorld, reasonFlags: readonl
     await perform("plan", [], round);
     await perform("drift", [], round);
   }
-  return { steps, names: namesIn(opened.service) };
+  return { steps, names };
 }
 
 /** Whatever an output offers to allow, as flags. */

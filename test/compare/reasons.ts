@@ -1,3 +1,5 @@
+import type { Shift } from "./play.ts";
+
 /** What was said otherwise in the reference, in fields, codes and sentences, and what is said now. */
 const renamed: readonly (readonly [RegExp, string])[] = [
   // Words of the roster files and the glossary.
@@ -207,6 +209,15 @@ const shifted: Reason = {
 
 export function reasonAfterShift(kind: string): Reason | undefined {
   return shifted.kind.test(kind) ? shifted : undefined;
+}
+
+/** Why two builds differed that are alike once one of them met the world a little otherwise. */
+export function reasonOfShift({ asked = 0, reads }: Shift): string {
+  const same = "timing: the reference does the same where";
+  if (reads !== undefined)
+    return `${same} another client reads in between, and a fault that counts requests comes earlier`;
+  if (asked > 0) return `${same} chance meets another one of the same requests`;
+  return `${same} calls and answers take longer, or otherwise long`;
 }
 
 export function reasonFor(kind: string, said: string, beside: readonly string[]): Reason | undefined {

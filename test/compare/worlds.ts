@@ -18,7 +18,8 @@ import { type SituationDraw, situationFiles, situationSeed } from "./situation-r
 
 /** A service with its company, which each build meets afresh. */
 export interface DrawnWorld {
-  open(now: () => number): OpenedWorld;
+  /** `asked`: how many times more than it was each request counts as asked before. */
+  open(now: () => number, asked: () => number): OpenedWorld;
 }
 
 export interface OpenedWorld {
@@ -68,8 +69,8 @@ const words: Readonly<Record<string, string>> = { '"firstMember":': '"founder": 
 export function inWordsOfReference(world: DrawnWorld): DrawnWorld {
   const text = (said: string) => Object.entries(words).reduce((all, [now, old]) => all.replaceAll(now, old), said);
   return {
-    open(now) {
-      const opened = world.open(now);
+    open(now, asked) {
+      const opened = world.open(now, asked);
       const rounds = opened.rounds.map(({ files, ...round }) => ({
         ...round,
         files: Object.fromEntries(Object.entries(files).map(([path, file]) => [path, text(file)])),
@@ -82,9 +83,9 @@ export function inWordsOfReference(world: DrawnWorld): DrawnWorld {
 /** Any service, and a company whose roster stays: what was lost, hidden or late in one round is seen in the next. */
 function companyWorld(draw: Draw): DrawnWorld {
   return {
-    open(now) {
+    open(now, asked) {
       const company = companyOf(draw.company);
-      const service = chanceByRequest(draw.seed, (random) =>
+      const service = chanceByRequest({ seed: draw.seed, more: asked }, (random) =>
         openService(draw.service, { seed: company.seed, origin, start: draw.seed, now, random }),
       );
       const round = { files: { "roster.yaml": company.text(service) }, tamper: () => undefined };
@@ -129,7 +130,10 @@ function countsRequests(ways: Draw["service"]["ways"]): boolean {
 }
 
 /** A service whose chance depends on what it is asked and how often it was asked that, in whatever order. */
-function chanceByRequest(seed: number, open: (random: () => number) => DrawnService): DrawnService {
+function chanceByRequest(
+  { seed, more }: { readonly seed: number; readonly more: () => number },
+  open: (random: () => number) => DrawnService,
+): DrawnService {
   let random = seededRandom(seed);
   const asked = new Map<string, number>();
   const service = open(() => random());
@@ -145,7 +149,7 @@ function chanceByRequest(seed: number, open: (random: () => number) => DrawnServ
       const what = `${request.method} ${request.path} ${request.body ?? ""}`;
       const times = asked.get(what) ?? 0;
       asked.set(what, times + 1);
-      random = seededRandom(Number.parseInt(sha256(`${seed} ${times} ${what}`).slice(0, 8), 16));
+      random = seededRandom(Number.parseInt(sha256(`${seed} ${times + more()} ${what}`).slice(0, 8), 16));
       return service.answer(request);
     },
   };
