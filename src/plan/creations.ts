@@ -1,12 +1,10 @@
 import { say } from "../codes/message.ts";
-import { type ActionId, type CreateUser, creationId } from "../model/action.ts";
-import type { EmailKey } from "../model/address.ts";
+import { type CreateUser, creationId } from "../model/action.ts";
 import { definedFields, multimap } from "../model/collections.ts";
 import { distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
 import { membershipReasons } from "../model/membership.ts";
 import { observedBasis, userSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
-import type { FindingDraft } from "./finding-draft.ts";
 import { firstMemberRoles, type SentRoles } from "./first-member-roles.ts";
 import { type AbsentUser, teamFinding, type UserIdentities } from "./identities.ts";
 import type { TeamCreationPair } from "./new-teams.ts";
@@ -16,65 +14,53 @@ import { recreationBases } from "./vanished-users.ts";
 
 /** One creation for each chosen person, with the team that it creates; and what each first member's key is created with. */
 export function planCreations(context: PlanContext, people: UserIdentities, chosen: SelectedCreations) {
-  const pairs = [...chosen.teamCreations.values()].map((pair) => ({
-    ...pair,
-    sent: firstMemberRoles(pair.team, pair.firstMember, context),
-  }));
+  const pairs = [...chosen.teamCreations.values()].map((pair) => {
+    return { ...pair, sent: firstMemberRoles(pair.team, pair.firstMember, context) };
+  });
   const pairOf = new Map(pairs.map((pair) => [pair.firstMember, pair]));
-  const waitsFor = creationsAwaited(pairs, people, chosen);
-  return {
-    actions: [...people.values()].flatMap((person) => {
-      if (person.is !== "absent" || !chosen.creations.has(person.user.address)) return [];
-      const pair = pairOf.get(person.user.address);
-      if (pair !== undefined) return [createUserWithTeam(person, pair, people, context)];
-      return [createUser(person, waitsFor.get(person.user.address) ?? [], context)];
-    }),
-    sent: new Map(pairs.map(({ team, sent }) => [team.key, sent])),
-    findings: pairs.flatMap(reportTemporaryPrivilege),
-  };
-}
-
-/** Team creations that a member's creation waits for, so that a first member who fails can be replaced. */
-function creationsAwaited(
-  pairs: readonly TeamCreationPair[],
-  people: UserIdentities,
-  { creations }: SelectedCreations,
-): ReadonlyMap<EmailKey, readonly ActionId[]> {
+  // A member's creation waits for that of the team, so that a first member who fails can be replaced.
   const needed = new Set(pairs.flatMap(({ firstMember, admin }) => [firstMember, admin]));
-  return multimap(
+  const waitsFor = multimap(
     pairs.flatMap(({ team, firstMember }) => {
-      const person = people.get(firstMember);
-      if (person?.is !== "absent") return [];
-      const waiting = team.members.filter(({ address }) => !needed.has(address) && creations.has(address));
+      const waiting = team.members.filter(({ address }) => !needed.has(address) && chosen.creations.has(address));
       return waiting.map(({ address }) => [address, creationId(firstMember)] as const);
     }),
   );
-}
-
-function createUser({ user, absences }: AbsentUser, dependsOn: readonly ActionId[], context: PlanContext): CreateUser {
-  const again = recreationBases(user, context);
   return {
-    ...creationOf(user),
-    rule: again.length === 0 ? "absent-user" : "recreated-user",
-    because: user.because,
-    dependsOn,
-    restsOn: [...absences, ...again],
-    request: creationRequest(user, context),
+    actions: [...people.values()].flatMap((person): readonly CreateUser[] => {
+      if (person.is !== "absent" || !chosen.creations.has(person.user.address)) return [];
+      const { user, absences } = person;
+      const pair = pairOf.get(user.address);
+      if (pair !== undefined) return [createUserWithTeam(person, pair, people, context)];
+      const again = recreationBases(user, context);
+      return [
+        {
+          ...creationOf(user),
+          rule: again.length === 0 ? "absent-user" : "recreated-user",
+          because: user.because,
+          dependsOn: waitsFor.get(user.address) ?? [],
+          restsOn: [...absences, ...again],
+          request: creationRequest(user, context),
+        },
+      ];
+    }),
+    sent: new Map(pairs.map(({ team, sent }) => [team.key, sent])),
+    findings: pairs.flatMap(({ team, firstMember, sent: { temporaryRoles: roles } }) => {
+      const texts = say("temporary-privilege", { team: team.name, email: firstMember, roles });
+      return roles.length === 0 ? [] : [teamFinding(team, { ...texts, roles })];
+    }),
   };
-}
-
-interface TeamCreationRoles extends TeamCreationPair {
-  readonly sent: SentRoles;
 }
 
 function createUserWithTeam(
   { user, absences }: AbsentUser,
-  pair: TeamCreationRoles,
+  pair: TeamCreationPair & { readonly sent: SentRoles },
   people: UserIdentities,
   context: PlanContext,
 ): CreateUser {
-  const { team, absence, sent } = pair;
-  const person = pair.admin === undefined ? undefined : people.get(pair.admin);
+  const { team, absence, admin } = pair;
+  const { accessKeyRoles, temporaryRoles } = pair.sent;
+  const person = admin === undefined ? undefined : people.get(admin);
   const adminBasis =
     person?.is === "present" ? [observedBasis(userSubject(person.user.address), "present", person.observed.by)] : [];
   return {
@@ -83,21 +69,13 @@ function createUserWithTeam(
     because: distinctReasons([...user.because.slice(0, 1), ...teamCreationReasons(pair), ...user.because]),
     dependsOn: person?.is === "absent" ? [creationId(person.user.address)] : [],
     restsOn: [...absences, ...recreationBases(user, context), absence, ...adminBasis],
-    createsTeam: {
-      team: team.key,
-      name: team.name,
-      accessKeyRoles: sent.accessKeyRoles,
-      temporaryRoles: sent.temporaryRoles,
-      admin: pair.admin,
-    },
+    createsTeam: { team: team.key, name: team.name, accessKeyRoles, temporaryRoles, admin },
     request: teamCreationRequest(user, team, context),
   };
 }
 
-function creationOf(
-  user: AbsentUser["user"],
-): Pick<CreateUser, "kind" | "id" | "address" | "account" | "user" | "formerly"> {
-  const { address, account, email, firstName, lastName, title, externalIdentifier, source, previously } = user;
+function creationOf({ address, account, previously, ...user }: AbsentUser["user"]) {
+  const { email, firstName, lastName, title, externalIdentifier, source } = user;
   return {
     kind: "create-user",
     id: creationId(address),
@@ -105,7 +83,7 @@ function creationOf(
     account,
     user: { email, firstName, lastName, ...definedFields({ title, externalIdentifier, source }) },
     formerly: previously.length === 0 ? undefined : previously.map(({ value }) => value),
-  };
+  } as const;
 }
 
 /** The team, the place in it, and where the roster fixes who creates and who administers it. */
@@ -118,11 +96,4 @@ function teamCreationReasons({ team, firstMember }: TeamCreationPair): readonly 
     ...(admin === undefined ? [] : [reasonAt(admin.place, "admin", { name: admin.value })]),
     ...(member === undefined ? [] : membershipReasons(member)),
   ];
-}
-
-function reportTemporaryPrivilege({ team, firstMember, sent }: TeamCreationRoles): readonly FindingDraft[] {
-  if (sent.temporaryRoles.length === 0) return [];
-  const roles = sent.temporaryRoles;
-  const texts = say("temporary-privilege", { team: team.name, email: firstMember, roles });
-  return [teamFinding(team, { ...texts, roles })];
 }

@@ -1,26 +1,32 @@
-import { sentence } from "../codes/message.ts";
+import { type FindingTexts, say, sentence } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
-import type { TeamKey } from "../model/recorded.ts";
-import type { Basis } from "../model/subject.ts";
+import { retryOf } from "../model/allowance.ts";
+import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
+import { byCodeUnit } from "../model/collections.ts";
+import { distinctReasons, type Reason, reasonAt } from "../model/fact.ts";
+import type { RecordedRefusal, TeamKey } from "../model/recorded.ts";
+import { type Basis, partOf, recordedBasis, teamSubject, unknownBasis, userSubject } from "../model/subject.ts";
 import type { DesiredTeam } from "../model/team.ts";
-import type { PlanContext } from "./context.ts";
+import { dateBases, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { type FirstMemberCandidates, type FirstMemberMatching, orderFirstMembers } from "./first-member-matching.ts";
-import { unknownFirstMemberRoles } from "./first-member-roles.ts";
-import { findOrphanedTeams } from "./guards/renamed-team.ts";
-import type { TeamIdentities, UserIdentities } from "./identities.ts";
-import { refusalOf, teamCreationRequest } from "./remembered-refusals.ts";
-import { lazy } from "./snapshot-index.ts";
 import {
-  adminReserved,
-  canHaveAdmin,
-  type MissingTeam,
-  type NewTeams,
-  type RefusedFirstMember,
-  type Uncreatable,
-  userEmails,
-  whyUncreatable,
-} from "./uncreatable-teams.ts";
+  competitors,
+  type FirstMemberCandidates,
+  type FirstMemberMatching,
+  orderFirstMembers,
+} from "./first-member-matching.ts";
+import { unknownFirstMemberRoles } from "./first-member-roles.ts";
+import { findOrphanedTeams, likelyRename, type OrphanedTeam } from "./guards/renamed-team.ts";
+import {
+  type AbsentTeam,
+  type TeamIdentities,
+  teamFinding,
+  type UnknownTeam,
+  type UserIdentities,
+} from "./identities.ts";
+import { formatRefusal, refusalOf, teamCreationRequest } from "./remembered-refusals.ts";
+import { lazy } from "./snapshot-index.ts";
+import { absentTeam } from "./teams.ts";
 
 /** One team that the plan can create, and its first member. */
 export interface TeamCreationPair {
@@ -44,6 +50,38 @@ export interface FirstMembers {
   readonly findings: readonly FindingDraft[];
 }
 
+type MissingTeam = AbsentTeam | UnknownTeam;
+
+/** What is known of the new teams of a plan once first members are matched to them. */
+interface NewTeams {
+  readonly teams: TeamIdentities;
+  readonly people: UserIdentities;
+  readonly context: PlanContext;
+  readonly refused: ReadonlyMap<TeamKey, readonly RefusedFirstMember[]>;
+  readonly all: FirstMemberCandidates;
+  readonly pairs: FirstMemberMatching;
+  /** Cycles of administrator needs that stood in the way. */
+  readonly cycles: readonly (readonly TeamKey[])[];
+  /** Teams that the roster does not name: one of its teams may be one of them under a new name. */
+  readonly orphaned: () => readonly OrphanedTeam[];
+}
+
+/** A first member with whom the service would not create a team. */
+interface RefusedFirstMember {
+  readonly firstMember: EmailKey;
+  readonly refusal: RecordedRefusal;
+}
+
+/** A team that is not there and that this plan does not create. */
+interface Uncreatable {
+  /** Undefined where a guard holds the team, and says so itself. */
+  readonly finding?: FindingDraft;
+  /** Where it is about to be created, or its first member is to come, nobody else is kept from being created for it. */
+  readonly reserves: "first-member" | "members";
+  /** A person of whom the finding says already that they are not created. */
+  readonly named?: EmailKey;
+}
+
 /**
  * Chooses the first member of each new team of the roster. Nobody that a guard holds is created, nor creates anything. Creating the
  * new members of a team that is not created would spend what it is created with: they are reserved for it.
@@ -56,27 +94,38 @@ export function chooseFirstMembers(teams: TeamIdentities, people: UserIdentities
   const orphaned = lazy(() => findOrphanedTeams(context, teams));
   const input: NewTeams = { teams, people, context, refused, all, pairs, cycles, orphaned };
   const uncreatable = findUncreatable(wanted, input);
-  const created = wanted.filter(({ team }) => !uncreatable.has(team.key));
-  const reservedFor = reserveFirstMembers(created, uncreatable, input);
+  const creations = wanted.flatMap((identity): readonly TeamCreationPair[] => {
+    const { team } = identity;
+    const firstMember = pairs.firstMemberOf.get(team.key);
+    if (uncreatable.has(team.key) || identity.is !== "absent" || firstMember === undefined) return [];
+    const admin = team.admin?.value === firstMember ? undefined : team.admin?.value;
+    return [{ team, absence: identity.absence, firstMember, admin }];
+  });
+  const busy = new Set(creations.flatMap(({ team, firstMember }) => [firstMember, team.admin?.value]));
+  const reservedFor = new Map<TeamKey, readonly EmailKey[]>();
+  const findings: FindingDraft[] = [];
+  for (const { team } of wanted) {
+    const why = uncreatable.get(team.key);
+    if (why === undefined) continue;
+    const firstMember = pairs.firstMemberOf.get(team.key);
+    const others = team.members
+      .map(({ address }) => address)
+      .filter((one) => one !== firstMember && !busy.has(one) && canCreate(team, one, people));
+    const reserved = [...[firstMember ?? []].flat(), ...(why.reserves === "members" ? others : [])];
+    reservedFor.set(team.key, reserved);
+    if (why.finding === undefined) continue;
+    const waiting = reserved.filter((one) => one !== why.named);
+    const more = waiting.length === 0 ? "" : ` ${sentence("reserved", { emails: userEmails(waiting, people) })}`;
+    findings.push({ ...why.finding, message: `${why.finding.message}${more}` });
+  }
   return {
-    teamCreations: new Map(created.flatMap((identity) => teamCreationOf(identity, pairs))),
+    teamCreations: new Map(creations.map((pair) => [pair.team.key, pair])),
     reserved: new Set([...[...reservedFor.values()].flat(), ...context.held.people]),
     reservedFor,
     all,
     pairs,
-    findings: [...uncreatable].flatMap(([team, why]) => reportUncreatable(why, reservedFor.get(team) ?? [], people)),
+    findings,
   };
-}
-
-function teamCreationOf(
-  identity: MissingTeam,
-  { firstMemberOf }: FirstMemberMatching,
-): readonly (readonly [TeamKey, TeamCreationPair])[] {
-  const { team } = identity;
-  const firstMember = firstMemberOf.get(team.key);
-  if (identity.is !== "absent" || firstMember === undefined) return [];
-  const admin = team.admin?.value === firstMember ? undefined : team.admin?.value;
-  return [[team.key, { team, absence: identity.absence, firstMember, admin }]];
 }
 
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
@@ -144,8 +193,9 @@ function mayAskAgain(person: EmailKey, refused: readonly RefusedFirstMember[]): 
   return !refused.some(({ firstMember }) => firstMember === person) && new Set(words).size === words.length;
 }
 
-/** A team whose administrator is reserved for another team has to wait as well. */
+/** Why teams are not created. A team whose administrator is reserved for another team has to wait as well. */
 function findUncreatable(wanted: readonly MissingTeam[], input: NewTeams): ReadonlyMap<TeamKey, Uncreatable> {
+  const { teams, people, pairs } = input;
   const found = new Map<TeamKey, Uncreatable>();
   for (const identity of wanted) {
     const why = whyUncreatable(identity, input);
@@ -153,44 +203,179 @@ function findUncreatable(wanted: readonly MissingTeam[], input: NewTeams): Reado
   }
   for (;;) {
     const waiting = wanted.flatMap((identity) => {
-      const admin = identity.team.admin?.value;
-      if (admin === undefined || found.has(identity.team.key) || input.people.get(admin)?.is !== "absent") return [];
-      const other = input.pairs.teamOf.get(admin);
-      if (other === undefined || !found.has(other)) return [];
-      return [[identity.team.key, adminReserved(identity, admin, other, input)] as const];
+      const { key, name, admin } = identity.team;
+      if (admin === undefined || found.has(key) || people.get(admin.value)?.is !== "absent") return [];
+      const reservedFor = pairs.teamOf.get(admin.value);
+      if (reservedFor === undefined || !found.has(reservedFor)) return [];
+      const other = teams.get(reservedFor)?.team.name ?? reservedFor;
+      const parts = { team: name, email: emailOf(admin.value, people), other };
+      return [[key, cannotCreate(identity, "members", say("cannot-create-team/admin-reserved", parts))] as const];
     });
     if (waiting.length === 0) return found;
     for (const [team, why] of waiting) found.set(team, why);
   }
 }
 
-function reserveFirstMembers(
-  created: readonly MissingTeam[],
-  uncreatable: ReadonlyMap<TeamKey, Uncreatable>,
-  { teams, people, pairs: { firstMemberOf } }: NewTeams,
-): FirstMembers["reservedFor"] {
-  const busy = new Set(created.flatMap(({ team }) => [firstMemberOf.get(team.key), team.admin?.value]));
-  return new Map(
-    [...teams.values()].flatMap(({ team }) => {
-      const why = uncreatable.get(team.key);
-      if (why === undefined) return [];
-      const firstMember = firstMemberOf.get(team.key);
-      const first = firstMember === undefined ? [] : [firstMember];
-      if (why.reserves === "first-member") return [[team.key, first] as const];
-      const others = team.members.map(({ address }) => address).filter((one) => one !== firstMember && !busy.has(one));
-      return [[team.key, [...first, ...others.filter((one) => canCreate(team, one, people))]] as const];
-    }),
-  );
+/** An administrator who is there or can be created, or none at all. */
+function canHaveAdmin({ admin }: DesiredTeam, people: UserIdentities): boolean {
+  return admin === undefined || (people.get(admin.value)?.is ?? "blocked") !== "blocked";
 }
 
-function reportUncreatable(
-  { finding, named }: Uncreatable,
-  reserved: readonly EmailKey[],
-  people: UserIdentities,
-): readonly FindingDraft[] {
-  if (finding === undefined) return [];
-  const waiting = reserved.filter((one) => one !== named);
-  if (waiting.length === 0) return [finding];
-  const more = sentence("reserved", { emails: userEmails(waiting, people) });
-  return [{ ...finding, message: `${finding.message} ${more}` }];
+/** Why this plan does not create the team; undefined where it does. */
+function whyUncreatable(identity: MissingTeam, input: NewTeams): Uncreatable | undefined {
+  const { team } = identity;
+  const { people, context, pairs } = input;
+  const later = notStarted(identity, input);
+  if (later !== undefined) return later;
+  if (identity.is === "unknown") return unproven(identity, context);
+  const admin = team.admin?.value;
+  if (admin !== undefined && !canHaveAdmin(team, people)) {
+    const texts = say("cannot-create-team/no-admin", { team: team.name, email: emailOf(admin, people) });
+    return cannotCreate(identity, "members", texts);
+  }
+  const firstMember = pairs.firstMemberOf.get(team.key);
+  if (firstMember === undefined) return withoutFirstMember(identity, input);
+  const roles = unknownFirstMemberRoles(team, firstMember, context);
+  if (roles.length > 0) {
+    // The finding about an unknown role has the nearest name.
+    const parts = { team: team.name, roles, email: emailOf(firstMember, people) };
+    const because = team.members.find(({ address }) => address === firstMember)?.because;
+    return cannotCreate(identity, "first-member", say("cannot-create-team/unknown-roles", parts), { because });
+  }
+  if (context.held.teams.has(team.key)) return { reserves: "first-member" };
+  const held = [firstMember, admin].find((one) => one !== undefined && context.held.people.has(one));
+  if (held === undefined) return undefined;
+  const as = held === firstMember ? "first member" : "administrator";
+  const texts = say("cannot-create-team/held", { team: team.name, email: emailOf(held, people), as });
+  const because = people.get(held)?.user.because.slice(0, 1);
+  return { ...cannotCreate(identity, "first-member", texts, { because }), named: held };
+}
+
+/** `more`: what comes after the reasons and the facts of the team, and what else the finding says. */
+function cannotCreate(
+  identity: MissingTeam,
+  reserves: Uncreatable["reserves"],
+  texts: FindingTexts,
+  more: Partial<Pick<FindingDraft, "restsOn" | "allow" | "aspect" | "suggestedYaml">> & {
+    readonly because?: readonly Reason[] | undefined;
+  } = {},
+): Uncreatable {
+  const { because = [], restsOn = [], ...rest } = more;
+  const absence = identity.is === "absent" ? [identity.absence] : [];
+  const finding = teamFinding(identity.team, { ...texts, ...rest, restsOn: [...absence, ...restsOn] });
+  return { reserves, finding: { ...finding, because: distinctReasons([...finding.because, ...because]) } };
+}
+
+/** A team of which nobody has started waits; one that has members needs somebody else. */
+function notStarted(identity: MissingTeam, { people, context }: NewTeams): Uncreatable | undefined {
+  const { name, members, admin, firstMember, upcoming } = identity.team;
+  const [next] = [...(upcoming ?? [])].sort(([, a], [, b]) => byCodeUnit(a.value, b.value));
+  const isEmpty = members.length === 0 && next !== undefined;
+  const asked = [
+    { as: "admin", field: "admin", person: admin?.value },
+    { as: "first member", field: "firstMember", person: firstMember?.value },
+  ] as const;
+  const startOf = (person: EmailKey | undefined) => (person === undefined ? undefined : people.get(person)?.user.from);
+  const needed = asked.find(({ person }) => startOf(person) !== undefined);
+  const [person, from] = isEmpty ? next : [needed?.person, startOf(needed?.person)];
+  if (person === undefined || from === undefined) return undefined;
+  const parts = { team: name, email: emailOf(person, people), from: from.value };
+  const because = [reasonAt(from.place, "from", { name: from.value })];
+  const restsOn = dateBases(partOf("from", userSubject(person)), [from], context.policy.today);
+  if (isEmpty || needed === undefined)
+    return cannotCreate(identity, "members", say("date-ahead/team-starts", parts), {
+      aspect: "from",
+      because,
+      restsOn,
+    });
+  const { as, field } = needed;
+  const texts = say("cannot-create-team/starts", { ...parts, as, field });
+  return cannotCreate(identity, field === "firstMember" ? "first-member" : "members", texts, { because, restsOn });
+}
+
+function unproven(identity: UnknownTeam, { snapshot }: PlanContext): Uncreatable {
+  const { team, code, why } = identity;
+  const names = { team: team.name, why };
+  const restsOn = [unknownBasis(teamSubject(team.key), why)];
+  switch (code) {
+    case "team-identifier-unknown":
+      return cannotCreate(identity, "members", say("team-identifier-unknown/former-name", names), { restsOn });
+    case "incomplete-read":
+      return cannotCreate(identity, "members", say("incomplete-read/team", names), { restsOn });
+    case "unproven-absence": {
+      const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
+      const unread = missed.filter(({ like }) => like !== "roles");
+      const texts = say("unproven-absence/team", { ...names, fields: unreadFieldNames(unread) });
+      const suggestedYaml = unread.length === 0 ? undefined : suggestedShapesYaml(unread);
+      return cannotCreate(identity, "members", texts, { restsOn, allow: [absentTeam(team)], suggestedYaml });
+    }
+  }
+}
+
+/** The service refused everybody, there are too few for all teams, or they wait for each other. */
+function withoutFirstMember(identity: MissingTeam, input: NewTeams): Uncreatable {
+  const { team } = identity;
+  const { people, refused, all, pairs, cycles } = input;
+  const refusedHere = refused.get(team.key) ?? [];
+  if (refusedHere.length > 0) {
+    const about = partOf("team-creation", teamSubject(team.key));
+    const refusals = refusedHere.map(({ refusal }) => formatRefusal(refusal)).join(" ");
+    return cannotCreate(identity, "members", say("refused/team", { refusals }), {
+      restsOn: refusedHere.map(({ refusal }) => recordedBasis(about, "refused", refusal.at)),
+      because: refusedHere.flatMap(({ firstMember }) => people.get(firstMember)?.user.because.slice(0, 1) ?? []),
+      allow: refusedHere.slice(0, 1).map(({ refusal }) => retryOf(refusal)),
+    });
+  }
+  const names = { team: team.name, account: team.account };
+  const rivals = competitors(all, pairs, team.key);
+  const { firstMember } = team;
+  if (rivals.people.length >= rivals.teams.length) {
+    const own = cycles.filter((cycle) => cycle.includes(team.key));
+    const cycle = [...new Set((own.length > 0 ? own : cycles).flat())];
+    const texts = say("cannot-create-team/cycle", { ...names, teams: teamNames(cycle, input) });
+    return needsNewMember(identity, texts, { teams: cycle, people: [] }, input);
+  }
+  const texts =
+    rivals.people.length > 0
+      ? say("cannot-create-team/too-few", {
+          ...names,
+          count: rivals.teams.length,
+          teams: teamNames(rivals.teams, input),
+          people: rivals.people.length,
+          emails: userEmails(rivals.people, people),
+        })
+      : firstMember === undefined
+        ? say("cannot-create-team/none-left", names)
+        : say("cannot-create-team/wrong-first-member", { ...names, email: emailOf(firstMember.value, people) });
+  return needsNewMember(identity, texts, rivals, input);
+}
+
+/** A team that is perhaps there under another name is first of all to be called by it: made by hand it would be there twice. */
+function needsNewMember(
+  identity: MissingTeam,
+  texts: FindingTexts,
+  about: { readonly teams: readonly TeamKey[]; readonly people: readonly EmailKey[] },
+  { teams, people, context, orphaned }: NewTeams,
+): Uncreatable {
+  const because = [
+    ...about.teams.flatMap((key) => teams.get(key)?.team.because.slice(0, 1) ?? []),
+    ...about.people.flatMap((address) => people.get(address)?.user.because.slice(0, 1) ?? []),
+  ];
+  const rename = likelyRename(identity.team, orphaned(), context.roster);
+  if (rename === undefined) return cannotCreate(identity, "members", texts, { because });
+  const { names, restsOn } = rename;
+  const advice = say("cannot-create-team/renamed", { ...names, otherwise: texts.message });
+  return cannotCreate(identity, "members", advice, { because, restsOn });
+}
+
+function teamNames(keys: readonly TeamKey[], { teams }: NewTeams): readonly string[] {
+  return keys.map((key) => teams.get(key)?.team.name ?? key);
+}
+
+function userEmails(addresses: readonly EmailKey[], people: UserIdentities): readonly string[] {
+  return addresses.map((address) => emailOf(address, people));
+}
+
+function emailOf(address: EmailKey, people: UserIdentities): string {
+  return people.get(address)?.user.email ?? address;
 }

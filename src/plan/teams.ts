@@ -1,7 +1,8 @@
-import { say } from "../codes/message.ts";
+import { type FindingTexts, say } from "../codes/message.ts";
 import { absentTeamCreationOf, type Objection } from "../model/allowance.ts";
+import { groupBy } from "../model/collections.ts";
 import { declared, type Known, observed, recorded } from "../model/fact.ts";
-import type { OpenIntent, TeamKey } from "../model/recorded.ts";
+import type { TeamKey } from "../model/recorded.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../model/subject.ts";
 import {
   type DesiredTeam,
@@ -14,7 +15,13 @@ import {
 } from "../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { type ClassifiedTeam, type TeamIdentities, type TeamIdentityFields, teamFinding } from "./identities.ts";
+import {
+  type ClassifiedTeam,
+  type TeamIdentities,
+  type TeamIdentity,
+  type TeamIdentityFields,
+  teamFinding,
+} from "./identities.ts";
 import {
   blockReassignedNames,
   formerNameFinding,
@@ -64,29 +71,38 @@ export function identifyTeams(context: PlanContext): {
 /** By its identifier in the roster, then by record, then by its names. */
 function classifyTeam(team: DesiredTeam, lookup: TeamLookup): ClassifiedTeam {
   const fields = identityFields(team, lookup);
+  const subject = teamSubject(team.key);
+  const known = (identified: Known<string>, findings: readonly FindingDraft[] = []): ClassifiedTeam => {
+    return { identity: { is: "known", ...fields, identifier: identified.value, identified }, findings };
+  };
   if (lookup.context.closedAccounts.has(team.account)) return { identity: { is: "blocked", ...fields }, findings: [] };
-  if (team.identifier !== undefined)
-    return knownTeam(fields, declared(team.identifier.value, team.identifier.place), team.identifier.value);
+  if (team.identifier !== undefined) return known(declared(team.identifier.value, team.identifier.place));
   const record = recordOfTeam(fields, lookup);
   if (record?.identifier !== undefined) {
-    const basis = recordedBasis(teamSubject(team.key), `present as ${record.name}`, record.at);
+    const basis = recordedBasis(subject, `present as ${record.name}`, record.at);
     const findings = record.team === team.key ? [] : [formerNameFinding(team, record.name, basis)];
-    return knownTeam(fields, recorded(record.identifier, record.at), record.identifier, findings);
+    return known(recorded(record.identifier, record.at), findings);
   }
   const isTaken = (identifier: string) => (lookup.claimed.get(identifier) ?? team.key) !== team.key;
   for (const name of fields.names) {
     const candidates = teamCandidates(name, team.account, isTaken, lookup.context.facts);
-    const [one, ...others] = candidates;
+    const [one] = candidates;
     if (one === undefined) continue;
-    const judged = others.length > 0 ? ambiguousTeam(fields, candidates) : observedTeam(fields, one);
+    const { identifier, by } = one;
+    const isOne = candidates.length === 1 && identifier !== undefined;
+    const judged = isOne ? known(observed(identifier, by)) : shownTeamInDoubt(fields, candidates);
     if (name === foldName(team.name)) return judged;
-    const basis = observedBasis(teamSubject(team.key), `present as ${name}`, one.by);
+    const basis = observedBasis(subject, `present as ${name}`, by);
     return { ...judged, findings: [formerNameFinding(team, name, basis), ...judged.findings] };
   }
   if (record === undefined) return classifyAbsentTeam(fields, lookup.context);
-  const restsOn = [recordedBasis(teamSubject(team.key), "present", record.at)];
   const texts = say("team-identifier-unknown/recorded", { ...identifierParts(team), at: record.at });
-  return unidentifiedTeam(fields, { ...texts, restsOn });
+  return inDoubt({ is: "unidentified", ...fields }, texts, [recordedBasis(subject, "present", record.at)]);
+}
+
+/** A team that is there, and of which nobody knows by which identifier, or which one it is. */
+function inDoubt(identity: TeamIdentity, texts: FindingTexts, restsOn: readonly Basis[]): ClassifiedTeam {
+  return { identity, findings: [teamFinding(identity.team, { ...texts, restsOn })] };
 }
 
 function identityFields(team: DesiredTeam, { context, keys, own }: TeamLookup): TeamIdentityFields {
@@ -114,58 +130,40 @@ function recordOfTeam(
   return records.find((record) => record.identifier !== undefined) ?? records[0];
 }
 
-function knownTeam(
-  fields: TeamIdentityFields,
-  fact: Known<string>,
-  identifier: string,
-  findings: readonly FindingDraft[] = [],
-): ClassifiedTeam {
-  return { identity: { is: "known", ...fields, identifier, identified: fact }, findings };
-}
-
-function observedTeam(fields: TeamIdentityFields, { identifier, by }: TeamCandidate): ClassifiedTeam {
-  if (identifier !== undefined) return knownTeam(fields, observed(identifier, by), identifier);
-  const restsOn = [observedBasis(teamSubject(fields.team.key), "present without an identifier", by)];
-  const texts = say("team-identifier-unknown/shown", identifierParts(fields.team));
-  return unidentifiedTeam(fields, { ...texts, restsOn });
-}
-
-function unidentifiedTeam(fields: TeamIdentityFields, finding: Parameters<typeof teamFinding>[1]): ClassifiedTeam {
-  return { identity: { is: "unidentified", ...fields }, findings: [teamFinding(fields.team, finding)] };
-}
-
 /** With the line of the roster that gives the identifier. */
 function identifierParts({ name: team }: DesiredTeam, identifier = "IDENTIFIER") {
   return { team, identifier };
 }
 
-function ambiguousTeam(fields: TeamIdentityFields, candidates: readonly TeamCandidate[]): ClassifiedTeam {
-  const { key } = fields.team;
-  const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
-  const texts = say("team-identifier-unknown/several", {
-    ...identifierParts(fields.team, identifiers.join(" # or ")),
-    count: candidates.length,
-    identifiers,
+/** Keys show one team without its identifier, or several teams. */
+function shownTeamInDoubt(fields: TeamIdentityFields, candidates: readonly TeamCandidate[]): ClassifiedTeam {
+  const { team } = fields;
+  const count = candidates.length;
+  const restsOn = candidates.map(({ identifier, by }) => {
+    const is = count === 1 ? "present without an identifier" : `present as ${identifier}`;
+    return observedBasis(teamSubject(team.key), is, by);
   });
-  const restsOn = candidates.map(({ identifier, by }) =>
-    observedBasis(teamSubject(key), `present as ${identifier}`, by),
-  );
-  return { identity: { is: "blocked", ...fields }, findings: [teamFinding(fields.team, { ...texts, restsOn })] };
+  if (count === 1)
+    return inDoubt(
+      { is: "unidentified", ...fields },
+      say("team-identifier-unknown/shown", identifierParts(team)),
+      restsOn,
+    );
+  const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
+  const parts = { ...identifierParts(team, identifiers.join(" # or ")), count, identifiers };
+  return inDoubt({ is: "blocked", ...fields }, say("team-identifier-unknown/several", parts), restsOn);
 }
 
 /** Two teams of the roster that only their name leads to one and the same team of the service are both in doubt. */
 function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly ClassifiedTeam[] {
-  const claims = new Map<string, number>();
-  for (const { identity } of judged) {
-    if (identity.is === "known") claims.set(identity.identifier, (claims.get(identity.identifier) ?? 0) + 1);
-  }
+  const claims = groupBy(judged, ({ identity }) => (identity.is === "known" ? identity.identifier : undefined));
   return judged.map((one) => {
-    if (one.identity.is !== "known" || (claims.get(one.identity.identifier) ?? 0) < 2) return one;
+    if (one.identity.is !== "known") return one;
     const { identifier, identified, ...fields } = one.identity;
-    if (identified.known !== "observed") return one;
+    if (claims.get(identifier)?.length === 1 || identified.known !== "observed") return one;
     const texts = say("team-identifier-unknown/shared", identifierParts(fields.team, identifier));
-    const restsOn = [observedBasis(teamSubject(fields.team.key), `present as ${identifier}`, identified.by)];
-    return { identity: { ...fields, is: "blocked" }, findings: [teamFinding(fields.team, { ...texts, restsOn })] };
+    const basis = observedBasis(teamSubject(fields.team.key), `present as ${identifier}`, identified.by);
+    return inDoubt({ ...fields, is: "blocked" }, texts, [basis]);
   });
 }
 
@@ -176,7 +174,15 @@ function classifyAbsentTeam(fields: TeamIdentityFields, context: PlanContext): C
     ({ intent }) =>
       intent.kind === "create-user" && intent.createsTeam !== undefined && recordKeys.includes(intent.createsTeam.team),
   );
-  if (open !== undefined) return teamCreationInDoubt(fields, open, context);
+  if (open !== undefined) {
+    const { team } = fields;
+    const email = open.intent.kind === "create-user" ? open.intent.email : "";
+    const when = formatDecisionTime([open], context);
+    const texts = say("unknown-outcome/team", { at: open.at, email, team: team.name, when });
+    const allow = [absentTeamCreationOf(open) ?? []].flat();
+    const restsOn = [recordedBasis(teamSubject(team.key), `call announced by run ${open.run}`, open.at)];
+    return { identity: { is: "blocked", ...fields }, findings: [teamFinding(team, { ...texts, restsOn, allow })] };
+  }
   const absence = proveTeamAbsence(fields, context);
   if (typeof absence !== "string") return { identity: { is: "absent", ...fields, absence }, findings: [] };
   const code = context.snapshot.everyone.read === "incomplete" ? "incomplete-read" : "unproven-absence";
@@ -196,20 +202,6 @@ export function absentTeam({ key }: Pick<DesiredTeam, "key">): Objection {
 
 function saidAbsent({ key }: DesiredTeam): Basis {
   return unknownBasis(teamSubject(key), "you allowed roster to create it");
-}
-
-function teamCreationInDoubt(fields: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
-  const { team } = fields;
-  const email = open.intent.kind === "create-user" ? open.intent.email : "";
-  const when = formatDecisionTime([open], context);
-  const texts = say("unknown-outcome/team", { at: open.at, email, team: team.name, when });
-  const exception = absentTeamCreationOf(open);
-  const allow = exception === undefined ? [] : [exception];
-  const restsOn = [recordedBasis(teamSubject(team.key), `call announced by run ${open.run}`, open.at)];
-  return {
-    identity: { is: "blocked", ...fields },
-    findings: [teamFinding(team, { ...texts, restsOn, allow })],
-  };
 }
 
 /** The fact that proves the absence, or why there is none. */

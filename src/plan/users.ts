@@ -20,7 +20,7 @@ import {
 } from "./identities.ts";
 import { creationRequest, refusalOf, refusedFinding } from "./remembered-refusals.ts";
 import { observedAccount } from "./snapshot-index.ts";
-import { classifyReplacedUser, classifyVanishedUser, isAcceptedReplacement } from "./vanished-users.ts";
+import { classifyReplacedUser, classifyVanishedUser } from "./vanished-users.ts";
 
 export function identifyUsers(context: PlanContext): {
   readonly people: UserIdentities;
@@ -94,19 +94,11 @@ function classifyShownUser(user: DesiredUser, observed: ObservedUser, context: P
   if (shown !== undefined && shown !== user.account)
     return blockUser(user, { ...say("user-in-other-account", { email, shown, account: user.account }), restsOn });
   const replaced = classifyReplacedUser(user, observed, context);
-  if (replaced !== undefined) return replaced;
-  // Another user may have had the address before.
-  const record = context.state.users.get(observed.address);
-  const isAnother =
-    record?.identifier !== undefined && observed.identifier !== undefined && record.identifier !== observed.identifier;
-  const person: PresentUser = {
-    is: "present",
-    user,
-    observed,
-    record: isAnother ? undefined : record,
-    invitable: status !== "barred",
-    isReplacement: isAcceptedReplacement(user, observed, context),
-  };
+  if (typeof replaced === "object") return replaced;
+  const isReplacement = replaced === "accepted";
+  const record = isReplacement ? undefined : context.state.users.get(observed.address);
+  const invitable = status !== "barred";
+  const person: PresentUser = { is: "present", user, observed, record, invitable, isReplacement };
   if (status === "pending")
     return { person, findings: [userFinding(user, pendingInvitation(user, observed, context))] };
   if (status !== "barred") return { person, findings: [] };

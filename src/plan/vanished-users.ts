@@ -57,45 +57,24 @@ export function classifyVanishedUser(user: DesiredUser, context: PlanContext): C
   return blockUser(user, { ...finding, ...texts });
 }
 
-/** Another user has the address now: what is recorded of the former one is not theirs. */
+/** Another user has the address now: what is recorded of the former one is not theirs. `accepted`: a person takes them for the one who is meant. */
 export function classifyReplacedUser(
   user: DesiredUser,
   shown: ObservedUser,
   context: PlanContext,
-): ClassifiedUser | undefined {
+): ClassifiedUser | "accepted" | undefined {
   const past = pastOf(user, context);
-  const replacement = replacementOf(user, shown, past?.record);
-  if (past === undefined || replacement === undefined || context.allowances.ask(replacement).isAllowed)
-    return undefined;
-  const texts = say("user-missing/replaced", {
-    ...past.told,
-    former: past.record.identifier ?? "",
-    identifier: shown.identifier ?? "",
-    shown: past.moved?.email,
-  });
-  const now = observedBasis(userSubject(user.address), `present as ${shown.identifier}`, shown.by);
+  const { identifier } = shown;
+  const former = past?.record.identifier;
+  if (past === undefined || former === undefined || identifier === undefined || identifier === former) return undefined;
+  const replacement = recreation(user, past.record, `the address of ${identifier}`);
+  if (context.allowances.ask(replacement).isAllowed) return "accepted";
+  const now = observedBasis(userSubject(user.address), `present as ${identifier}`, shown.by);
   return blockUser(user, {
-    ...texts,
+    ...say("user-missing/replaced", { ...past.told, former, identifier, shown: past.moved?.email }),
     restsOn: [...past.restsOn, now],
     allow: [replacement],
   });
-}
-
-/** Whether another user has the address now, that a person takes for the one who is meant. */
-export function isAcceptedReplacement(user: DesiredUser, shown: ObservedUser, context: PlanContext): boolean {
-  const replacement = replacementOf(user, shown, context.state.users.get(user.address));
-  return replacement !== undefined && context.allowances.ask(replacement).isAllowed;
-}
-
-/** That another user has the address than the recorded one. */
-function replacementOf(
-  user: DesiredUser,
-  shown: ObservedUser,
-  record: RecordedUser | undefined,
-): Objection | undefined {
-  if (record?.identifier === undefined || shown.identifier === undefined) return undefined;
-  if (shown.identifier === record.identifier) return undefined;
-  return recreation(user, record, `the address of ${shown.identifier}`);
 }
 
 /** The allowance by which a user that the state does not know is taken for the right one, where one was needed. `about`: what rests on it. */
