@@ -110,7 +110,6 @@ function withoutMembers(action: AddMembers, fallen: ReadonlyMap<EmailKey, unknow
   };
 }
 
-/** The names of those whom actions are about, and of nobody else. */
 export function namesOf(actions: readonly Action[], { users, teams }: NamesInCalls): NamesInCalls {
   const people = new Set(actions.flatMap(peopleOf));
   const named = new Set(actions.map(teamOf));

@@ -99,7 +99,6 @@ function similarRoles(role: string, offered: readonly string[]): readonly string
   return sameLetters.length > 0 ? sameLetters : [closestMatch(role, offered) ?? []].flat();
 }
 
-/** Days ahead of the notice that something ends. */
 const noticeDays = 14;
 
 /** Users, memberships and roles that end soon, so that nobody is surprised on the day: one notice for each user and each key. */

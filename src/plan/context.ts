@@ -18,7 +18,6 @@ import { type Allowances, weighAllowances } from "./allowances.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { indexSnapshot, type SnapshotIndex } from "./snapshot-index.ts";
 
-/** What a plan is made of. */
 export interface PlanFacts {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
@@ -29,7 +28,6 @@ export interface PlanFacts {
   readonly kept?: SnapshotSource | undefined;
 }
 
-/** All that the steps of a plan look at. */
 export interface PlanContext extends PlanFacts {
   readonly facts: SnapshotIndex;
   /** When a run last set roles on a key of a member, also on one that is gone. */

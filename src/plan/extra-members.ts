@@ -85,7 +85,6 @@ function holderWithoutKeys(address: EmailKey, prefix: string, { facts, state }: 
   return isAnotherUser || facts.keyPrefixed(prefix) !== undefined ? undefined : user;
 }
 
-/** Because of the `until` or the `onRemoval`, where it is written, and of the team. */
 function removal(identity: ExistingTeam, holder: ObservedUser, key: KnownKey): readonly KnownKeyUpdate[] {
   const { key: team, because } = identity.team;
   const reason = removalReason(identity.team, holder.address);

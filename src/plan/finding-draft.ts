@@ -12,7 +12,6 @@ export interface FindingDraft extends Omit<FindingInput, "restsOn" | "allow" | "
   readonly concerns: readonly OwnedThing[];
 }
 
-/** A key that the roster lists, and the user who holds it. */
 export function keyConcern({ prefix, owner }: DesiredKey): OwnedThing {
   return { prefix, address: owner?.value };
 }

@@ -4,7 +4,6 @@ import { type RoleSet, roleSet, rolesWithout, teamRole } from "../model/role-set
 import type { DesiredTeam } from "../model/team.ts";
 import type { PlanContext } from "./context.ts";
 
-/** What the first member's key of a team is asked to carry. */
 export function firstMemberRoles(team: DesiredTeam, firstMember: EmailKey, context: PlanContext): SentRoles {
   const { facts, policy, held } = context;
   const { privilegedRoles: privileged } = policy;

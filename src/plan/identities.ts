@@ -13,7 +13,6 @@ import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { observedAccount, type SnapshotIndex, teamIdentifier, type UserKey } from "./snapshot-index.ts";
 
-/** Who a user of the roster is to the service. */
 export type UserIdentity =
   | PresentUser
   | AbsentUser
@@ -49,7 +48,6 @@ export interface ClassifiedUser {
 export type UserFinding = Omit<FindingDraft, "subject" | "because" | "concerns" | "roles"> &
   Partial<Pick<FindingDraft, "because">>;
 
-/** A finding about one person, at their place in the roster. */
 export function userFinding(user: DesiredUser, finding: UserFinding): FindingDraft {
   const concerns = [{ address: user.address }];
   return { subject: userSubject(user.address), because: user.because.slice(0, 1), concerns, ...finding };
@@ -109,7 +107,6 @@ export interface ClassifiedTeam {
   readonly findings: readonly FindingDraft[];
 }
 
-/** A finding about one team, at its place in the roster. */
 export function teamFinding(
   team: DesiredTeam,
   finding: Omit<FindingDraft, "subject" | "because" | "concerns">,
@@ -130,7 +127,6 @@ export function isKeyOfTeam(identity: KnownTeam | UnidentifiedTeam, held: UserKe
   return teamIdentifier(key) !== undefined || account === undefined || account === identity.team.account;
 }
 
-/** A key whose prefix is known, with its roles where the service shows them. */
 export interface KnownKey {
   readonly prefix: Known<string>;
   readonly roles?: Known<RoleSet> | undefined;
@@ -161,7 +157,6 @@ export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
   return { about: partOf("roles", keySubject(prefix)), fact };
 }
 
-/** That the service shows a user, and with which status. */
 export function presenceBasis({ address, status, by }: ObservedUser): Basis {
   return observedBasis(userSubject(address), `present as ${status ?? "a user without a status"}`, by);
 }

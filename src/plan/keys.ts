@@ -152,14 +152,12 @@ export function resolveOwnKey(person: PresentUser, context: PlanContext): KnownK
   return resolved?.key;
 }
 
-/** The prefix that a user's entry gives as their own key. */
 function ownKeyDeclaration(person: UserIdentity): KeyDeclaration | undefined {
   const { key, address, because } = person.user;
   if (key === undefined) return undefined;
   return { ...knownPrefix(key, because.slice(0, 1)), of: "own", owner: ownerOf(person), concern: { address } };
 }
 
-/** The prefix that a member's entry gives as their key in the team. */
 export function teamKeyDeclaration(
   { key, address, because }: DesiredMember,
   identity: TeamIdentity,
@@ -174,7 +172,6 @@ function knownPrefix(prefix: Located<string>, because: readonly Reason[]): Pick<
   return { prefix, because: [reasonAt(prefix.place, "known-prefix"), ...because] };
 }
 
-/** An entry under `keys`. */
 export function listedKeyDeclaration(
   entry: DesiredKey,
   people: UserIdentities,

@@ -116,7 +116,6 @@ function desiredLeaverRoles(
   });
 }
 
-/** The keys that the roster names as the leaver's. */
 function declaredKeysOf(
   { address, key, teamKeys }: Leaver,
   { roster }: PlanContext,

@@ -216,7 +216,6 @@ function findUncreatable(wanted: readonly MissingTeam[], input: NewTeams): Reado
   }
 }
 
-/** An administrator who is there or can be created, or none at all. */
 function canHaveAdmin({ admin }: DesiredTeam, people: UserIdentities): boolean {
   return admin === undefined || (people.get(admin.value)?.is ?? "blocked") !== "blocked";
 }

@@ -46,7 +46,6 @@ export function additionRequest(person: UserIdentity, identifier: string | undef
   return digestRequest(["add", identifier, person.user.email, ...userFacts(person.observed)]);
 }
 
-/** The replacement of the roles of a key that is there. */
 export function rolesRequest(
   { prefix, owner }: { readonly prefix: string; readonly owner: EmailKey | undefined },
   roles: RoleSet,
@@ -90,7 +89,6 @@ export function refusedFinding(about: Subject, refusal: RecordedRefusal, correct
   return { ...texts, restsOn, allow: [retryOf(refusal)] } satisfies Partial<FindingDraft>;
 }
 
-/** What was refused, when, in which words, and by which request. */
 export function formatRefusal({ asked, at, failure }: RecordedRefusal): string {
   const { message, serviceSays, request, hint } = failure;
   const answer = withFullStop(serviceSays === undefined ? message : `${message}: ${serviceSays}`);

@@ -62,7 +62,6 @@ export type DesiredRolesResult =
   | { readonly is: "finding"; readonly finding: FindingDraft }
   | undefined;
 
-/** The roles that the roster wants on the team key of one member. */
 export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<TeamKey, SentRoles>): DesiredRolesResult {
   const { team, member, person } = slot;
   const { address, because } = member;
@@ -90,7 +89,6 @@ export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<Team
   return { is: "given", action: rolesOfNewKey(asked, isFirst ? creationId(address) : additionId(team.key)), concern };
 }
 
-/** The roles that the roster wants on the key that was, or will be, created with a user. */
 export function desiredOwnKeyRoles(
   person: UserIdentity,
   creations: ReadonlySet<EmailKey>,

@@ -4,7 +4,6 @@ import { observedBasis, recordedBasis, serviceSubject, userSubject } from "../mo
 import type { PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 
-/** The one finding where the service itself is in doubt. */
 export function serviceResetFinding(reset: ServiceReset, { snapshot }: PlanContext): FindingDraft {
   const { missing, present } = reset;
   const texts = say("service-reset", {

@@ -70,7 +70,6 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
   };
 }
 
-/** The account that the service shows for a user, where it shows one. */
 export function observedAccount(user: ObservedUser, facts: SnapshotIndex): string | undefined {
   if (user.account !== undefined) return user.account;
   const listing = facts.accountsListing(user.address);
@@ -103,7 +102,6 @@ export interface RecordedKeyHolder {
   readonly at?: string | undefined;
 }
 
-/** The keys that the state has a record of, with whom and what each of them is for. */
 export function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
   const created = [...state.users.values()].flatMap(({ address, key, createdTeam, createdAt, seenAt }) => {
     const of = createdTeam ?? ("own" as const);
@@ -139,7 +137,6 @@ export function lazy<T>(make: () => T): () => T {
 /** What a key is, as far as it bears on the roles that it may carry; `unclear` where the service does not say. */
 export type KeyKind = "team" | "own" | "project" | "unclear";
 
-/** Role identifiers that the service knows and lets a key of this kind carry. */
 function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): SnapshotIndex["rolesFor"] {
   const all = new Set([...known.map(({ identifier }) => identifier), ...(known.length === 0 ? [] : [teamRole])]);
   const project = new Set(known.filter(isProjectRole).map(({ identifier }) => identifier));

@@ -82,7 +82,6 @@ function mayBeAnother(identity: TeamIdentity): boolean {
   }
 }
 
-/** A team that keys show under a name. */
 export interface TeamCandidate {
   /** Undefined where no key shows it. */
   readonly identifier: string | undefined;

@@ -30,7 +30,6 @@ import {
   teamCandidates,
 } from "./team-names.ts";
 
-/** What is known of the roster's teams before each one is judged. */
 interface TeamLookup {
   readonly context: PlanContext;
   readonly keys: ReadonlySet<TeamKey>;
@@ -167,7 +166,6 @@ function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly Classifie
   });
 }
 
-/** Judges a team that nothing shows, records or declares: to be created, or not yet and why. */
 function classifyAbsentTeam(fields: TeamIdentityFields, context: PlanContext): ClassifiedTeam {
   const { recordKeys } = fields;
   const open = context.state.open.find(

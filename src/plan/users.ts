@@ -33,7 +33,6 @@ export function identifyUsers(context: PlanContext): {
   };
 }
 
-/** Who one user of the roster is to the service, and what stands in the way of what is asked for them. */
 function classifyUser(user: DesiredUser, context: PlanContext): ClassifiedUser {
   if (context.closedAccounts.has(user.account)) return { person: { is: "blocked", user }, findings: [] };
   const shown = context.facts.people.get(user.address) ?? [];
@@ -106,7 +105,6 @@ function classifyShownUser(user: DesiredUser, observed: ObservedUser, context: P
   return { person, findings: [userFinding(user, { ...texts, restsOn })] };
 }
 
-/** For how many days an invitation commonly lasts. */
 const invitationDays = 14;
 
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
@@ -187,7 +185,6 @@ function unsafeAddress(user: DesiredUser): ClassifiedUser | undefined {
   return blockUser(user, texts);
 }
 
-/** Somebody whose creation the service refused, and that the roster still wants created in the very same words. */
 function refusedUser(user: DesiredUser, context: PlanContext): ClassifiedUser | undefined {
   const refusal = refusalOf(creationRequest(user, context), context);
   if (refusal === undefined) return undefined;

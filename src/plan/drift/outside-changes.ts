@@ -15,7 +15,6 @@ import { baselineOf, outsideRoles, unmanagedChange, withheldCodes } from "./base
 import type { ActionPart } from "./classify.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";
 
-/** What the service shows, what the last runs left and what the roster says, each arranged for looking it up. */
 export interface OutsideChangeInput extends Pick<PlanContext, "roster" | "state" | "facts"> {
   readonly privilegedRoles: RoleSet;
   readonly recordedPrefixes: () => ReadonlyMap<EmailKey, readonly string[]>;
@@ -142,7 +141,6 @@ function changesOfUnmanagedKey(prefix: string, input: OutsideChangeInput): reado
   return changedRoles(prefix, unmanagedChange(record, carried, input.privilegedRoles), input);
 }
 
-/** A privileged role that the roster does not give. */
 function gainedRole(role: string, prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
   const record = baselineOf(prefix, input.state);
   const isNew = record === undefined ? isOfOurs(prefix, input) : outsideRoles(record, [role], []).gained.includes(role);

@@ -95,7 +95,6 @@ export function provesGone(
   };
 }
 
-/** Whether the service hides what it showed to earlier runs. */
 function showsLess(shown: Capabilities, known: Capabilities | undefined): boolean {
   const names = ["keysOnUsers", "rolesOnKeys", "teamsOnKeys"] as const;
   return names.some((name) => known?.[name] === "shown" && shown[name] === "hidden");

@@ -55,7 +55,6 @@ export function findUnmanagedUsers(context: PlanContext, keyInUse: string | unde
   });
 }
 
-/** Whether a user is shown with the key in use. */
 export function ownsKey({ keys = [] }: ObservedUser, keyInUse: string | undefined): boolean {
   return keys.some(({ prefix }) => prefix === keyInUse);
 }

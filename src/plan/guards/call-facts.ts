@@ -6,10 +6,8 @@ import type { TeamKey } from "../../model/recorded.ts";
 import type { PlanContext } from "../context.ts";
 import type { GuardInput } from "./guard-types.ts";
 
-/** What is recorded of calls. */
 type RecordedCalls = Pick<PlanContext, "state" | "rolesSetAt">;
 
-/** The replacements of roles on the keys of these people. */
 export function roleLossFacts({ actions, context }: GuardInput, people: readonly EmailKey[]): readonly string[] {
   const calls = actions.flatMap((action) => {
     const isTheirs = people.some((one) => action.kind === "replace-roles" && action.key.address === one);

@@ -23,7 +23,6 @@ export const holds: readonly HoldGuard[] = [
   renamedTeam,
 ];
 
-/** Guards that refuse. */
 export const stops: readonly StopGuard[] = [
   maxNewUsers,
   maxInvitations,

@@ -9,7 +9,6 @@ import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
 
-/** What a guard looks at. */
 export interface GuardInput extends NamesInCalls {
   readonly context: PlanContext;
   /** Holds see every action that is asked for, stops those that would be done, in the same order. */
@@ -49,7 +48,6 @@ export interface Withheld {
   readonly facts: readonly string[];
 }
 
-/** A guard that refuses the plan as a whole. */
 export interface StopGuard {
   readonly name: StopName;
   readonly check: (input: GuardInput) => Stop | undefined;
