@@ -142,8 +142,12 @@ function isOwnKey(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-
   return kind !== undefined || (key.isDefault === true && teams === "team-keys-show-it");
 }
 
+export function shownTeam({ team }: Pick<ObservedKey, "team">): ObservedTeam | undefined {
+  return team === "none" ? undefined : team;
+}
+
 export function shownTeams(keys: readonly Pick<ObservedKey, "team">[]): readonly ObservedTeam[] {
-  return keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [team]));
+  return keys.flatMap((key) => shownTeam(key) ?? []);
 }
 
 /** Whether a key is held in a team: by identifier where both have one, else by one of its folded names. */

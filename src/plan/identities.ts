@@ -1,7 +1,7 @@
 import { type Action, peopleOf, prefixOf, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { type Fact, type Known, observed, recorded, unknown } from "../model/fact.ts";
-import { keyBelongsToTeam, type ObservedKey, shownTeams } from "../model/key.ts";
+import { keyBelongsToTeam, type ObservedKey, shownTeam } from "../model/key.ts";
 import type { NamesInCalls } from "../model/plan.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet } from "../model/role-set.ts";
@@ -200,7 +200,7 @@ function teamInCalls(team: TeamKey, identity: TeamIdentity | undefined, action: 
   }
   // A key of a team that the roster does not name.
   const held = facts.keyPrefixed((action.kind === "replace-roles" ? prefixOf(action) : undefined) ?? "");
-  const shown = held === undefined ? undefined : shownTeams([held.key])[0];
+  const shown = held && shownTeam(held.key);
   const record = state.teams.get(team);
   const name = shown?.name ?? record?.name ?? team;
   const account = (held && observedAccount(held.holder, facts)) ?? record?.account ?? "";

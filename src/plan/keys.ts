@@ -2,7 +2,14 @@ import { type FindingTexts, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
 import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../model/fact.ts";
-import { type DesiredKey, isDeleted, keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../model/key.ts";
+import {
+  type DesiredKey,
+  isDeleted,
+  keyBelongsToTeam,
+  type ObservedKey,
+  shownOwnKey,
+  shownTeam,
+} from "../model/key.ts";
 import type { DesiredMember } from "../model/membership.ts";
 import type { OwnedThing } from "../model/roster.ts";
 import { type Basis, formatSubject, keySubject, observedBasis, recordedBasis, unknownBasis } from "../model/subject.ts";
@@ -128,11 +135,11 @@ function whyKeyMissing({ owner, of }: KeyDeclaration, { snapshot, facts }: PlanC
 }
 
 function formatObservedKind(key: ObservedKey): string {
-  const { team } = key;
-  if (team !== undefined && team !== "none") return `the key in team ${team.name ?? team.identifier}`;
+  const team = shownTeam(key);
+  if (team !== undefined) return `the key in team ${team.name ?? team.identifier}`;
   const kind = kindOfKey(key);
   if (kind !== "unclear") return `a ${kind} key`;
-  return team === "none" ? "a key of no team" : "a key";
+  return key.team === "none" ? "a key of no team" : "a key";
 }
 
 /**

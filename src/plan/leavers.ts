@@ -1,7 +1,7 @@
 import { say } from "../codes/message.ts";
 import { groupBy, multimap } from "../model/collections.ts";
 import { declared, distinctReasons, type Known, type Reason, reasonAt, recorded } from "../model/fact.ts";
-import { accountStatus, type DesiredKey, isDeleted, shownOwnKey } from "../model/key.ts";
+import { accountStatus, type DesiredKey, isDeleted, shownOwnKey, shownTeam } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { formatRoles, type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
 import { usersByAddress } from "../model/roster.ts";
@@ -152,7 +152,7 @@ function unshownKeys(
 function isOwnKeyOfLeaver({ address, key }: Leaver, prefix: string, { facts, state }: PlanContext): boolean {
   const held = facts.keyPrefixed(prefix);
   if (held !== undefined && shownOwnKey(held.holder)?.prefix === prefix) return true;
-  if (held?.key.team !== undefined && held.key.team !== "none") return false;
+  if (held !== undefined && shownTeam(held.key) !== undefined) return false;
   const record = state.users.get(address);
   const isRecorded = record?.key === prefix && record.createdTeam === undefined && record.createdAt !== undefined;
   return isRecorded || key?.value === prefix;
@@ -175,8 +175,8 @@ function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): (prefix: 
       const isIdentified = team !== undefined && state.teams.get(team)?.identifier !== undefined;
       return (team && byRecord.get(team)) ?? (isIdentified ? team : undefined);
     }
-    const { team } = held.key;
-    if (team === undefined || team === "none") return undefined;
+    const team = shownTeam(held.key);
+    if (team === undefined) return undefined;
     const { identifier, name } = team;
     const near = (identifier === undefined ? byName.get(foldName(name ?? "")) : byIdentifier.get(identifier)) ?? [];
     const [one, ...others] = near.filter((identity) => isKeyOfTeam(identity, held, facts));
@@ -188,7 +188,7 @@ function teamOfKeyLookup(teams: TeamIdentities, context: PlanContext): (prefix: 
 /** A team that the roster does not name, where enough of it is shown to tell it from every other. */
 function teamShownByKey({ holder, key }: UserKey, teams: TeamIdentities, { facts }: PlanContext): TeamKey | undefined {
   const account = observedAccount(holder, facts);
-  const { identifier, name } = key.team === undefined || key.team === "none" ? {} : key.team;
+  const { identifier, name } = shownTeam(key) ?? {};
   if (account === undefined || identifier === undefined || name === undefined) return undefined;
   const plain = teamKeyOf(account, name);
   const isTwin = teams.has(plain) || teamCandidates(foldName(name), account, () => false, facts).length > 1;
@@ -264,9 +264,10 @@ function residualAccess(
   const recorded = isHidden ? [...state.memberships.values()].filter((held) => held.address === address) : [];
   const kept = [...keys, ...recorded].flatMap((key) => keptRoles(key, state));
   const remains = [
-    ...keys.flatMap(({ team, prefix }) =>
-      team === undefined || team === "none" ? [] : describeMembership(team.name ?? "a team", team.identifier, prefix),
-    ),
+    ...keys.flatMap((key) => {
+      const team = shownTeam(key);
+      return team === undefined ? [] : describeMembership(team.name ?? "a team", team.identifier, key.prefix);
+    }),
     ...recorded.map(({ team, prefix }) => {
       const { name = team, identifier } = state.teams.get(team) ?? {};
       return describeMembership(name, identifier, prefix, "from the state");

@@ -1,7 +1,7 @@
 import { giverOf, prefixOf, type ReplaceRoles, teamOf } from "../model/action.ts";
 import { groupBy } from "../model/collections.ts";
 import { factValue } from "../model/fact.ts";
-import { accountStatus, isDeleted } from "../model/key.ts";
+import { accountStatus, isDeleted, shownTeam } from "../model/key.ts";
 import type { KeyRoles, Plan } from "../model/plan.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -48,10 +48,18 @@ function keysRead({ snapshot, state }: Known): readonly KeyRoles[] {
     .flatMap(({ address, status, keys = [] }) =>
       keys
         .filter((key) => !isDeleted(key))
-        .map(({ prefix, team, roles }): KeyRoles => {
+        .map((key): KeyRoles => {
+          const { prefix, roles } = key;
           const before = roles ?? state.keys.get(prefix)?.setRoles ?? "unknown";
-          const name = team === undefined || team === "none" ? undefined : (team.name ?? team.identifier);
-          return { address, prefix, team: name, status: accountStatus(status), before, after: before };
+          const team = shownTeam(key);
+          return {
+            address,
+            prefix,
+            team: team?.name ?? team?.identifier,
+            status: accountStatus(status),
+            before,
+            after: before,
+          };
         }),
     );
 }

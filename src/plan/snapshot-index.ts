@@ -1,7 +1,7 @@
 import type { EmailKey } from "../model/address.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
 import type { ReadName } from "../model/fact.ts";
-import { accountStatus, type ObservedKey } from "../model/key.ts";
+import { isDeleted, type ObservedKey, shownTeam } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { teamRole } from "../model/role-set.ts";
 import { listedMembers, type ObservedRole, type Snapshot } from "../model/snapshot.ts";
@@ -45,12 +45,18 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
   // What most plans never ask is indexed at the first question.
   const users = [...snapshot.users].sort((a, b) => byUserAddress(a, b) || byCodeUnit(a.email, b.email));
   const held = heldKeys(users);
-  const fold = foldedOnce();
+  // Thousands of keys carry a few names.
+  const folded = new Map<string, string>();
+  const fold = (name: string) => {
+    const known = folded.get(name) ?? foldName(name);
+    folded.set(name, known);
+    return known;
+  };
   const byIdentifier = lazy(() => new Map(users.map((user) => [user.identifier, user])));
   const byPrefix = lazy(() => groupBy(held, ({ key }) => key.prefix));
   const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
   const kinds = {
-    own: lazy(() => held.some(({ key }) => mayBeOwnKey(key))),
+    own: lazy(() => held.some(({ key }) => !isDeleted(key) && kindOfKey(key) === "unclear")),
     team: lazy(() => held.some(({ key }) => mayBeTeamKey(key))),
   };
   const listing = lazy(() => multimap(listedMembers(snapshot.accounts.values())));
@@ -62,7 +68,10 @@ export function indexSnapshot(snapshot: Snapshot, state: State): SnapshotIndex {
     keysPrefixed: (prefix) => byPrefix().get(prefix) ?? [],
     recordedHolders: (prefix) => recorded().get(prefix) ?? [],
     shows: (kind) => kinds[kind](),
-    byTeamName: groupBy(held, ({ key }) => foldedTeamName(key, fold)),
+    byTeamName: groupBy(held, ({ key }) => {
+      const name = shownTeam(key)?.name;
+      return name === undefined ? undefined : fold(name);
+    }),
     byTeamIdentifier: groupBy(held, ({ key }) => teamIdentifier(key)),
     accountsListing: (address) => listing().get(address) ?? [],
     rolesFor: roles.known === "unknown" ? undefined : rolesByKind(roles.value, snapshot.users),
@@ -76,23 +85,8 @@ export function observedAccount(user: ObservedUser, facts: SnapshotIndex): strin
   return listing.length === 1 ? listing[0] : undefined;
 }
 
-function foldedTeamName(key: ObservedKey, fold: (name: string) => string): string | undefined {
-  if (key.team === undefined || key.team === "none" || key.team.name === undefined) return undefined;
-  return fold(key.team.name);
-}
-
 export function teamIdentifier(key: ObservedKey): string | undefined {
-  return key.team === undefined || key.team === "none" ? undefined : key.team.identifier;
-}
-
-/** Thousands of keys carry a few names. */
-function foldedOnce(): (name: string) => string {
-  const folded = new Map<string, string>();
-  return (name) => {
-    const known = folded.get(name) ?? foldName(name);
-    folded.set(name, known);
-    return known;
-  };
+  return shownTeam(key)?.identifier;
 }
 
 export interface RecordedKeyHolder {
@@ -113,16 +107,10 @@ export function recordedKeys(state: State): readonly (RecordedKeyHolder & { read
   return [...created, ...inTeams];
 }
 
-function mayBeOwnKey({ team, kind, status }: ObservedKey): boolean {
-  const word = normalize(kind);
-  if (accountStatus(status) === "deleted" || word === "team" || word === "project") return false;
-  return team === undefined || team === "none";
-}
-
-function mayBeTeamKey({ team, kind, status }: ObservedKey): boolean {
-  if (accountStatus(status) === "deleted" || team === "none") return false;
-  const word = normalize(kind);
-  return word === "team" || team !== undefined || word === undefined;
+function mayBeTeamKey(key: ObservedKey): boolean {
+  if (isDeleted(key) || key.team === "none") return false;
+  const word = normalize(key.kind);
+  return word === "team" || word === undefined || key.team !== undefined;
 }
 
 /** Made at the first question. */
@@ -150,8 +138,7 @@ function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): 
 export function kindOfKey(key: ObservedKey | undefined): KeyKind {
   const word = normalize(key?.kind);
   if (word === "project") return "project";
-  if (word === "team" || (key?.team !== undefined && key.team !== "none")) return "team";
-  return "unclear";
+  return word === "team" || (key !== undefined && shownTeam(key) !== undefined) ? "team" : "unclear";
 }
 
 function isProjectRole({ identifier, type }: ObservedRole): boolean {

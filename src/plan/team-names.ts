@@ -1,6 +1,7 @@
 import { say } from "../codes/message.ts";
 import { byCodeUnit, groupBy, multimap } from "../model/collections.ts";
 import type { ReadName } from "../model/fact.ts";
+import { shownTeam } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { type Basis, observedBasis, teamSubject } from "../model/subject.ts";
 import { type DesiredTeam, foldName, teamKeyOf } from "../model/team.ts";
@@ -17,7 +18,7 @@ export function reportObservedName(judged: ClassifiedTeam, { facts }: PlanContex
   // As the service writes them, by their folded forms.
   const shown = new Map<string, { readonly name: string; readonly basis: Basis }>();
   for (const { key, holder } of facts.byTeamIdentifier.get(identifier) ?? []) {
-    const name = key.team === undefined || key.team === "none" ? undefined : key.team.name;
+    const name = shownTeam(key)?.name;
     if (name === undefined || shown.has(foldName(name))) continue;
     shown.set(foldName(name), { name, basis: observedBasis(teamSubject(team.key), `present as ${name}`, holder.by) });
   }

@@ -3,7 +3,7 @@ import type { EmailKey } from "../../model/address.ts";
 import { definedFields, multimap } from "../../model/collections.ts";
 import type { OutsideChange, OutsideChangeKind } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
-import { isDeleted, shownOwnKey, shownTeamKey, shownTeams } from "../../model/key.ts";
+import { isDeleted, shownOwnKey, shownTeam, shownTeamKey, shownTeams } from "../../model/key.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
 import type { Profile, TeamKey } from "../../model/recorded.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
@@ -269,7 +269,7 @@ function outsideChange(is: OutsideChangeKind, found: FoundChange, input: Outside
   const seen = prefix === undefined ? undefined : input.state.seenKeys?.get(prefix);
   const address = found.address ?? held?.holder.address ?? recorded?.address ?? seen?.address;
   const recordedTeam = recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input);
-  const team = found.team ?? (held && shownTeams([held.key])[0]?.name) ?? recordedTeam;
+  const team = found.team ?? (held && shownTeam(held.key)?.name) ?? recordedTeam;
   const isShownAsOwn = held !== undefined && shownOwnKey(held.holder)?.prefix === prefix;
   const isOwn = team === undefined && (isShownAsOwn || recorded !== undefined);
   const key = prefix === undefined ? undefined : { prefix, isOwn };

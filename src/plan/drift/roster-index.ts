@@ -1,6 +1,6 @@
 import type { EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
-import { keyBelongsToTeam, type ObservedKey, shownOwnKey } from "../../model/key.ts";
+import { keyBelongsToTeam, type ObservedKey, shownOwnKey, shownTeam } from "../../model/key.ts";
 import { type DesiredMember, membershipKeyOf } from "../../model/membership.ts";
 import type { TeamKey } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
@@ -49,8 +49,7 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
   const byIdentifier = new Map(teams.map((known) => [known.identifier, known]));
 
   const teamsShownBy = (key: ObservedKey): readonly IndexedTeam[] => {
-    if (key.team === undefined || key.team === "none") return [];
-    const { identifier, name } = key.team;
+    const { identifier, name } = shownTeam(key) ?? {};
     const identified = identifier === undefined ? undefined : byIdentifier.get(identifier);
     const named = name === undefined ? [] : (byName.get(foldName(name)) ?? []);
     return [...(identified === undefined ? [] : [identified]), ...named].filter(

@@ -4,7 +4,7 @@ import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
 import { factValue } from "../../model/fact.ts";
-import { accountStatus, isDeleted, type ObservedKey, shownTeams } from "../../model/key.ts";
+import { accountStatus, isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { usersByAddress } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
@@ -187,7 +187,7 @@ function changedKeyFindings(held: UserKey, state: State, privileged: RoleSet): r
 }
 
 function keyParts({ holder, key }: UserKey) {
-  return { holder: holder.email, prefix: key.prefix, team: shownTeams([key])[0]?.name };
+  return { holder: holder.email, prefix: key.prefix, team: shownTeam(key)?.name };
 }
 
 /** What keeps this run from seeing who holds what, where it was to read everyone. */

@@ -1,7 +1,7 @@
 import { say, yamlScalar } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
-import { isDeleted } from "../../model/key.ts";
+import { isDeleted, shownTeam } from "../../model/key.ts";
 import { knownAddresses, type Roster } from "../../model/roster.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject } from "../../model/subject.ts";
 import { type DesiredTeam, teamKeyOf } from "../../model/team.ts";
@@ -105,13 +105,12 @@ function shownTeams({ facts, roster, state }: PlanContext): readonly OrphanedTea
   const byName = [...facts.byTeamName].sort(([a], [b]) => byCodeUnit(a, b));
   const held = byName.flatMap(([folded, keys]) => {
     return keys.flatMap(({ holder, key }) => {
-      const { team } = key;
+      const team = shownTeam(key);
       const { address } = holder;
       // Where the service does not show the accounts of users, the one that the roster or our records give them.
       const account =
         observedAccount(holder, facts) ?? roster.users.get(address)?.account ?? state.users.get(address)?.account;
-      if (team === undefined || team === "none" || team.name === undefined) return [];
-      if (account === undefined || isDeleted(key)) return [];
+      if (team?.name === undefined || account === undefined || isDeleted(key)) return [];
       const { name, identifier } = team;
       return [{ id: JSON.stringify([account, identifier ?? folded]), account, name, identifier, holder }];
     });
