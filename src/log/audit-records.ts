@@ -6,6 +6,7 @@ import type { State } from "../model/state.ts";
 import { decodeSubject, subjectAddress, subjectTeam } from "../model/subject.ts";
 import type { ReadEvents } from "../ports/log.ts";
 import type { AuditedCall, AuditedKey, AuditedTeam, AuditRecord, PlacedRecord } from "./audit.ts";
+import type { LearnedKey } from "./learned-keys.ts";
 import { intentKey, peopleOf } from "./state-draft.ts";
 
 /** What a read of a log knows: the calls that were announced, and how teams are called. */
@@ -111,7 +112,7 @@ function recordsOf(draft: AuditDraft, event: LogEvent): readonly AuditRecord[] {
       return recordsAbout(draft, event.at, call, details, [event.address]);
     }
     case "key-learned":
-      return draft.prefixes.has(event.prefix) ? [] : [keyRecord(draft, event)];
+      return draft.prefixes.has(event.prefix) ? [] : [keyRecord(draft, event, event.at)];
     case "skipped":
     case "stale":
     case "unneeded":
@@ -138,6 +139,11 @@ function noteCall({ calls, teams }: AuditDraft, { run, action, at, intent }: Eve
     teams.set(intent.team, { name: intent.name, account: intent.account, identifier: intent.identifier });
 }
 
+function noteTeam({ teams }: AuditDraft, { intent }: AnnouncedCall, identifier: string | undefined): void {
+  if (intent.kind !== "create-user" || intent.createsTeam === undefined || identifier === undefined) return;
+  teams.set(intent.createsTeam.team, { name: intent.createsTeam.name, account: intent.account, identifier });
+}
+
 /** Undefined where the call has ended. That of an addition may still tell of people who were not sent. */
 function closeCall({ calls }: AuditDraft, run: string, action: ActionId): AnnouncedCall | undefined {
   const call = calls.get(intentKey(run, action));
@@ -153,6 +159,7 @@ function recordsOfOutcome(
   learned: LearnedOutcome,
 ): readonly (AuditedCall | AuditedKey)[] {
   if (call === undefined) return [];
+  if (learned.kind === "create-user") noteTeam(draft, call, learned.teamIdentifier);
   if (learned.kind === "add-members")
     return learned.members.flatMap((member) => recordOfMember(draft, at, call, member));
   const isNew = learned.kind !== "create-user" || learned.was !== "there-before";
@@ -175,7 +182,8 @@ function recordOfMember(
     return recordsAbout(draft, at, call, { ...shown, outcome: "done" }, [address]);
   // A read showed a member already: the call was not about this person.
   if (call.ended.has(address) || prefix === undefined || draft.prefixes.has(prefix)) return [];
-  return [keyRecord(draft, { at, address, prefix, team: intent.kind === "add-members" ? intent.team : undefined })];
+  const team = intent.kind === "add-members" ? { team: intent.team } : {};
+  return [keyRecord(draft, { address, prefix, ...team }, at)];
 }
 
 /** People whose addition no read has shown or ruled out stay open. */
@@ -191,9 +199,7 @@ function recordsOfSettled(
   return records.filter(({ person }) => person === undefined || !except.includes(person));
 }
 
-type KeySeen = Pick<EventOf<"key-learned">, "at" | "address" | "prefix"> & { readonly team?: TeamKey | undefined };
-
-function keyRecord(draft: AuditDraft, { at, address: person, team, prefix }: KeySeen): AuditedKey {
+function keyRecord(draft: AuditDraft, { address: person, team, prefix }: LearnedKey, at: string): AuditedKey {
   return { kind: "key-learned", at, run: draft.run, person, prefix, team: knownTeam(draft, team) };
 }
 

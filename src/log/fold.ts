@@ -5,6 +5,7 @@ import type { EventOf, LearnedOutcome, LogEvent } from "../model/event.ts";
 import { membershipKeyOf } from "../model/membership.ts";
 import type { Intent, OpenIntent } from "../model/recorded.ts";
 import type { State } from "../model/state.ts";
+import { keysOf, type LearnedKey } from "./learned-keys.ts";
 import { moveRecords } from "./moved-records.ts";
 import {
   forgetSeenKeys,
@@ -121,12 +122,9 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
     case "settled":
       closeSettled(draft, event);
       break;
-    case "succeeded": {
-      const open = closeOwnIntent(draft, event.action);
-      recordMemberOutcomes(draft, event.action, event.learned, event.at);
-      if (open !== undefined) recordOutcome(draft, open, event.learned, event.at);
+    case "succeeded":
+      recordDone(draft, closeOwnIntent(draft, event.action), event, event.learned);
       break;
-    }
     case "failed": {
       const open = closeOwnIntent(draft, event.action);
       if (open !== undefined) recordRefusal(draft, open, event.failure, event.at);
@@ -144,7 +142,7 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
       recordUnneeded(draft, event);
       break;
     case "key-learned":
-      recordPrefix(draft, event);
+      recordPrefix(draft, event, event.at);
       break;
     case "team-identified": {
       const { team, name, account, identifier, at } = event;
@@ -241,13 +239,13 @@ function amendOwn(draft: StateDraft, action: string, amend: (open: OpenIntent) =
   if (open !== undefined) draft.open.set(key, amend(open));
 }
 
-function closeSettled(draft: StateDraft, { run, action, as, except, at }: EventOf<"settled">): void {
+function closeSettled(draft: StateDraft, event: EventOf<"settled">): void {
+  const { run, action, as, except } = event;
   const open = closeIntent(draft, run, action);
-  if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
+  if (as.done) recordDone(draft, open, event, as.learned);
   if (open === undefined) return;
-  if (as.done) recordOutcome(draft, open, as.learned, at);
-  else if (open.declined !== undefined) recordRefusal(draft, open, open.declined, open.at);
-  else recordUndone(draft, open, as);
+  if (!as.done && open.declined !== undefined) recordRefusal(draft, open, open.declined, open.at);
+  else if (!as.done) recordUndone(draft, open, as);
   const left = remainingIntent(open, except);
   if (left !== undefined) draft.open.set(intentKey(run, action), left);
 }
@@ -278,12 +276,22 @@ function recordUndone(draft: StateDraft, open: OpenIntent, { unproven }: { reado
   forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
 }
 
-function recordOutcome(draft: StateDraft, open: OpenIntent, learned: LearnedOutcome, at: string): void {
-  recordLearned(draft, open, learned, at);
-  recordAllowed(draft, open.intent);
-  for (const [key, { intent }] of draft.presumedUndone) {
-    if (isSameCreation(intent, open.intent)) draft.presumedUndone.delete(key);
+/** `open`: its call; undefined where that has ended before. */
+function recordDone(
+  draft: StateDraft,
+  open: OpenIntent | undefined,
+  { action, at }: Pick<EventOf<"succeeded">, "action" | "at">,
+  learned: LearnedOutcome,
+): void {
+  recordMemberOutcomes(draft, action, learned, at);
+  if (open !== undefined) {
+    recordLearned(draft, open, learned, at);
+    recordAllowed(draft, open.intent);
+    for (const [key, { intent }] of draft.presumedUndone) {
+      if (isSameCreation(intent, open.intent)) draft.presumedUndone.delete(key);
+    }
   }
+  for (const key of keysOf(learned)) recordPrefix(draft, key, at);
 }
 
 /** Of one user or one team: only one of both can have been done. */
@@ -325,7 +333,7 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: EventOf<"unnee
   forgetRolesOf(draft, prefix);
 }
 
-function recordPrefix(draft: StateDraft, { address, team, prefix, at }: EventOf<"key-learned">): void {
+function recordPrefix(draft: StateDraft, { address, team, prefix }: LearnedKey, at: string): void {
   const user = draft.users.get(address);
   if (user !== undefined && user.createdTeam === team) draft.users.set(address, { ...user, key: prefix });
   recordAccess(draft, { prefix, address, team: team && teamNamed(draft, team) });

@@ -3,7 +3,6 @@ import { type Allowance, absentTeamCreationOf } from "../model/allowance.ts";
 import type { AddedMember, EventOf, RunEvent } from "../model/event.ts";
 import type { Intent, OpenIntent } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { taughtEvents } from "./taught-events.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
 export function resolveCall(
@@ -13,10 +12,8 @@ export function resolveCall(
 ): Result<readonly RunEvent[], string> {
   const wrong = findContradiction(open, word);
   if (wrong !== undefined) return problem(wrong);
-  const { run, action, intent } = open;
-  const verdict = resolutionOutcome(open, word);
-  const settled: EventOf<"settled"> = { type: "settled", at, run, action, ...verdict };
-  return success([settled, ...(verdict.as.done ? taughtEvents(intent, verdict.as.learned, at) : [])]);
+  const { run, action } = open;
+  return success([{ type: "settled", at, run, action, ...resolutionOutcome(open, word) }]);
 }
 
 /** The events that settle team creations of which a person says, by the call's short id, that they were not done. */

@@ -7,6 +7,7 @@ import type { Failure, TeamKey } from "../model/recorded.ts";
 import { isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { LogHead } from "../model/state.ts";
+import { type LearnedKey, learnedKeys } from "./learned-keys.ts";
 
 /** What a run came to: a fold over its events. */
 export interface RunSummary {
@@ -16,6 +17,7 @@ export interface RunSummary {
   readonly outcomes: ReadonlyMap<ActionId, ActionOutcome>;
   /** How often the call of an action was sent after its first time. Only actions of which that is so. */
   readonly retries: ReadonlyMap<ActionId, number>;
+  /** The prefixes that it learned. */
   readonly keys: readonly LearnedKey[];
   /** By prefix: what keys read as after what the run has done. */
   readonly rolesRead: ReadonlyMap<string, RoleSet>;
@@ -37,13 +39,6 @@ export type ActionOutcome =
   | { readonly is: "skipped"; readonly why: string; readonly cause?: ActionId }
   | { readonly is: "stale"; readonly why: string };
 
-/** A prefix that this run learned. Without a team it is the user's own key. */
-export interface LearnedKey {
-  readonly address: EmailKey;
-  readonly team?: TeamKey;
-  readonly prefix: string;
-}
-
 export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const outcomes = new Map<ActionId, ActionOutcome>();
   const keys = new Map<string, LearnedKey>();
@@ -60,10 +55,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
     }
     if (event.type === "intended") countCall(sent, retries, event);
     if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
-    if (event.type === "key-learned") {
-      const { address, prefix, team } = event;
-      keys.set(JSON.stringify([address, team]), { address, prefix, ...definedFields({ team }) });
-    }
+    for (const key of learnedKeys(event)) keys.set(JSON.stringify([key.address, key.team]), key);
     if (event.type === "key-read") rolesRead.set(event.prefix, event.roles);
     if (event.type === "found") findings.push(event.finding);
     if (event.type === "verified") summary = { ...summary, verified: event };

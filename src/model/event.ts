@@ -84,6 +84,7 @@ export const learned = described(
       roles: optional(roles),
       provisional: optional(provisionalKey),
       answered: profile,
+      team: optional(described(team, "The team that was created with the user.")),
       teamIdentifier: optional(name),
     }),
     object({ kind: literal("add-members"), team, members: list(addedMember) }),

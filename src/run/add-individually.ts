@@ -3,7 +3,7 @@ import type { AddedMember } from "../model/event.ts";
 import { factValue, unknown } from "../model/fact.ts";
 import type { Failure } from "../model/recorded.ts";
 import { stopsTheRun } from "../model/result.ts";
-import { membersAdded, resolvedEvents } from "./assess.ts";
+import { membersAdded, resolvedBy } from "./assess.ts";
 import { membershipOf } from "./effect.ts";
 import type { MemberNaming } from "./knowledge.ts";
 import { resolveByReading } from "./resolve.ts";
@@ -158,7 +158,7 @@ async function outcomeOfOne(
     case "done": {
       const [member = { address: person.address, outcome: { added: true } }] = sent.answer;
       const learned = { kind: "add-members", team: addition.team.team, members: [member] } as const;
-      journal.record(resolvedEvents({ run: journal.run, ...call }, { as: { done: true, learned } }, journal.now()));
+      journal.record([resolvedBy({ run: journal.run, ...call }, { as: { done: true, learned } }, journal.now())]);
       return member;
     }
     case "unknown": {

@@ -1,11 +1,11 @@
-import { taughtEvents } from "../log/taught-events.ts";
+import { keysOf } from "../log/learned-keys.ts";
 import { type AddMembers, creationId } from "../model/action.ts";
 import { definedFields } from "../model/collections.ts";
 import type { AddedMember } from "../model/event.ts";
 import type { Failure } from "../model/recorded.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import { addIndividually } from "./add-individually.ts";
-import { membersAdded, resolvedEvents } from "./assess.ts";
+import { membersAdded, resolvedBy } from "./assess.ts";
 import { addressesAdded, membershipOf } from "./effect.ts";
 import { peopleWithoutKey, readMissingFacts } from "./missing-facts.ts";
 import { resolveByReading } from "./resolve.ts";
@@ -54,7 +54,7 @@ export async function addMembers(
       const failure: Failure = { code: "service-error", message: `The answer names other users, and not ${names}` };
       recordUnknown(session, call, { failure, times: sent.times });
       const as = { done: true, learned: { kind: "add-members", team, members: outcomes } } as const;
-      journal.record(resolvedEvents({ run: journal.run, ...call }, { as, except }, journal.now()));
+      journal.record([resolvedBy({ run: journal.run, ...call }, { as, except }, journal.now())]);
       return continueAddition(addition, outcomes, session);
     }
     case "refused": {
@@ -64,8 +64,8 @@ export async function addMembers(
       if (!mayConcernOne) return recordFailure(session, id, refusal);
       const { members: outcomes, doubtful } = await addIndividually(addition, members, { refusal, by }, session);
       if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
-      const learned = { kind: "add-members", team, members: outcomes } as const;
-      journal.record(taughtEvents(additionIntent(addition, members), learned, journal.now()));
+      const keys = keysOf({ kind: "add-members", team, members: outcomes });
+      journal.record(keys.map((key) => ({ type: "key-learned", at: journal.now(), ...key })));
       return continueAddition(addition, outcomes, session);
     }
     case "unknown": {
@@ -102,7 +102,7 @@ async function recordAddition(
   outcomes: readonly AddedMember[],
   session: RunSession,
 ): Promise<ActionResult> {
-  const { id: action, team, members } = addition.action;
+  const { id: action, team } = addition.action;
   const { journal } = session;
   const refused = outcomes.flatMap(({ address, outcome }) =>
     outcome.added
@@ -116,8 +116,7 @@ async function recordAddition(
     const more = others === 0 ? "" : `; and ${others} other ${others === 1 ? "reason" : "reasons"}`;
     return recordFailure(session, action, { ...first.failure, message: `${first.failure.message}${more}` });
   }
-  const call = { action, intent: additionIntent(addition, members) };
-  recordSuccess(session, call, { kind: "add-members", team, members: outcomes });
+  recordSuccess(session, action, { kind: "add-members", team, members: outcomes });
   return continueAddition(addition, outcomes, session);
 }
 

@@ -1,7 +1,6 @@
-import { taughtEvents } from "../log/taught-events.ts";
 import type { EmailKey } from "../model/address.ts";
 import { definedFields } from "../model/collections.ts";
-import type { AddedMember, EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
+import type { AddedMember, EventOf, LearnedOutcome } from "../model/event.ts";
 import { type ObservedKey, shownOwnKey, shownTeamKey } from "../model/key.ts";
 import type { CreationIntent, Failure, Intent, OpenIntent, Profile, Visibility } from "../model/recorded.ts";
 import { isDecided, type Snapshot } from "../model/snapshot.ts";
@@ -32,28 +31,27 @@ export interface ResolutionTimes {
 /**
  * Resolves the open calls of earlier runs by the facts of a snapshot, never by sending again: what is shown was done, also where it was
  * taken for not done before; what complete reads do not show once the consistency window is over was not done; the rest stays open.
- * Returns `settled` events, each followed by what else reading has taught.
  */
 export function resolveOpen(
   state: State,
   snapshot: Snapshot,
   { at, consistency }: ResolutionTimes,
-): readonly RunEvent[] {
+): readonly EventOf<"settled">[] {
   const { open: opens, presumedUndone = [] } = state;
   if (opens.length + presumedUndone.length === 0) return [];
   const evidence = { shown: shownBy(snapshot), teamsOnKeys: snapshot.capabilities.teamsOnKeys };
-  const events: RunEvent[] = [];
+  const events: EventOf<"settled">[] = [];
   for (const [index, presumed] of presumedUndone.entries()) {
     // Of two such calls the later one was done: it was sent because reads did not show the first.
     const later = [...presumedUndone.slice(index + 1), ...opens];
     if (later.some(({ intent }) => asksForTheSame(intent, presumed.intent))) continue;
     const verdict = assessOpenIntent(presumed, evidence, "fresh");
-    if (verdict?.as.done === true) events.push(...resolvedEvents(presumed, verdict, at));
+    if (verdict?.as.done === true) events.push(resolvedBy(presumed, verdict, at));
   }
   for (const open of opens) {
     const age = isDecided(open, snapshot, state, consistency) ? "decided" : "fresh";
     const verdict = assessOpenIntent(open, evidence, age);
-    if (verdict !== undefined) events.push(...resolvedEvents(open, verdict, at));
+    if (verdict !== undefined) events.push(resolvedBy(open, verdict, at));
   }
   return events;
 }
@@ -63,14 +61,13 @@ function asksForTheSame(one: Intent, another: Intent): boolean {
   return one.address === another.address && one.createsTeam?.team === another.createsTeam?.team;
 }
 
-/** What is recorded of a call that reading has resolved, with what it has taught. */
-export function resolvedEvents(
-  { run, action, intent }: Pick<OpenIntent, "run" | "action" | "intent">,
+/** What is recorded of a call that reading has resolved. */
+export function resolvedBy(
+  { run, action }: Pick<OpenIntent, "run" | "action">,
   verdict: Verdict,
   at: string,
-): readonly RunEvent[] {
-  const { as } = verdict;
-  return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? taughtEvents(intent, as.learned, at) : [])];
+): EventOf<"settled"> {
+  return { type: "settled", at, run, action, ...verdict };
 }
 
 export function membersAdded(verdict: Verdict | undefined): readonly AddedMember[] {
@@ -160,7 +157,7 @@ function learnedFromUser(user: ObservedUser, team: TeamIdentity | undefined): Le
   const key = team === undefined ? shownOwnKey(user) : firstMemberKey(user, team);
   const answered: Profile = definedFields({ firstName, lastName, title, externalIdentifier, source });
   const { identifier: teamIdentifier } = key === undefined || key.team === "none" ? {} : (key.team ?? {});
-  const shown = definedFields({ prefix: key?.prefix, identifier, teamIdentifier });
+  const shown = definedFields({ prefix: key?.prefix, identifier, team: team?.team, teamIdentifier });
   return { kind: "create-user", address, answered, ...shown };
 }
 

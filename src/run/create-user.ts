@@ -69,7 +69,7 @@ export async function createUser(action: CreateUser, session: RunSession): Promi
         return resolveCreation(action, call, unknown, session);
       }
       const answer = confirmed.value;
-      recordSuccess(session, call, learnedFromAnswer(action, answer, session));
+      recordSuccess(session, id, learnedFromAnswer(action, answer, session));
       return learnMissing(action, session, answer.ambiguousKeys);
     }
   }
@@ -142,7 +142,8 @@ function learnedFromAnswer(
 ): CreationLearned {
   const teamIdentifier = createsTeam === undefined ? undefined : team?.identifier;
   const provisional = key === undefined ? undefined : knowledge.provisional(id);
-  const shown = definedFields({ identifier, prefix: key?.prefix, roles: key?.roles, provisional, teamIdentifier });
+  const keyShown = definedFields({ prefix: key?.prefix, roles: key?.roles, provisional });
+  const shown = { ...keyShown, ...definedFields({ identifier, team: createsTeam?.team, teamIdentifier }) };
   return { kind: "create-user", address, answered: profile, ...shown };
 }
 
@@ -170,7 +171,7 @@ async function meetExistingUser(
     recordUnknown(session, { action: id, intent }, { failure, times: { announced: ended, ended } });
     return { is: "not-done", failure };
   }
-  recordSuccess(session, { action: id, intent }, learned);
+  recordSuccess(session, id, learned);
   if (learned.was === "there-before") {
     session.knowledge.met.set(address, found.is === "present" ? found.user : undefined);
     session.journal.found({

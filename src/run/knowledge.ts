@@ -1,8 +1,9 @@
+import { type LearnedKey, learnedKeys } from "../log/learned-keys.ts";
 import type { ActionId } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { consistencyWindow, decisionWindow } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
-import type { EventOf, LearnedOutcome, RunEvent } from "../model/event.ts";
+import type { LearnedOutcome, RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import type { ObservedKey } from "../model/key.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
@@ -178,9 +179,6 @@ export class RunKnowledge {
       case "member-refused":
         this.#noteEnd(event.action);
         break;
-      case "key-learned":
-        this.#noteKey(event);
-        break;
       case "team-identified":
         this.#teams.set(event.identifier, { name: event.name });
         break;
@@ -190,19 +188,22 @@ export class RunKnowledge {
         break;
       default:
     }
+    for (const key of learnedKeys(event)) this.#noteKey(key);
   }
 
   #noteDone(action: ActionId, learned: LearnedOutcome, by: DoneCall["by"], at: number): void {
     const call = this.#calls.get(action);
     if (call !== undefined) this.done.push({ ...call, learned, by, at });
     if (learned.kind !== "create-user") return;
-    const { address, identifier, prefix, was } = learned;
+    const { address, identifier, prefix, was, teamIdentifier } = learned;
     // A user whom this run created has the keys that its calls have given, and no others.
     if (prefix !== undefined && was === undefined) this.keysKnown.add(address);
     if (identifier !== undefined) this.#people.set(identifier, { address });
+    const created = call?.intent.kind === "create-user" ? call.intent.createsTeam : undefined;
+    if (created !== undefined && teamIdentifier !== undefined) this.#teams.set(teamIdentifier, { name: created.name });
   }
 
-  #noteKey({ address, team, prefix, roles, provisional }: EventOf<"key-learned">): void {
+  #noteKey({ address, team, prefix, roles, provisional }: LearnedKey): void {
     const place = givenTo(address, team);
     const former = this.#givenKeys.get(place);
     if (former !== undefined && former !== prefix && this.#keys.get(former)?.address === address)

@@ -51,7 +51,7 @@ export async function replaceRoles(action: ReplaceRoles, session: RunSession): P
         recordUnknown(session, call, { failure: confirmed.error, times: sent.times });
         return { is: "not-done", failure: confirmed.error };
       }
-      recordSuccess(session, call, { kind: "replace-roles", prefix, ...definedFields({ roles: confirmed.value }) });
+      recordSuccess(session, id, { kind: "replace-roles", prefix, ...definedFields({ roles: confirmed.value }) });
       return { is: "done" };
     }
   }

@@ -6,7 +6,7 @@ import type { CreationIntent, Failure, Intent } from "../model/recorded.ts";
 import { presentMembers } from "../model/snapshot.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { AcceptedForLater } from "../ports/account-service.ts";
-import { assessCall, assessDeclinedCreation, possibleUsers, resolvedEvents, type Verdict } from "./assess.ts";
+import { assessCall, assessDeclinedCreation, possibleUsers, resolvedBy, type Verdict } from "./assess.ts";
 import { creationEffect, type Effect, isShown, standingOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
 import type { RunKnowledge } from "./knowledge.ts";
@@ -72,7 +72,7 @@ export async function resolveByReading(
         times,
         neighbours: "prove-nothing",
       }));
-  if (verdict !== undefined) journal.record(resolvedEvents({ run: journal.run, ...call }, verdict, journal.now()));
+  if (verdict !== undefined) journal.record([resolvedBy({ run: journal.run, ...call }, verdict, journal.now())]);
   return verdict;
 }
 

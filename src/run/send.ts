@@ -1,4 +1,3 @@
-import { taughtEvents } from "../log/taught-events.ts";
 import type { ActionId } from "../model/action.ts";
 import { maxRenewals, readDelay } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
@@ -107,9 +106,8 @@ function howToResolve(call: string): string {
   );
 }
 
-export function recordSuccess(session: RunSession, { action, intent }: UpcomingCall, learned: LearnedOutcome): void {
-  const at = session.journal.now();
-  session.journal.record([{ type: "succeeded", at, action, learned }, ...taughtEvents(intent, learned, at)]);
+export function recordSuccess({ journal }: RunSession, action: ActionId, learned: LearnedOutcome): void {
+  journal.record([{ type: "succeeded", at: journal.now(), action, learned }]);
 }
 
 export function recordFailure({ journal }: RunSession, action: ActionId, failure: Failure): ActionEnd {

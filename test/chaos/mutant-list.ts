@@ -153,9 +153,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the log holds another prefix than the service gave",
     seenBy: "random services",
-    function: "taughtEvents",
-    becomes: `(taught, ...given) =>
-      taught(...given).map((event) => (event.type === "key-learned" ? { ...event, prefix: event.prefix.slice(1) } : event))`,
+    function: "keysOf",
+    becomes: "(keys, learned) => keys(learned).map((key) => ({ ...key, prefix: key.prefix.slice(1) }))",
   },
   {
     name: "changes that do not show are told to be verified",

@@ -72,8 +72,6 @@ describe("--format ndjson", () => {
           "run_started",
           "intended",
           "succeeded",
-          "key_learned",
-          "team_identified",
           "writes_learned",
           "access_seen",
           "key_read",

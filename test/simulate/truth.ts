@@ -40,13 +40,13 @@ export function newTruth(service: Service, ways: Ways, now: () => number): Truth
   function untrueOutcome(learned: LearnedOutcome, { intent, since }: Call): readonly string[] {
     switch (learned.kind) {
       case "create-user": {
-        const { address, prefix, provisional } = learned;
+        const { address, prefix, provisional, team } = learned;
         if (usersOf(address).length === 0) return [`${address} is told to be there, and is not`];
-        return provisional === undefined ? untrueKey(prefix, address) : [];
+        return provisional === undefined ? untrueKey(prefix, address, team) : [];
       }
       case "add-members":
         return learned.members.flatMap(({ address, outcome, prefix, provisional }) => {
-          if (!outcome.added) return [];
+          if (!outcome.added) return provisional === undefined ? untrueKey(prefix, address, learned.team) : [];
           const isMember = keysOf(address).some((key) => isIn(key, learned.team));
           if (!isMember) return [`${address} is told to be in ${learned.team}, and is not`];
           return provisional === undefined ? untrueKey(prefix, address, learned.team) : [];

@@ -250,7 +250,8 @@ export const learned = described(
             "The call created no user: the service had this user already. roster uses this user as it is.",
           ),
         ),
-        teamIdentifier: optional(string("The service's identifier of the new team.")),
+        team: optional(string("The team that was created with the user.")),
+        teamIdentifier: optional(string("The service's identifier of that team.")),
       }),
       object({ kind: literal("add-members"), team: text, members: list(addedMember) }),
       object({

@@ -93,6 +93,8 @@ export function audit(records: readonly LogRecord[]): readonly Breach[] {
   function doneAs(call: Announced | undefined, learned: LearnedOutcome, span: Span): readonly string[] {
     if (call === undefined) return ["it was not announced"];
     done.push({ call, learned });
+    if (learned.kind === "create-user" && learned.team !== undefined)
+      teams.learn({ team: learned.team, identifier: learned.teamIdentifier });
     const says = doneObjection(log, call, learned, span);
     return says === undefined ? [] : [says];
   }

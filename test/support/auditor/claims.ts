@@ -182,7 +182,9 @@ function memberObjection(
   if (intent.kind !== "add-members") return undefined;
   const { identifier } = intent;
   if (!outcome.added) {
-    return effectsOf(log, told, [address]).length === 0 ? undefined : `the call added ${address}`;
+    if (effectsOf(log, told, [address]).length > 0) return `the call added ${address}`;
+    const isTrue = prefix === undefined || provisional || keysSaid(log, { prefix, address }, seen).length > 0;
+    return isTrue ? undefined : `${prefix} is not the prefix of a key of ${address}`;
   }
   const since = told.requests[0]?.position ?? seen.from;
   const span = { from: Math.min(since, seen.from), to: seen.to };

@@ -144,7 +144,7 @@ const foldings: Readonly<Record<string, Folding>> = {
   "a creation of a team records the user, the team and the membership with the key": {
     events: [
       intended("r1", "c", creationIntent("ada", "Science")),
-      succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", teamIdentifier: "t-1" })),
+      succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", team: science, teamIdentifier: "t-1" })),
     ],
     adds: {
       users: new Map([[ada, { ...recordedAda, createdTeam: science }]]),
@@ -256,6 +256,12 @@ const foldings: Readonly<Record<string, Folding>> = {
   },
   "a learned team key completes its membership, and makes one where none was recorded": {
     events: [{ type: "key-learned", at: noon, address: ada, team: science, prefix: "k-9" }],
+    adds: {
+      memberships: new Map([[member, { team: science, address: ada, how: "seen", at: noon, prefix: "k-9" }]]),
+    },
+  },
+  "an addition that is answered for somebody whom it did not name records the key that is shown": {
+    events: [succeeded("a", addedTo({ ...notAdded("ada", failure), prefix: "k-9" }))],
     adds: {
       memberships: new Map([[member, { team: science, address: ada, how: "seen", at: noon, prefix: "k-9" }]]),
     },

@@ -159,7 +159,10 @@ const events: { readonly [Type in LogEvent["type"]]: readonly Extract<LogEvent, 
     },
   ],
   succeeded: [
-    succeeded("c", created("ada", { identifier: "u-1", prefix: "k-1", roles: ["X"], teamIdentifier: "t-1" })),
+    succeeded(
+      "c",
+      created("ada", { identifier: "u-1", prefix: "k-1", roles: ["X"], team: science, teamIdentifier: "t-1" }),
+    ),
     succeeded("c", created("ada", { was: "there-before" })),
     succeeded("a", addedTo({ ...added("ada", "k-1"), roles: ["X"] }, notAdded("bo", failure))),
     succeeded("p", { kind: "replace-roles", prefix: "k-1", roles: [] }),

@@ -46,29 +46,14 @@ interface Case {
   readonly tells: readonly RunEvent[] | undefined;
 }
 
-function done(learned: LearnedOutcome, ...taught: readonly RunEvent[]): readonly RunEvent[] {
-  return [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned } }, ...taught];
+function done(learned: LearnedOutcome): readonly RunEvent[] {
+  return [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned } }];
 }
 
 const notDone: readonly RunEvent[] = [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: false } }];
 const unproven: readonly RunEvent[] = [
   { type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: false, unproven: true } },
 ];
-const keyLearned = (address: typeof ada, prefix: string, team?: typeof science): RunEvent => ({
-  type: "key-learned",
-  at: resolvedAt,
-  address,
-  prefix,
-  ...(team === undefined ? {} : { team }),
-});
-const scienceIdentified: RunEvent = {
-  type: "team-identified",
-  at: resolvedAt,
-  team: science,
-  name: "Science",
-  account: "acc-1",
-  identifier: "t-1",
-};
 const inScience = (prefix: string) => aShownKey(prefix, { identifier: "t-1", name: "Science" });
 const hidden: Snapshot["capabilities"] = {
   keysOnUsers: "hidden",
@@ -84,10 +69,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a creation whose user is shown was done, and their own key is theirs": {
     intent: creationIntent("ada"),
     shown: { users: [aShownUser("ada", { firstName: "Ada", keys: [aShownKey("k-1", "none")] })] },
-    tells: done(
-      created("ada", { answered: { firstName: "Ada" }, identifier: "u-ada", prefix: "k-1" }),
-      keyLearned(ada, "k-1"),
-    ),
+    tells: done(created("ada", { answered: { firstName: "Ada" }, identifier: "u-ada", prefix: "k-1" })),
   },
   "a user whose keys are hidden was created all the same": {
     intent: creationIntent("ada"),
@@ -102,11 +84,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a creation of a team whose user is shown with the team was done, and their key is the team's": {
     intent: creationIntent("ada", "Science"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-0", "none"), inScience("k-1")] })] },
-    tells: done(
-      created("ada", { ...nobodyKnows, prefix: "k-1", teamIdentifier: "t-1" }),
-      keyLearned(ada, "k-1", science),
-      scienceIdentified,
-    ),
+    tells: done(created("ada", { ...nobodyKnows, prefix: "k-1", team: science, teamIdentifier: "t-1" })),
   },
   "a user who is there without the team was not created by the creation of a team": {
     intent: creationIntent("ada", "Science"),
@@ -116,7 +94,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a user whose keys do not tell their teams counts as created with the team": {
     intent: creationIntent("ada", "Science"),
     shown: { users: [aShownUser("ada", { keys: [{ prefix: "k-0" }] })], capabilities: hidden },
-    tells: done(created("ada", nobodyKnows)),
+    tells: done(created("ada", { ...nobodyKnows, team: science })),
   },
   "a creation whose user is proven absent was not done": {
     intent: creationIntent("ada"),
@@ -142,16 +120,12 @@ const cases: Readonly<Record<string, Case>> = {
   "an addition whose people all hold a key of the team was done": {
     intent: additionIntent("ada", "bo"),
     shown: { users: [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo", { keys: [inScience("k-2")] })] },
-    tells: done(
-      addedTo(added("ada", "k-1"), added("bo", "k-2")),
-      keyLearned(ada, "k-1", science),
-      keyLearned(bo, "k-2", science),
-    ),
+    tells: done(addedTo(added("ada", "k-1"), added("bo", "k-2"))),
   },
   "an addition that reached some is told person by person": {
     intent: additionIntent("ada", "bo"),
     shown: { users: [aShownUser("ada", { keys: [inScience("k-1")] }), aShownUser("bo", { keys: [] })] },
-    tells: done(addedTo(added("ada", "k-1"), notAdded("bo", lost("bo"))), keyLearned(ada, "k-1", science)),
+    tells: done(addedTo(added("ada", "k-1"), notAdded("bo", lost("bo")))),
   },
   "an addition that reached nobody was not done": {
     intent: additionIntent("ada", "bo"),
@@ -166,7 +140,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a team is known by its name where keys do not carry identifiers": {
     intent: additionIntent("ada"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { name: " science" })] })] },
-    tells: done(addedTo(added("ada", "k-1")), keyLearned(ada, "k-1", science)),
+    tells: done(addedTo(added("ada", "k-1"))),
   },
   "a team that shares its name with another is not known by its name": {
     intent: { ...additionIntent("ada"), team: disambiguatedTeamKey("acc-1", "Science", "t-1") } as Intent,
@@ -181,7 +155,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a member may be of another account than the team": {
     intent: additionIntent("ada"),
     shown: { users: [aShownUser("ada", { account: "acc-2", keys: [inScience("k-1")] })] },
-    tells: done(addedTo(added("ada", "k-1")), keyLearned(ada, "k-1", science)),
+    tells: done(addedTo(added("ada", "k-1"))),
   },
   "a member of another account whose teams are hidden cannot be told": {
     intent: additionIntent("ada"),
@@ -202,16 +176,12 @@ const cases: Readonly<Record<string, Case>> = {
     shown: {
       users: [aShownUser("ada", { keys: [aShownKey("k-1", "none"), aShownKey("k-2", "none", { kind: "project" })] })],
     },
-    tells: done(created("ada", { ...nobodyKnows, prefix: "k-1" }), keyLearned(ada, "k-1")),
+    tells: done(created("ada", { ...nobodyKnows, prefix: "k-1" })),
   },
   "a first member's only key is the team's even where teams have no names": {
     intent: creationIntent("ada", "Science"),
     shown: { users: [aShownUser("ada", { keys: [aShownKey("k-1", { identifier: "t-1" })] })] },
-    tells: done(
-      created("ada", { ...nobodyKnows, prefix: "k-1", teamIdentifier: "t-1" }),
-      keyLearned(ada, "k-1", science),
-      scienceIdentified,
-    ),
+    tells: done(created("ada", { ...nobodyKnows, prefix: "k-1", team: science, teamIdentifier: "t-1" })),
   },
   "a replacement of roles can be asked for again": { intent: rolesIntent("k-1"), shown: {}, tells: unproven },
   "a replacement of roles is done where the key reads as was wanted": {
@@ -335,7 +305,7 @@ describe("settling", () => {
 
     test("was done where a later read shows the user", () => {
       const { events, open } = resolved(state, aSnapshot({ users: [aShownUser("ada")], readAt: later }), times);
-      expect([events, open]).toEqual([done(created("ada", nobodyKnows)), []]);
+      expect([events, open]).toEqual([done(created("ada", { ...nobodyKnows, team: science })), []]);
     });
 
     test.each([
@@ -354,7 +324,7 @@ describe("settling", () => {
     const [first, again] = [openIntent("r0", "x", intent, noon), openIntent("r1", "x", intent, noon)];
     const snapshot = aSnapshot({ users: [aShownUser("ada")], readAt: later });
     const eventsOf = (known: object) => resolved({ ...emptyState("l"), ...known }, snapshot, times).events;
-    const expected = done(created("ada", nobodyKnows)).map((event) => ({ ...event, run: "r1" }));
+    const expected = done(created("ada", { ...nobodyKnows, team: science })).map((event) => ({ ...event, run: "r1" }));
     expect(eventsOf({ presumedUndone: [first], open: [again] })).toEqual(expected);
     expect(eventsOf({ presumedUndone: [first, again] })).toEqual(expected);
   });
@@ -365,10 +335,7 @@ describe("settling", () => {
     const learned = addedTo(added("ada", "k-1"));
     const left = openIntent("r0", "x", additionIntent("bo"), noon);
     expect(resolution).toEqual({
-      events: [
-        { type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned }, except: [bo] },
-        keyLearned(ada, "k-1", science),
-      ],
+      events: [{ type: "settled", at: resolvedAt, run: "r0", action: "x", as: { done: true, learned }, except: [bo] }],
       open: [left],
     });
     const state = applyEvents({ ...emptyState("l"), open: [open] }, resolution.events);

@@ -44,7 +44,7 @@ describe("a creation whose answer was lost", () => {
       `unknown-outcome ${teamCreation}: unreachable`,
       `settled ${teamCreation}`,
     ]);
-    expect(brief(events)).toContain("key-learned k2 of ada@acme.example");
+    expect(summarizeRun(events).keys).toMatchObject([{ prefix: "k2", address: addressOf("ada") }]);
     expect(summarizeRun(events).outcomes.get(teamCreation)).toMatchObject({ is: "succeeded" });
     expect(simulated.world.users[0]?.keys[0]?.roles).toEqual(["DEVELOPER"]);
     expect(simulated.calls.filter(({ route }) => route === "create-user")).toHaveLength(1);
@@ -182,7 +182,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     const events = await applied([aCreation("ada")], answering, { session });
     expect(brief(events)).toContain("found user-adopted for user ada@acme.example");
     expect(session.saved().users.get(addressOf("ada"))).not.toHaveProperty("createdAt");
-    expect(events.filter(({ type }) => type === "key-learned")).toMatchObject([{ prefix: "k2" }]);
+    expect(summarizeRun(events).keys).toMatchObject([{ prefix: "k2" }]);
   });
 
   test("creates no team with them", async () => {
