@@ -7,11 +7,11 @@ import {
   paneColumns,
   type ReviewState,
   selectedIndex,
-  selectedNode,
+  selectedRow,
   treeLines,
   treeMargin,
 } from "./review-state.ts";
-import { hasChildren, type TreeNode, type TreeRow } from "./review-tree.ts";
+import type { Severity, TreeRow } from "./review-tree.ts";
 import { Row, StyledText, type TextRow, WrappedRow, wrapLine } from "./text.tsx";
 
 interface PaneProps {
@@ -19,7 +19,7 @@ interface PaneProps {
   readonly columns: number;
 }
 
-export function Tree({ state, columns }: PaneProps) {
+export function TreePane({ state, columns }: PaneProps) {
   const { visible, top, size, filter, tree } = state;
   const rows = visible.slice(top, top + bodyRows(size));
   return (
@@ -35,19 +35,20 @@ export function Tree({ state, columns }: PaneProps) {
   );
 }
 
-/** A row that is folded has the most serious mark of what is in it, and counts what has one. */
+/** A group that is folded has a mark where one of its rows has one, and counts these. */
 function TreeLine({ row, index, state, columns }: PaneProps & { readonly row: TreeRow; readonly index: number }) {
-  const { node, depth, inside } = row;
-  const isFolded = hasChildren(state.tree, index) && state.folded.has(index);
-  const counts = isFolded ? formatTallies([inside.task, "task"], [inside.privileged, "privileged"]).join(", ") : "";
+  const { severity, size, parent, place } = row;
+  const isFolded = size > 0 && state.folded.has(index);
+  const inside = isFolded ? state.tree.slice(index + 1, index + 1 + size) : [];
+  const count = (of: Severity) => inside.filter((one) => one.severity === of).length;
+  const counts = formatTallies([count("task"), "task"], [count("privileged"), "privileged"]).join(", ");
   const isSelected = index === selectedIndex(state);
-  const fold = hasChildren(state.tree, index) ? (isFolded ? "▸ " : "▾ ") : "  ";
+  const margin = treeMargin(parent);
   const before: readonly Piece[] = [
     isSelected ? ">" : " ",
-    node.severity !== undefined || counts !== "" ? { ink: "alarm", text: "!" } : " ",
-    `${"  ".repeat(depth)}${fold}`,
+    severity !== undefined || counts !== "" ? { ink: "alarm", text: "!" } : " ",
+    `${size === 0 ? "" : isFolded ? "▸" : "▾"}`.padEnd(margin - 2),
   ];
-  const margin = " ".repeat(treeMargin + depth * 2);
   const lines = treeLines(row, columns);
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
@@ -55,11 +56,11 @@ function TreeLine({ row, index, state, columns }: PaneProps & { readonly row: Tr
         <Row
           key={JSON.stringify(pieces)}
           pieces={[
-            ...(at === 0 ? before : [margin, " ".repeat(indent)]),
+            ...(at === 0 ? before : [" ".repeat(margin + indent)]),
             ...pieces,
             ...(counts === "" || at > 0 ? [] : [inked("alarm", ` [${counts}]`)]),
           ]}
-          right={at === lines.length - 1 ? node.place : undefined}
+          right={at === lines.length - 1 ? place : undefined}
           columns={columns}
           isMarked={isSelected && state.page.is !== "details"}
         />
@@ -70,10 +71,10 @@ function TreeLine({ row, index, state, columns }: PaneProps & { readonly row: Tr
 
 /** The details of the selected row: from a row on where they are open, else their beginning. */
 export function Detail({ state, columns, scroll }: PaneProps & { readonly scroll: number | undefined }) {
-  const node = selectedNode(state);
-  if (node === undefined) return null;
+  const selected = selectedRow(state);
+  if (selected === undefined) return null;
   const page = bodyRows(state.size);
-  const rows = detailRows(node, columns);
+  const rows = detailRows(selected, columns);
   const isCut = scroll === undefined && rows.length > page;
   const shown = isCut ? [...rows.slice(0, page - 1), moreDetails] : rows.slice(scroll, (scroll ?? 0) + page);
   return (
@@ -89,10 +90,10 @@ const moreDetails: TextRow = { indent: 2, pieces: [{ ink: "dim", text: "… more
 
 /** How far the details of the selected row are scrolled, where not all of them have room; and how far they can be. */
 export function detailScroll(state: ReviewState): { readonly last: number; readonly percent: number | undefined } {
-  const node = selectedNode(state);
-  if (state.page.is !== "details" || node === undefined) return { last: 0, percent: undefined };
+  const selected = selectedRow(state);
+  if (state.page.is !== "details" || selected === undefined) return { last: 0, percent: undefined };
   const { details, tree } = paneColumns(state.size);
-  const rows = detailRows(node, details ?? tree);
+  const rows = detailRows(selected, details ?? tree);
   const page = bodyRows(state.size);
   let last = rows.length - 1;
   for (let height = rows[last]?.height ?? 0; last > 0; last -= 1) {
@@ -103,13 +104,13 @@ export function detailScroll(state: ReviewState): { readonly last: number; reado
   return { last, percent: Math.min(100, Math.round(((state.page.scroll + page) / rows.length) * 100)) };
 }
 
-const renderedDetails = new WeakMap<TreeNode, { readonly columns: number; readonly rows: readonly TextRow[] }>();
+const renderedDetails = new WeakMap<TreeRow, { readonly columns: number; readonly rows: readonly TextRow[] }>();
 
-function detailRows(node: TreeNode, columns: number): readonly TextRow[] {
-  const before = renderedDetails.get(node);
+function detailRows(row: TreeRow, columns: number): readonly TextRow[] {
+  const before = renderedDetails.get(row);
   if (before?.columns === columns) return before.rows;
-  const lines = node.details().flatMap((block) => blockLines(block, 2));
+  const lines = row.details().flatMap((block) => blockLines(block, 2));
   const rows = lines.flatMap((line) => wrapLine(line, columns));
-  renderedDetails.set(node, { columns, rows });
+  renderedDetails.set(row, { columns, rows });
   return rows;
 }

@@ -1,19 +1,17 @@
 import { type Row, rowsOf } from "../report/text/lines.ts";
 import {
-  buildTree,
   filterMatches,
   filterWords,
-  hasChildren,
+  foldable,
   initiallyFolded,
   type Matches,
-  planNodes,
   type ReviewInput,
+  reviewTree,
   type Tree,
-  type TreeNode,
   type TreeRow,
   visibleRows,
 } from "./review-tree.ts";
-import { type Key, type KeyCommand, keyCommand, keyHelp, type Size } from "./terminal.ts";
+import { type Key, type KeyCommand, keyCommand, type Size } from "./terminal.ts";
 
 export interface ReviewState {
   readonly input: ReviewInput;
@@ -34,9 +32,8 @@ export interface ReviewState {
 
 type Page =
   | { readonly is: "tree" }
-  | { readonly is: "filter" }
+  | { readonly is: "filter" | "help" }
   | { readonly is: "details"; readonly scroll: number }
-  | { readonly is: "help"; readonly scroll: number }
   | { readonly is: "approval"; readonly typed: string };
 
 export type ReviewEvent =
@@ -45,7 +42,7 @@ export type ReviewEvent =
   | { readonly is: "resized"; readonly size: Size };
 
 export function beginReview(input: ReviewInput, size: Size): ReviewState {
-  const tree = buildTree(planNodes(input));
+  const tree = reviewTree(input);
   const folded = initiallyFolded(tree);
   const visible = visibleRows(tree, { folded, matches: undefined });
   const unfiltered = { filter: "", matches: undefined, foldedBefore: undefined };
@@ -65,27 +62,28 @@ export function reduceReview(state: ReviewState, event: ReviewEvent): ReviewStat
     case "details":
       return handleDetailsKey(before, keyCommand(key), { scroll: state.page.scroll, last: event.lastScroll });
     case "help":
-      return handleHelpKey(before, keyCommand(key), state.page.scroll);
+      return { ...before, page: { is: "tree" } };
     case "approval":
       return handleApprovalKey(before, key, state.page.typed);
   }
 }
 
 /** A row on as many lines as it needs, after the columns of the cursor, the mark and the fold. */
-export function treeLines({ node, depth }: TreeRow, columns: number): readonly Row[] {
-  const before = treeMargin + depth * 2;
-  return rowsOf({ indent: 0, spans: node.title, place: "" }, columns - before, { prose: columns, hanging: 2 });
+export function treeLines({ title, parent }: TreeRow, columns: number): readonly Row[] {
+  const room = columns - treeMargin(parent);
+  return rowsOf({ indent: 0, spans: title, place: "" }, room, { prose: columns, hanging: 2 });
 }
 
-export const treeMargin = 4;
+export function treeMargin(parent: TreeRow["parent"]): number {
+  return parent === undefined ? 4 : 6;
+}
 
 export function selectedIndex({ visible, cursor }: ReviewState): number | undefined {
   return visible[cursor];
 }
 
-export function selectedNode(state: ReviewState): TreeNode | undefined {
-  const index = selectedIndex(state);
-  return index === undefined ? undefined : state.tree[index]?.node;
+export function selectedRow(state: ReviewState): TreeRow | undefined {
+  return state.tree[selectedIndex(state) ?? -1];
 }
 
 /** Rows between the head and the foot of the screen. One row below the foot stays empty, or the terminal would scroll. */
@@ -125,7 +123,7 @@ function handleCommonKey(state: ReviewState, command: KeyCommand): ReviewState {
     case "previous":
       return jump(state, -1);
     case "help":
-      return { ...state, page: { is: "help", scroll: 0 } };
+      return { ...state, page: { is: "help" } };
     case "approve":
       return { ...state, page: { is: "approval", typed: "" } };
     case "quit":
@@ -158,10 +156,11 @@ function moved(command: KeyCommand, from: number, rows: number): number | undefi
 
 function changeFolding(state: ReviewState, command: KeyCommand): ReviewState | undefined {
   const index = selectedIndex(state);
-  if (command === "fold-all") return foldAll(state);
-  if (index === undefined) return undefined;
   const { tree, folded } = state;
-  const isOpen = hasChildren(tree, index) && !folded.has(index);
+  const groups = foldable(tree);
+  if (command === "fold-all") return fold(state, new Set([...groups].every((one) => folded.has(one)) ? [] : groups));
+  if (index === undefined) return undefined;
+  const isOpen = groups.has(index) && !folded.has(index);
   const unfolded = new Set([...folded].filter((one) => one !== index));
   switch (command) {
     case "left":
@@ -169,16 +168,10 @@ function changeFolding(state: ReviewState, command: KeyCommand): ReviewState | u
     case "right":
       return isOpen ? select(state, state.cursor + 1) : fold(state, unfolded);
     case "toggle":
-      return hasChildren(tree, index) ? fold(state, isOpen ? new Set([...folded, index]) : unfolded) : state;
+      return groups.has(index) ? fold(state, isOpen ? new Set([...folded, index]) : unfolded) : state;
     default:
       return undefined;
   }
-}
-
-function foldAll(state: ReviewState): ReviewState {
-  const foldable = [...state.tree.keys()].filter((index) => hasChildren(state.tree, index));
-  const areFolded = foldable.every((index) => state.folded.has(index));
-  return fold(state, new Set(areFolded ? [] : foldable));
 }
 
 function jump(state: ReviewState, step: 1 | -1): ReviewState {
@@ -186,7 +179,7 @@ function jump(state: ReviewState, step: 1 | -1): ReviewState {
   const from = selectedIndex(state) ?? 0;
   for (let distance = 1; distance <= tree.length; distance += 1) {
     const index = (from + step * distance + tree.length * 2) % tree.length;
-    const isMarked = tree[index]?.node.severity !== undefined;
+    const isMarked = tree[index]?.severity !== undefined;
     if (isMarked && (matches === undefined || matches[index] === true)) {
       const next = reveal(state, index);
       // Details that are open are shown from their beginning.
@@ -231,18 +224,6 @@ function handleDetailsKey(
     default:
       return handleCommonKey(state, command);
   }
-}
-
-/** Keys that scroll have an effect where not all of the help has room; every other key goes back. */
-function handleHelpKey(state: ReviewState, command: KeyCommand, scroll: number): ReviewState {
-  const last = lastHelpScroll(state.size);
-  const to = last === 0 ? undefined : moved(command, Math.min(scroll, last), bodyRows(state.size));
-  return { ...state, page: to === undefined ? { is: "tree" } : { is: "help", scroll: Math.min(to, last) } };
-}
-
-/** The first line of the help on its last page; 0 where all of it has room. */
-export function lastHelpScroll(size: Size): number {
-  return Math.max(0, keyHelp.length - bodyRows(size));
 }
 
 /** Only `yes` is an approval, and only where it was typed. */
@@ -296,8 +277,7 @@ function filterBy(state: ReviewState, filter: string): ReviewState {
     const unfiltered = { ...state, filter, matches: undefined, folded: before, foldedBefore: undefined };
     return selectIndex(unfiltered, selectedIndex(state));
   }
-  const isLonger = state.filter.trim() !== "" && filter.startsWith(state.filter);
-  const matches = filterMatches(tree, filter, isLonger ? state.matches : undefined);
+  const matches = filterMatches(tree, filter);
   const filtered = { ...state, filter, matches, folded: new Set<number>(), foldedBefore: before };
   const visible = visibleRows(tree, filtered);
   const lastWord = filterWords(filter).at(-1) ?? "";
@@ -306,9 +286,8 @@ function filterBy(state: ReviewState, filter: string): ReviewState {
 }
 
 function reveal(state: ReviewState, index: number): ReviewState {
-  const folded = new Set(state.folded);
-  for (let at = state.tree[index]?.parent; at !== undefined; at = state.tree[at]?.parent) folded.delete(at);
-  return selectIndex({ ...state, folded }, index);
+  const parent = state.tree[index]?.parent;
+  return selectIndex({ ...state, folded: new Set([...state.folded].filter((one) => one !== parent)) }, index);
 }
 
 function selectIndex(state: ReviewState, selected: number | undefined): ReviewState {

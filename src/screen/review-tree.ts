@@ -5,14 +5,12 @@ import type { ReadSummary } from "../model/snapshot.ts";
 import { documentOf } from "../report/document/document.ts";
 import {
   type Block,
-  type Entries,
   type Entry,
   entriesOf,
   type Inline,
   inked,
   paragraph,
   plainText,
-  type Section,
   words,
 } from "../report/document/tree.ts";
 import { markSpans } from "../report/text/text.ts";
@@ -23,60 +21,63 @@ export interface ReviewInput {
   readonly privileged: RoleSet;
 }
 
-export interface TreeNode {
+/** A person has to do it; or a privileged role changes. */
+export type Severity = "task" | "privileged";
+
+/** A group, or an entry of the group above it. */
+export interface TreeRow {
   readonly title: Inline;
   readonly place?: string | undefined;
   readonly details: () => readonly Block[];
   readonly severity?: Severity | undefined;
-  readonly keywords: readonly string[];
   readonly actions: readonly ActionId[];
-  readonly children: readonly TreeNode[];
+  /** The index of its group; undefined of a group. */
+  readonly parent: number | undefined;
+  /** How many entries of the group follow. */
+  readonly size: number;
+  readonly searchText: string;
 }
 
-/** A person has to do it; or a privileged role changes. */
-export type Severity = "task" | "privileged";
+export type Tree = readonly TreeRow[];
 
 /** A tree with more entries than this begins folded. */
 const maxUnfolded = 200;
 
 /** What is reviewed: the sections of the plan's document, privileged roles first, and last how the service was read. */
-export function planNodes({ plan, privileged, reading }: ReviewInput): readonly TreeNode[] {
-  const outcome = {
-    command: "plan",
-    exitCode: 0,
-    diagnostics: [],
-    plan,
-    reading,
-    privilegedRoles: privileged,
-  } as const;
+export function reviewTree({ plan, privileged: privilegedRoles, reading }: ReviewInput): Tree {
+  const outcome = { command: "plan", exitCode: 0, diagnostics: [], plan, reading, privilegedRoles } as const;
   const { sections, heading, about } = documentOf(outcome, "terminal");
+  const rows: TreeRow[] = [];
+  const group = { parent: undefined, actions: [] };
+  for (const { is, title: ofSection = [], blocks } of sections)
+    for (const block of blocks) {
+      if (is === "extra" || block.kind !== "entries") continue;
+      // Groups with titles of their own stand for the section.
+      const { title = ofSection, notes, entries } = block;
+      const parent = rows.length;
+      const details = () => [paragraph(title), ...notes];
+      rows.push({
+        ...group,
+        title: bold(title),
+        details,
+        size: entries.length,
+        searchText: foldText(plainText(title)),
+      });
+      rows.push(...entries.map((entry) => entryRow(entry, parent)));
+    }
+  if (about.length === 0 || heading.length === 0) return rows;
   const title = words("How the service was read");
   const details = () => [paragraph(heading), ...about];
-  const read = { title, details, keywords: [], actions: [], children: [] };
-  return [
-    ...sections.filter(({ is }) => is !== "extra").flatMap(sectionNodes),
-    ...(about.length === 0 || heading.length === 0 ? [] : [read]),
-  ];
+  return [...rows, { ...group, title, details, size: 0, searchText: foldText(plainText(title)) }];
 }
 
-/** Groups with titles of their own stand for the section. */
-function sectionNodes({ title = [], blocks }: Section): readonly TreeNode[] {
-  return blocks.flatMap((block) => (block.kind === "entries" ? [groupNode(block.title ?? title, block)] : []));
+function bold(title: Inline): Inline {
+  return title.map((span) =>
+    typeof span === "object" && "is" in span && span.is === "words" ? inked("strong", span.text) : span,
+  );
 }
 
-function groupNode(title: Inline, { notes, entries }: Entries): TreeNode {
-  return {
-    title: title.map((span) =>
-      typeof span === "object" && "is" in span && span.is === "words" ? inked("strong", span.text) : span,
-    ),
-    details: () => [{ kind: "paragraph", spans: title }, ...notes],
-    keywords: [],
-    actions: [],
-    children: entries.map(entryNode),
-  };
-}
-
-function entryNode(entry: Entry): TreeNode {
+function entryRow(entry: Entry, parent: number): TreeRow {
   const { about, what, place, labels, details, actions } = entry;
   const severity = labels.includes("task") ? "task" : labels.includes("privileged") ? "privileged" : undefined;
   const title = [...markSpans(entry), ...about, ...(about.length === 0 || what.length === 0 ? [] : [": "]), ...what];
@@ -85,73 +86,30 @@ function entryNode(entry: Entry): TreeNode {
     place,
     details: () => [...entriesOf([entry]), ...(details?.() ?? [])],
     severity,
-    keywords: [...labels, ...actions],
     actions,
-    children: [],
+    parent,
+    size: 0,
+    searchText: foldText([plainText(title), place ?? "", ...labels, ...actions].join("\n")),
   };
 }
 
-export type Tree = readonly TreeRow[];
-
-export interface TreeRow {
-  readonly node: TreeNode;
-  readonly depth: number;
-  readonly parent: number | undefined;
-  /** The index after the last row that belongs to it. */
-  readonly end: number;
-  readonly inside: Readonly<Record<Severity, number>>;
-  readonly searchText: string;
-}
-
-export function buildTree(nodes: readonly TreeNode[]): Tree {
-  const rows: TreeRow[] = [];
-  function add(node: TreeNode, depth: number, parent: number | undefined): void {
-    const index = rows.length;
-    const searchText = searchTextOf(node);
-    const row = { node, depth, parent, end: index + 1, inside: { task: 0, privileged: 0 }, searchText };
-    rows.push(row);
-    for (const child of node.children) add(child, depth + 1, index);
-    if (node.children.length === 0) return;
-    const below = rows.slice(index + 1);
-    const count = (severity: Severity) => below.filter((one) => one.node.severity === severity).length;
-    rows[index] = { ...row, end: rows.length, inside: { task: count("task"), privileged: count("privileged") } };
-  }
-  for (const node of nodes) add(node, 0, undefined);
-  return rows;
-}
-
-export function hasChildren(tree: Tree, index: number): boolean {
-  return (tree[index]?.end ?? 0) > index + 1;
-}
-
+/** The groups that are folded at first. */
 export function initiallyFolded(tree: Tree): ReadonlySet<number> {
-  if (tree.length <= maxUnfolded) return new Set();
-  return new Set([...tree.keys()].filter((index) => hasChildren(tree, index)));
+  return tree.length <= maxUnfolded ? new Set() : foldable(tree);
+}
+
+export function foldable(tree: Tree): ReadonlySet<number> {
+  return new Set([...tree.keys()].filter((index) => (tree[index]?.size ?? 0) > 0));
 }
 
 export type Matches = readonly boolean[];
 
-/**
- * Each row that has every word of the filter, itself or together with those above it, with all that belongs to it and with
- * those above it. `within`: what a shorter filter has left.
- */
-export function filterMatches(tree: Tree, filter: string, within?: Matches): Matches {
-  const words = filterWords(filter);
-  const matches = new Array<boolean>(tree.length).fill(false);
-  const missing = new Map<number, readonly string[]>();
-  let until = 0;
-  for (const [index, { searchText, parent, end }] of tree.entries()) {
-    if (index < until) continue;
-    const wanted = parent === undefined ? words : (missing.get(parent) ?? words);
-    const left = wanted.filter((word) => !searchText.includes(word));
-    if (left.length > 0) missing.set(index, left);
-    else {
-      matches.fill(true, index, end);
-      for (let at = parent; at !== undefined && matches[at] !== true; at = tree[at]?.parent) matches[at] = true;
-    }
-    if (left.length === 0 || within?.[index] === false) until = end;
-  }
-  return matches;
+/** Each entry that has every word of the filter, itself or together with its group; and each group of one, or that has every word. */
+export function filterMatches(tree: Tree, filter: string): Matches {
+  const wanted = filterWords(filter);
+  const has = (row: TreeRow | undefined, word: string) => row?.searchText.includes(word) === true;
+  const own = tree.map((row) => wanted.every((word) => has(row, word) || has(tree[row.parent ?? -1], word)));
+  return own.map((isHit, index) => isHit || own.slice(index + 1, index + 1 + (tree[index]?.size ?? 0)).includes(true));
 }
 
 export function filterWords(filter: string): readonly string[] {
@@ -160,33 +118,21 @@ export function filterWords(filter: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-function searchTextOf({ title, place, keywords }: TreeNode): string {
-  return foldText([plainText(title), place ?? "", ...keywords].join("\n"));
-}
-
 function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** The rows that are shown, in order: all but those below a folded one and those that the filter leaves out. */
+/** The rows that are shown, in order: all but those of a folded group and those that the filter leaves out. */
 export function visibleRows(
   tree: Tree,
   { folded, matches }: { readonly folded: ReadonlySet<number>; readonly matches: Matches | undefined },
 ): readonly number[] {
-  const visible: number[] = [];
-  for (let index = 0; index < tree.length; ) {
-    const isVisible = matches === undefined || matches[index] === true;
-    if (isVisible) visible.push(index);
-    index = isVisible && !folded.has(index) ? index + 1 : (tree[index]?.end ?? tree.length);
-  }
-  return visible;
+  return [...tree.keys()].filter((index) => {
+    const parent = tree[index]?.parent;
+    return matches?.[index] !== false && (parent === undefined || !folded.has(parent));
+  });
 }
 
 export function countMatchingActions(tree: Tree, matches: Matches): number {
-  const actions = new Set<ActionId>();
-  for (const [index, { node }] of tree.entries()) {
-    if (matches[index] !== true) continue;
-    for (const id of node.actions) actions.add(id);
-  }
-  return actions.size;
+  return new Set(tree.flatMap(({ actions }, index) => (matches[index] === true ? actions : []))).size;
 }

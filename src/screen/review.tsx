@@ -6,9 +6,9 @@ import { formatCallCount } from "../report/document/actions.ts";
 import { planSummary } from "../report/document/plan.ts";
 import { inked, line, type Piece } from "../report/document/tree.ts";
 import type { Paint } from "../report/outcome.ts";
-import { Detail, detailScroll, Tree } from "./panes.tsx";
-import { beginReview, bodyRows, lastHelpScroll, paneColumns, type ReviewState, reduceReview } from "./review-state.ts";
-import { countMatchingActions, type ReviewInput } from "./review-tree.ts";
+import { Detail, detailScroll, TreePane } from "./panes.tsx";
+import { beginReview, bodyRows, paneColumns, type ReviewState, reduceReview } from "./review-state.ts";
+import { countMatchingActions, type ReviewInput, type Tree } from "./review-tree.ts";
 import { openStage } from "./stage.tsx";
 import { discardTypedAhead, keyHelp, keyReader, type Terminal } from "./terminal.ts";
 import { Lines, Row, useSize } from "./text.tsx";
@@ -62,8 +62,8 @@ export function Review(props: { readonly input: ReviewInput; onAnswer(answer: "a
   }, [answer, onAnswer]);
   // The list of privileged roles comes first.
   const privileged = useMemo(() => {
-    const first = tree.slice(0, tree[0]?.end ?? 0);
-    return first.flatMap(({ node }, index) => (node.severity === "privileged" ? [index] : []));
+    const first = tree.slice(0, 1 + (tree[0]?.size ?? 0));
+    return first.filter(({ severity }) => severity === "privileged");
   }, [tree]);
   const counts = useMemo(() => countPieces(plan, privileged.length, columns), [plan, privileged, columns]);
   return (
@@ -102,22 +102,22 @@ function countPieces(plan: Plan, privileged: number, columns: number): readonly 
   return fitting.flatMap(({ ink, text }, index) => [index === 0 ? " " : "  ", { ink, text }]);
 }
 
-function Body({ state, privileged }: StateProps & { readonly privileged: readonly number[] }) {
+function Body({ state, privileged }: StateProps & { readonly privileged: Tree }) {
   const { page, size } = state;
-  if (page.is === "help") return <Help scroll={page.scroll} state={state} />;
+  if (page.is === "help") return <Help columns={size.columns} />;
   if (page.is === "approval") return <Approval state={state} typed={page.typed} privileged={privileged} />;
   const { tree, details } = paneColumns(size);
   const scroll = page.is === "details" ? page.scroll : undefined;
   if (details === undefined) {
     return scroll === undefined ? (
-      <Tree state={state} columns={tree} />
+      <TreePane state={state} columns={tree} />
     ) : (
       <Detail state={state} columns={tree} scroll={scroll} />
     );
   }
   return (
     <>
-      <Tree state={state} columns={tree} />
+      <TreePane state={state} columns={tree} />
       <Box
         height={bodyRows(size)}
         borderStyle="single"
@@ -133,14 +133,10 @@ function Body({ state, privileged }: StateProps & { readonly privileged: readonl
 }
 
 /** What is about to be done, before it is. The question keeps its place on a low screen: what has no room is cut off above and below it. */
-function Approval({
-  state,
-  typed,
-  privileged,
-}: StateProps & { readonly typed: string; readonly privileged: readonly number[] }) {
+function Approval({ state, typed, privileged }: StateProps & { readonly typed: string; readonly privileged: Tree }) {
   const { size, tree, matches, filter, input } = state;
   const columns = Math.min(size.columns, 100);
-  const titles = privileged.slice(0, bodyRows(size)).map((index) => line(1, tree[index]?.node.title ?? []));
+  const titles = privileged.slice(0, bodyRows(size)).map(({ title }) => line(1, title));
   const summary = planSummary(input.plan, { privileged: input.privileged, selected: undefined, is: "to-do" });
   const all = input.plan.actions.length;
   const hidden = matches === undefined ? 0 : all - countMatchingActions(tree, matches);
@@ -167,19 +163,12 @@ function Approval({
   );
 }
 
-function Help({ state, scroll }: StateProps & { readonly scroll: number }) {
-  const { size } = state;
-  const page = bodyRows(size);
-  const rest = keyHelp.slice(Math.min(scroll, lastHelpScroll(size)));
-  const shown = rest.length <= page ? rest : rest.slice(0, page - 1);
+function Help({ columns }: { readonly columns: number }) {
   return (
-    <Box flexDirection="column" width={size.columns}>
-      {shown.map(([key, action]) => (
-        <Row key={key} pieces={[`  ${key.padEnd(22)}${action}`]} columns={size.columns} />
+    <Box flexDirection="column" width={columns}>
+      {keyHelp.map(([key, action]) => (
+        <Row key={key} pieces={[`  ${key.padEnd(22)}${action}`]} columns={columns} />
       ))}
-      {shown.length < rest.length && (
-        <Row pieces={[{ ink: "dim", text: `  … ${rest.length - shown.length} more: ↓` }]} columns={size.columns} />
-      )}
     </Box>
   );
 }
@@ -203,8 +192,7 @@ const hints = {
 /** The least obvious keys come first. */
 function keyHints({ page, size, filter }: ReviewState): string {
   const { columns } = size;
-  if (page.is === "help")
-    return lastHelpScroll(size) === 0 ? "any key goes back" : "↑↓ scroll  any other key goes back";
+  if (page.is === "help") return "any key goes back";
   if (page.is !== "tree") return hints[page.is][columns < 72 ? 1 : 0];
   if (columns < 72) return "Enter details  a approve  ? keys";
   if (filter !== "") return "Esc clears the filter  Enter details  n next !  a approve  ? keys";

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestContext } from "vitest";
-import { describe, expect, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { inside } from "../support/inside.ts";

@@ -8,7 +8,7 @@ import { checkService, portsFor } from "../../library/plan.ts";
 import { privilegedRolesOf } from "../../library/policy.ts";
 import { accountsToImport, readAllUsers } from "../../library/read-everything.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { joinSentences } from "../../report/document/problems.ts";
+import { joinSentences } from "../../report/document/tasks.ts";
 import { safe } from "../../report/safe.ts";
 import { importFiles } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";

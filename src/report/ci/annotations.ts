@@ -7,7 +7,7 @@ import { sha256 } from "../../model/sha256.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { actionLabel, noNames, type PlanNames, planNames } from "../document/actions.ts";
 import { itemPlaces, itemText } from "../document/drift.ts";
-import { formatFailure, joinSentences } from "../document/problems.ts";
+import { formatFailure, joinSentences } from "../document/tasks.ts";
 import { isPrivilegedGain, reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 

@@ -1,7 +1,7 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { countPlan } from "../../model/plan.ts";
-import { formatFailure } from "../document/problems.ts";
+import { formatFailure } from "../document/tasks.ts";
 import { countPrivilegedGains, remainingDrift } from "../drift.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../codec/document.ts";
 import { catalogueEntries, formatExitCode } from "../../codes/catalogue.ts";
 import type { Place } from "../../model/fact.ts";
-import { formatFailure } from "../document/problems.ts";
+import { formatFailure } from "../document/tasks.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { capitalized } from "../phrases.ts";
 import { jsonDocument, safe } from "../safe.ts";

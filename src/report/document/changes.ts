@@ -31,8 +31,8 @@ import {
   planNames,
   teamsOfPlan,
   unreadFacts,
+  whyActions,
 } from "./actions.ts";
-import { whyActions } from "./reasons.ts";
 import {
   type Entries,
   type Entry,

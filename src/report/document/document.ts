@@ -7,9 +7,8 @@ import { formatHead } from "../../model/state.ts";
 import { type DriftReport, formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { mapChanges, mapSection } from "./access.ts";
-import { formatCallCount, noNames, planNames } from "./actions.ts";
+import { callsSection, formatCallCount, noNames, planNames, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
-import { callsSection, recordedSection } from "./calls.ts";
 import { changesSection, privilegeSection } from "./changes.ts";
 import { doctorContent } from "./doctor.ts";
 import {
@@ -22,11 +21,18 @@ import {
 } from "./drift.ts";
 import { explanationContent } from "./explanation.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
-import { formatRosterCounts, planFileFacts, planSummary, readingFacts, savedPlanBlocks } from "./plan.ts";
-import { problemSections } from "./problems.ts";
-import { runNext, runSections, runSummary } from "./run.ts";
+import {
+  formatRosterCounts,
+  planFileFacts,
+  planSummary,
+  readingFacts,
+  runNext,
+  runSections,
+  runSummary,
+  savedPlanBlocks,
+} from "./plan.ts";
 import { stateContent } from "./state.ts";
-import { allowanceBlocks, type FindingContext, findingSections } from "./tasks.ts";
+import { allowanceBlocks, type FindingContext, findingSections, problemSections } from "./tasks.ts";
 import {
   type Content,
   type Document,

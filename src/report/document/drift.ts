@@ -22,10 +22,15 @@ import {
   reportedItems,
 } from "../drift.ts";
 import { capitalized, formatCounts } from "../phrases.ts";
-import { actionEntry, formatPlaces, ownershipNotes, type PlanNames } from "./actions.ts";
-import { joinSentences } from "./problems.ts";
-import { reasonLines } from "./reasons.ts";
-import { acceptedNotes, acceptedSections, type FindingContext, findingEntry, findingReasons } from "./tasks.ts";
+import { actionEntry, formatPlaces, ownershipNotes, type PlanNames, reasonLines } from "./actions.ts";
+import {
+  acceptedNotes,
+  acceptedSections,
+  type FindingContext,
+  findingEntry,
+  findingReasons,
+  joinSentences,
+} from "./tasks.ts";
 import {
   type Block,
   code,

@@ -2,11 +2,18 @@ import { type CatalogueEntry, formatExitCode } from "../../codes/catalogue.ts";
 import { groupBy } from "../../model/collections.ts";
 import { formatPlace, type Reason } from "../../model/fact.ts";
 import type { InSync } from "../../model/plan.ts";
-import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
-import type { Statement } from "../explain/facts.ts";
+import type { ExplainedTarget, Explanation, Statement } from "../explain/explain.ts";
 import { capitalized } from "../phrases.ts";
-import { actionEntry, formatSource, type PlanNames, planNames } from "./actions.ts";
-import { type ExplainedAction, readLines, reasonChainLines, whyEntry } from "./reasons.ts";
+import {
+  actionEntry,
+  type ExplainedAction,
+  formatSource,
+  type PlanNames,
+  planNames,
+  readLines,
+  reasonChainLines,
+  whyEntry,
+} from "./actions.ts";
 import { findingEntry } from "./tasks.ts";
 import {
   type Block,

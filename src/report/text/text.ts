@@ -2,7 +2,7 @@ import { groupBy } from "../../model/collections.ts";
 import type { Plan } from "../../model/plan.ts";
 import { documentOf } from "../document/document.ts";
 import type { PlanTextOptions } from "../document/plan.ts";
-import { problemBlocks } from "../document/problems.ts";
+import { problemBlocks } from "../document/tasks.ts";
 import {
   type Block,
   type Document,

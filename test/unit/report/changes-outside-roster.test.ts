@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnnotationLevel } from "../../../src/report/ci/annotations.ts";
 import { formats, formatsOf } from "../../../src/report/formats.ts";
-import type { CommandOutcome } from "../../../src/report/outcome.ts";
-import { plain } from "../../../src/report/outcome.ts";
+import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
 import { driftMessage } from "../../../src/report/webhook.ts";
 import { driftOfScene, type OutsideSceneName } from "../../support/outside-scenes.ts";
 import { isWebhookMessage } from "../../support/webhook-message.ts";

@@ -7,7 +7,7 @@ import {
   bodyRows,
   type ReviewState,
   reduceReview,
-  selectedNode,
+  selectedRow,
 } from "../../../src/screen/review-state.ts";
 import type { Key } from "../../../src/screen/terminal.ts";
 import { aPlan } from "../../support/action-builders.ts";
@@ -46,7 +46,7 @@ function pressed(keys: Pressed, state: ReviewState = begin()): ReviewState {
 
 /** What the selected row says first. */
 function selected(review: ReviewState): string {
-  const text = plainText(selectedNode(review)?.title ?? []);
+  const text = plainText(selectedRow(review)?.title ?? []);
   return text.replace(/^\W*/u, "").split(/[:( ] /u)[0] ?? "";
 }
 

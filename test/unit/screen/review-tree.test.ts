@@ -1,41 +1,21 @@
 import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
-import {
-  buildTree,
-  countMatchingActions,
-  filterMatches,
-  initiallyFolded,
-  planNodes,
-  type Tree,
-} from "../../../src/screen/review-tree.ts";
+import { countMatchingActions, filterMatches, initiallyFolded, reviewTree } from "../../../src/screen/review-tree.ts";
 import { companyPlan } from "../../support/company-plan.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
-const treeOf = (privileged: readonly string[]): Tree => buildTree(planNodes({ plan: samplePlan, privileged }));
+const treeOf = (privileged: readonly string[]) => reviewTree({ plan: samplePlan, privileged });
 
 test("privileged roles are those of this run", () => {
   const privileged = (roles: readonly string[]) =>
-    treeOf(roles).flatMap(({ node }) => (node.severity === "privileged" ? node.actions : []));
+    treeOf(roles).flatMap(({ severity, actions }) => (severity === "privileged" ? actions : []));
   expect(privileged(["TEAM_ROLE"])).toContain("replace-roles:12pref1x121");
   // What a key has for a short time is privileged by the plan itself.
   expect(privileged([])).not.toContain("replace-roles:12pref1x121");
 });
 
-test("each row knows how many rows inside it a reviewer has to look at", () => {
-  const inside = treeOf(defaultPrivilegedRoles).flatMap((row) => (row.depth === 0 ? [row.inside] : []));
-  expect(inside).toEqual([
-    { task: 0, privileged: 2 },
-    { task: 0, privileged: 1 },
-    { task: 0, privileged: 1 },
-    { task: 0, privileged: 0 },
-    { task: 1, privileged: 0 },
-    { task: 0, privileged: 0 },
-  ]);
-});
-
 test("the groups of a large plan begin folded, those of a small one do not", () => {
-  const folded = (teams: number) =>
-    initiallyFolded(buildTree(planNodes({ plan: companyPlan(teams), privileged: [] }))).size;
+  const folded = (teams: number) => initiallyFolded(reviewTree({ plan: companyPlan(teams), privileged: [] })).size;
   expect([folded(18), folded(19)]).toEqual([0, 19]);
 });
 

@@ -71,7 +71,8 @@ test("the details show all roles of the row, what changes and why, and scroll", 
   const rows = [
     "  - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)",
     "    teams.yaml:5:5",
-    "  ~ roles of bo@acme.example's key in Platform (12pref1x121)      teams.yaml:5:5",
+    "  ~ replace the roles of bo@acme.example's key in Platform (12pref1x121)",
+    "    teams.yaml:5:5",
     "      - ACCOUNT_ADMIN",
     "        DEVELOPER",
     "      + TEAM_ROLE",
@@ -83,7 +84,7 @@ test("the details show all roles of the row, what changes and why, and scroll", 
   const [first, second] = [await screen(low, "n", "n", enter), await screen(low, "n", "n", enter, end)];
   expect(first.slice(2, -2)).toEqual(rows.slice(0, 9));
   expect(second.slice(2, -2)).toEqual(rows.slice(-9));
-  expect([first.at(-1), second.at(-1)].map((foot) => foot?.slice(-4))).toEqual([" 90%", "100%"]);
+  expect([first.at(-1), second.at(-1)].map((foot) => foot?.slice(-4))).toEqual([" 82%", "100%"]);
 });
 
 test("a word that is wider than the screen goes on below", async () => {
@@ -149,7 +150,7 @@ test("what an approval must be is said where it was something else", async () =>
   expect(await notice("\u{1B}[200~yes\r\u{1B}[201~")).toBe(" Type the approval: pasted text is ignored.");
 });
 
-test("? shows every key, and on a low screen how many more there are", async () => {
+test("? shows every key", async () => {
   expect(await screen(small, "?")).toEqual([
     ...head,
     "  ↑ ↓, k j              one row up, one row down",
@@ -167,22 +168,6 @@ test("? shows every key, and on a low screen how many more there are", async () 
     "(8 blank lines)",
     " any key goes back",
   ]);
-  const low = { columns: 80, rows: 9 };
-  expect((await screen(low, "?", "jj")).slice(2)).toEqual([
-    "  ← →, h l              fold and unfold; ← goes to the parent",
-    "  Space                 fold or unfold",
-    "  f                     fold all, or unfold all",
-    "  … 7 more: ↓",
-    "",
-    " ↑↓ scroll  any other key goes back",
-  ]);
-  expect((await screen(low, "?", "G")).slice(2, -2)).toEqual([
-    "  Esc                   go back; clear the filter; leave without applying",
-    "  a                     approve: then type yes and press Enter",
-    "  q                     leave without applying",
-    "  Ctrl-C, Ctrl-Z        interrupt roster, suspend it",
-  ]);
-  expect(await screen(low, "?", "jjx")).toEqual(await screen(low));
 });
 
 test("a filter leaves what it finds, with what that belongs to, and says how much that is", async () => {
@@ -213,7 +198,7 @@ test("at 200 by 60, the details of the selected row are at the side of the tree"
   expect(lines.slice(2, 5)).toEqual([
     `${"  ▾ Privileged roles (2)".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data`,
     `${">!    + Ada@acme.example (Ada Lovelace): has ACCOUNT_ADMIN for a short time on the key in Data Science".padEnd(104)}│     Science${" ".repeat(69)}teams.yaml:3:5`,
-    `${" !    - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)         teams.yaml:5:5".padEnd(104)}│   ~ roles of Ada@acme.example's key in Data Science${" ".repeat(29)}teams.yaml:3:5`,
+    `${" !    - bo@acme.example: loses ACCOUNT_ADMIN on the key in Platform (12pref1x121)         teams.yaml:5:5".padEnd(104)}│   ~ replace the roles of Ada@acme.example's key in Data Science${" ".repeat(17)}teams.yaml:3:5`,
   ]);
 });
 

@@ -110,7 +110,7 @@ describe("drift tells for people", () => {
     if (addition?.kind !== "add-members") throw new Error("the plan adds nobody");
     const [first] = addition.members;
     const shown = text(told([actionItem(addition.id, {}, first?.address)]));
-    expect(shown).toContain("1 person, 1 mail");
+    expect(shown).toContain("add 1 person to team Platform (t-42), 1 mail");
   });
 
   test("what is new alone, where that is asked for", () => {

@@ -135,7 +135,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       "why the roles before are not known",
       aReplacement("r", prefix, ["A"], { owner: person("ada") }),
       [
-        "  ~ 1. roles of ada@acme.example's key in Ops (p1)  ",
+        "  ~ 1. replace the roles of ada@acme.example's key in Ops (p1)  ",
         '      PUT access-keys/p1/roles ["A"]',
         "      = exactly A",
         "      roles before unknown: not shown",
@@ -145,7 +145,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       "that a key comes to hold nothing",
       aReplacement("r", prefix, []),
       [
-        "  ~ 1. roles of key in Ops (p1)  ",
+        "  ~ 1. replace the roles of key in Ops (p1)  ",
         "      PUT access-keys/p1/roles []",
         "      = no roles",
         "      roles before unknown: not shown",
@@ -155,7 +155,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       "roles that stay as they are",
       aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), ifInexact: true }),
       [
-        "  ~ 1. roles of key in Ops (p1)  ",
+        "  ~ 1. replace the roles of key in Ops (p1)  ",
         '      PUT access-keys/p1/roles ["A"]',
         "        A",
         "      not sent if the key already has these roles",
@@ -195,7 +195,7 @@ test("colours mark what is added, changed, taken away and alarming", () => {
     "<alarm>-ACCOUNT_ADMIN (privileged)</alarm> <add>+TEAM_ROLE</add>, <dim>keeps DEVELOPER</dim>",
     "  <add>+</add> 1. create user Ada@acme.example",
     "<alarm>! Ada@acme.example has ACCOUNT_ADMIN for a short time",
-    "  <change>~</change> 4. roles of bo@acme.example's key",
+    "  <change>~</change> 4. replace the roles of bo@acme.example's key",
     "<remove>- ACCOUNT_ADMIN</remove>",
     "<dim>  DEVELOPER</dim>",
     "<add>+ TEAM_ROLE</add>",
@@ -388,8 +388,8 @@ test("as calls each has a number, and says after which others it runs", () => {
     "  + 2. create user b@acme.example (B Test) in acc-1",
     "  + 3. create user c@acme.example (C Test) in acc-1",
     "  + 4. create user d@acme.example (D Test) in acc-1",
-    "  + 5. add to team Ops (t-1): 4 people, 4 mails, after 1-4",
-    "  ~ 6. roles of a@acme.example's key in Ops, after 5",
+    "  + 5. add 4 people to team Ops (t-1), 4 mails, after 1-4",
+    "  ~ 6. replace the roles of a@acme.example's key in Ops, after 5",
   ]);
   expect(lines[0]).toBe("Calls in their order (6)");
 });
