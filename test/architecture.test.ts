@@ -102,16 +102,14 @@ function impurities(file: string, source: string, imports: readonly string[]): r
   const found = words.exec(clockless)?.[1];
   return [
     ...imports
-      .filter((one) => isBuiltin(one) && !isPureHash(file, one))
+      .filter((one) => isBuiltin(one) && !pureFunctions.includes(`${file} imports ${one}`))
       .map((specifier) => `${file}: a pure room imports ${specifier}`),
     ...(found === undefined ? [] : [`${file}: a pure room uses ${found}`]),
   ];
 }
 
-/** Hashing depends on its input alone. */
-function isPureHash(file: string, specifier: string): boolean {
-  return file === "src/model/sha256.ts" && specifier === "node:crypto";
-}
+/** Hashes and the ASCII form of a domain depend on their input alone. */
+const pureFunctions = ["src/model/sha256.ts imports node:crypto", "src/model/address.ts imports node:url"];
 
 /** Rooms to which the command goes through `library/`. Where it does not, the reason is here. */
 const behindLibrary = ["http", "observe", "plan", "reference-server", "run", "service"];

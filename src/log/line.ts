@@ -1,5 +1,6 @@
 import type { Validator } from "../codec/generated/log-event.js";
 import { decodeStateDocument, encodeStateDocument } from "../codec/state.ts";
+import { definedFields } from "../model/collections.ts";
 import type { LogEvent, WrittenFinding } from "../model/event.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -36,16 +37,22 @@ type WrittenEvent = Exclude<LogEvent, Found> | (Omit<Found, "finding"> & { reado
 
 function written(event: LogEvent): WrittenEvent {
   if (event.type !== "found") return event;
-  const { finding } = event;
-  const restsOn = finding.restsOn.map((basis) => ({ ...basis, about: formatSubject(basis.about) }));
-  return { ...event, finding: { ...finding, subject: formatSubject(finding.subject), restsOn } };
+  const { kind, code, fingerprint, subject, message, suggestedYaml } = event.finding;
+  const finding = {
+    kind,
+    code,
+    fingerprint,
+    subject: formatSubject(subject),
+    message,
+    ...definedFields({ suggestedYaml }),
+  };
+  return { ...event, finding };
 }
 
 function readBack(event: WrittenEvent): LogEvent {
   if (event.type !== "found") return event;
   const { finding } = event;
-  const restsOn = finding.restsOn.map((basis) => ({ ...basis, about: decodeSubject(basis.about) }));
-  return { ...event, finding: { ...finding, subject: decodeSubject(finding.subject), restsOn } };
+  return { ...event, finding: { ...finding, subject: decodeSubject(finding.subject), because: [], restsOn: [] } };
 }
 
 /** The line with which a pruned log begins. */

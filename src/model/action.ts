@@ -146,21 +146,18 @@ export function dependenciesOf(action: Action): readonly Dependency[] {
   }
 }
 
-export type RuleName = (typeof ruleNames)[number];
-
-export const ruleNames = [
-  "absent-user",
-  "recreated-user",
-  "creates-team",
-  "missing-member",
-  "joins-new-team",
-  "roles-differ",
-  "roles-unknown",
-  "roles-of-new-key",
-  "roles-of-first-member",
-  "leaver-roles-removed",
-  "extra-member-roles-removed",
-] as const;
+export type RuleName =
+  | "absent-user"
+  | "recreated-user"
+  | "creates-team"
+  | "missing-member"
+  | "joins-new-team"
+  | "roles-differ"
+  | "roles-unknown"
+  | "roles-of-new-key"
+  | "roles-of-first-member"
+  | "leaver-roles-removed"
+  | "extra-member-roles-removed";
 
 export function ownershipOfPart(action: Action, person: EmailKey | undefined): Ownership | undefined {
   if (action.kind !== "add-members") return action.ownership;

@@ -1,3 +1,5 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+
 declare const folded: unique symbol;
 
 /** An e-mail address folded for comparison only. Addresses are sent as they were written. */
@@ -5,8 +7,8 @@ export type EmailKey = string & { readonly [folded]: true };
 
 /**
  * Two addresses with one folded form belong to one person. The local part is folded in ASCII only, so that no
- * letter changes its length or language. A domain is compared in its ASCII form. No URL parser makes that form:
- * it would drop a path, a port or invisible characters, and two people would become one.
+ * letter changes its length or language. A domain is compared label by label in its ASCII form, where that form stands for these
+ * letters alone: IDNA drops invisible characters and replaces others, and two people would become one.
  */
 export function foldAddress(address: string): EmailKey {
   if (folds.test(address)) return address as EmailKey;
@@ -113,11 +115,14 @@ export function foldDomain(domain: string): string {
 /** A longer text is no label of a domain, and is not worth the time. */
 const maxLabelLength = 255;
 
-/** A label that Unicode would turn into an ASCII one keeps its characters: it is another domain. */
+/** A label that Unicode or IDNA would turn into another one keeps its characters: it is another domain. */
 function foldLabel(label: string): string {
   if (isAscii(label) || label.length > maxLabelLength) return foldAscii(label);
-  const turns = [...label].some((character) => becomesAscii(character, lowerCase(character.normalize("NFC"))));
-  return `xn--${punycode(turns ? foldAscii(label) : lowerCase(label.normalize("NFC")).normalize("NFC"))}`;
+  if ([...label].some((character) => becomesAscii(character, lowerCase(character.normalize("NFC")))))
+    return foldAscii(label);
+  const plain = lowerCase(label.normalize("NFC")).normalize("NFC");
+  const ascii = domainToASCII(plain);
+  return domainToUnicode(ascii) === plain ? ascii : plain;
 }
 
 /** Letter by letter: a sigma is the same wherever it stands in a word. */
@@ -145,60 +150,6 @@ function isSpace(code: number): boolean {
 function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) return false;
   return true;
-}
-
-// The encoding of RFC 3492, with its names and numbers.
-const [base, tMin, tMax, skew, damp, initialBias, initialN] = [36, 1, 26, 38, 700, 72, 128];
-
-/** A text as ASCII, so that no two texts come to the same: the part of a domain's name after `xn--`. */
-function punycode(text: string): string {
-  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-  const basic = points.filter((point) => point < initialN);
-  const output = basic.map((point) => String.fromCharCode(point));
-  if (basic.length > 0) output.push("-");
-  let [n, delta, bias, handled] = [initialN, 0, initialBias, basic.length];
-  while (handled < points.length) {
-    const next = points.reduce(
-      (least, point) => (point >= n && point < least ? point : least),
-      Number.POSITIVE_INFINITY,
-    );
-    delta += (next - n) * (handled + 1);
-    n = next;
-    for (const point of points) {
-      if (point < n) delta += 1;
-      if (point !== n) continue;
-      output.push(...variableLength(delta, bias));
-      bias = adapted(delta, handled + 1, handled === basic.length ? damp : 2);
-      delta = 0;
-      handled += 1;
-    }
-    delta += 1;
-    n += 1;
-  }
-  return output.join("");
-}
-
-function variableLength(delta: number, bias: number): readonly string[] {
-  const digits: string[] = [];
-  let rest = delta;
-  for (let k = base; ; k += base) {
-    const t = Math.min(tMax, Math.max(tMin, k - bias));
-    if (rest < t) return [...digits, digit(rest)];
-    digits.push(digit(t + ((rest - t) % (base - t))));
-    rest = Math.floor((rest - t) / (base - t));
-  }
-}
-
-function adapted(delta: number, points: number, divisor: number): number {
-  let rest = Math.floor(delta / divisor);
-  rest += Math.floor(rest / points);
-  let k = 0;
-  for (; rest > ((base - tMin) * tMax) / 2; k += base) rest = Math.floor(rest / (base - tMin));
-  return k + Math.floor(((base - tMin + 1) * rest) / (rest + skew));
-}
-
-function digit(value: number): string {
-  return String.fromCharCode(value < 26 ? value + 0x61 : value - 26 + 0x30);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ActionId } from "./action.ts";
-import type { EmailKey } from "./address.ts";
 import {
   anyOf,
+  count,
   described,
   type Extended,
   extended,
@@ -16,7 +16,6 @@ import {
   type Static,
   typed,
 } from "./declare.ts";
-import type { Reason } from "./fact.ts";
 import type { Finding } from "./finding.ts";
 import {
   actor,
@@ -25,7 +24,6 @@ import {
   failure,
   intent,
   name,
-  ownership,
   people,
   profile,
   roles,
@@ -60,7 +58,7 @@ function events<const E extends Declared>(declared: E): Events<E> {
 
 const provisionalKey = described(
   literal(true),
-  "The answer says so, and another call under way may have made the key. Roles are not replaced before that is known.",
+  "Another call under way may have made the key: its roles are not replaced yet.",
 );
 
 export type AddedMember = Static<typeof addedMember>;
@@ -93,9 +91,7 @@ export const learned = described(
   "What an answer, or a read that resolved a call, has shown.",
 );
 
-const place = { file: text, line: integer(), column: integer() };
-
-/** A finding as it is written: what it is about stands there as text. */
+/** A finding of a run as it is written: what it is about stands there as text, and what it rests on are the events before it. */
 export type WrittenFinding = Static<typeof finding>;
 export const finding = object({
   kind: oneOf("task", "notice"),
@@ -103,29 +99,7 @@ export const finding = object({
   fingerprint: name,
   subject: text,
   message: text,
-  because: list(
-    object({
-      ...place,
-      as: typed<Reason["as"]>(name),
-      name: optional(text),
-      person: optional(typed<EmailKey>(text)),
-    }),
-  ),
-  restsOn: list(
-    object({
-      about: text,
-      fact: anyOf(
-        object({ known: literal("observed"), value: text, by: text }),
-        object({ known: literal("recorded"), value: text, at: text }),
-        object({ known: literal("declared"), value: text, place: object(place) }),
-        object({ known: literal("unknown"), why: text }),
-      ),
-    }),
-  ),
-  roles: optional(roles),
   suggestedYaml: optional(text),
-  allow: optional(list(text)),
-  ownership: optional(ownership),
 });
 
 /** `pending`: not shown yet. `diverged`: shown otherwise. `unverified`: it could not be read again. */
@@ -133,16 +107,9 @@ export type Convergence = Static<typeof convergence>;
 const convergence = oneOf("converged", "pending", "diverged", "unverified");
 
 export const runEvents = events({
-  "run-started": object({
-    run: name,
-    plan: text,
-    service: name,
-    actions: integer({ minimum: 0 }),
-  }),
+  "run-started": object({ run: name, plan: text, service: name, actions: count() }),
   sequenced: object("An apply named its place among all applies.", { sequence }),
-  "plan-file-begun": object("A plan file is about to be applied.", {
-    file: described(name, "The id of the file."),
-  }),
+  "plan-file-begun": object("A plan file is about to be applied.", { file: described(name, "Its id.") }),
   "roster-applied": object("A roster is about to be applied as a whole.", {
     digest: name,
     /** Its users, and those who were dropped before and are still to be settled. */
@@ -155,9 +122,7 @@ export const runEvents = events({
     people: list(object({ from: address, to: address, email: name })),
     teams: list(object({ from: team, to: team, name })),
   }),
-  "epoch-started": object("A person says that the service starts anew.", {
-    service: name,
-  }),
+  "epoch-started": object("A person says that the service starts anew.", { service: name }),
   "users-observed": object("People and teams of the roster that this run saw, and that the state did not know.", {
     service: name,
     people: list(object({ address, email: name, account: name, identifier: optional(name) })),
@@ -171,10 +136,7 @@ export const runEvents = events({
     members: list(object({ team, address, prefix: name })),
     keys: list(object({ prefix: name, address, roles })),
   }),
-  "service-learned": object("What the reads of a run have shown of the service.", {
-    service: name,
-    capabilities,
-  }),
+  "service-learned": object("What the reads of a run have shown of the service.", { service: name, capabilities }),
   "writes-learned": object("How the service takes writes.", { writes }),
   "findings-seen": object("New differences that a run saw, and those that are gone.", {
     service: name,
@@ -191,10 +153,7 @@ export const runEvents = events({
     action,
     intent,
   }),
-  declined: object("The service did not create a user. The reason is read next.", {
-    action,
-    failure,
-  }),
+  declined: object("The service did not create a user. The reason is read next.", { action, failure }),
   settled: object("The outcome of a call of an earlier run, or of a lost answer of this one, learned by reading.", {
     run: name,
     action,
@@ -216,11 +175,7 @@ export const runEvents = events({
   }),
   succeeded: object({ action, learned }),
   failed: object("The service refused, or the call was never sent: it had no effect.", { action, failure }),
-  "member-refused": object("The service would not add one person to a team.", {
-    action,
-    address,
-    failure,
-  }),
+  "member-refused": object("The service would not add one person to a team.", { action, address, failure }),
   "unknown-outcome": object("Resolved by reading. The request is never sent again.", {
     action,
     failure,
@@ -294,9 +249,7 @@ export const logEvents = events({
   "command-ended": object("The last event of a command. Where it is missing the command died.", {
     plan: oneOf("completed", "stopped", "interrupted", "aborted", "none"),
   }),
-  "people-gone": object("Recorded users that this run proved absent from the service.", {
-    people: list(address),
-  }),
+  "people-gone": object("Recorded users that this run proved absent from the service.", { people: list(address) }),
   "checkpoint-taken": object("The state that all events up to a position add up to was written down.", {
     head: logHead,
     digest: described(name, "Of the state."),

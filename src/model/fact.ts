@@ -45,32 +45,29 @@ export interface Reason extends Place {
   readonly person?: EmailKey;
 }
 
-export type ReasonKind = (typeof reasonKinds)[number];
-
-export const reasonKinds = [
-  "user",
-  "former-address",
-  "leaver",
-  "from",
-  "until",
-  "team",
-  "team-roles",
-  "admin",
-  "first-member",
-  "on-removal",
-  "member",
-  "group",
-  "group-member",
-  "member-roles",
-  "role-set",
-  "own-key-roles",
-  "key",
-  "key-owner",
-  "known-prefix",
-  "defaults",
-  "account",
-  "settings-account",
-] as const;
+export type ReasonKind =
+  | "user"
+  | "former-address"
+  | "leaver"
+  | "from"
+  | "until"
+  | "team"
+  | "team-roles"
+  | "admin"
+  | "first-member"
+  | "on-removal"
+  | "member"
+  | "group"
+  | "group-member"
+  | "member-roles"
+  | "role-set"
+  | "own-key-roles"
+  | "key"
+  | "key-owner"
+  | "known-prefix"
+  | "defaults"
+  | "account"
+  | "settings-account";
 
 export function reasonAt(place: Place, as: ReasonKind, more: Pick<Reason, "name" | "person"> = {}): Reason {
   const { file, line, column } = place;

@@ -51,19 +51,9 @@ export interface CallEstimate {
   readonly atMost: number;
 }
 
-export interface PlanCounts {
-  readonly createUsers: number;
-  readonly createTeams: number;
-  readonly addMembers: number;
-  readonly replaceRoles: number;
-  /** People times teams that they are added to: the only mails that the interface shows. */
-  readonly mails: number;
-  readonly calls: CallEstimate;
-  readonly findings: number;
-  readonly blockingFindings: number;
-}
+export type PlanCounts = ReturnType<typeof countPlan>;
 
-export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
+export function countPlan({ actions, calls, findings }: Plan) {
   const creations = actions.filter((action) => action.kind === "create-user");
   const additions = actions.filter((action) => action.kind === "add-members");
   return {
@@ -71,6 +61,7 @@ export function countPlan({ actions, calls, findings }: Plan): PlanCounts {
     createTeams: creations.filter(({ createsTeam }) => createsTeam !== undefined).length,
     addMembers: additions.length,
     replaceRoles: actions.length - creations.length - additions.length,
+    /** People times teams that they are added to: the only mails that the interface shows. */
     mails: additions.reduce((sum, { members }) => sum + members.length, 0),
     calls,
     findings: findings.length,

@@ -2,7 +2,7 @@ import type { AcceptEntry } from "./accept.ts";
 import type { EmailKey } from "./address.ts";
 import type { Located } from "./fact.ts";
 import type { DesiredKey } from "./key.ts";
-import type { DesiredMember } from "./membership.ts";
+import { membershipKeyOf } from "./membership.ts";
 import type { Ownership, TeamKey } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
 import { sha256 } from "./sha256.ts";
@@ -95,36 +95,24 @@ export interface OwnedThing {
 /** Whose a thing is. What the more precise entry says counts: the key's or the member's, then the team's, then the user's. */
 export type OwnershipLookup = (about: OwnedThing) => Ownership | undefined;
 
-/** Looks only at what it is asked about; a roster that says nothing of it is looked through once. */
-export function indexOwnership(roster: Roster): OwnershipLookup {
-  if (!saysOwnership(roster)) return () => undefined;
-  const teams = new Map(roster.teams.map((team) => [team.key, team]));
-  const keys = new Map(roster.keys.map((key) => [key.prefix, key]));
-  const members = new Map<TeamKey, ReadonlyMap<EmailKey, DesiredMember>>();
-  const membersOf = (team: TeamKey) => {
-    const known = members.get(team) ?? new Map(teams.get(team)?.members.map((member) => [member.address, member]));
-    members.set(team, known);
-    return known;
-  };
+export function indexOwnership({ users, leavers, teams, keys }: Roster): OwnershipLookup {
+  const ofTeams = new Map(teams.map(({ key, ownership }) => [key, ownership]));
+  const ofKeys = new Map(keys.map((key) => [key.prefix, key]));
+  const ofMembers = new Map(
+    teams.flatMap(({ key, members }) =>
+      members.flatMap(({ address, ownership }) => (ownership ? [[membershipKeyOf(key, address), ownership]] : [])),
+    ),
+  );
   return ({ prefix, team, ...about }) => {
-    const key = prefix === undefined ? undefined : keys.get(prefix);
+    const key = prefix === undefined ? undefined : ofKeys.get(prefix);
     const address = about.address ?? key?.owner?.value;
     return mergeOwnership(
       key?.ownership,
-      team && address && membersOf(team).get(address)?.ownership,
-      team && teams.get(team)?.ownership,
-      address && (roster.users.get(address)?.ownership ?? roster.leavers.get(address)?.ownership),
+      team && address && ofMembers.get(membershipKeyOf(team, address)),
+      team && ofTeams.get(team),
+      address && (users.get(address) ?? leavers.get(address))?.ownership,
     );
   };
-}
-
-function saysOwnership({ users, leavers, teams, keys }: Roster): boolean {
-  for (const { ownership } of users.values()) if (ownership !== undefined) return true;
-  for (const { ownership } of leavers.values()) if (ownership !== undefined) return true;
-  if (keys.some(({ ownership }) => ownership !== undefined)) return true;
-  return teams.some(
-    ({ ownership, members }) => ownership !== undefined || members.some((member) => member.ownership !== undefined),
-  );
 }
 
 /** Whose a finding is: that of its subject; where it is about a key, also that of the only person or team that it concerns. */

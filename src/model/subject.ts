@@ -9,17 +9,10 @@ export type Subject =
   | { readonly kind: "member"; readonly address: EmailKey; readonly team: TeamKey }
   | { readonly kind: "additions"; readonly team: TeamKey }
   | { readonly kind: "key"; readonly prefix: string }
-  | { readonly kind: "role"; readonly role: string }
   | { readonly kind: "role-on-key"; readonly role: string; readonly prefix: string }
-  | { readonly kind: "account"; readonly account: string }
-  | { readonly kind: "service"; readonly service: string }
-  | { readonly kind: "setting"; readonly setting: string }
-  | { readonly kind: "allowance"; readonly written: string }
-  /** The prefix of a key, of whose holder nothing or only the address is known. */
-  | { readonly kind: "prefix"; readonly address?: EmailKey }
   /** One part of a thing, such as the roles of a key. */
   | { readonly kind: "part"; readonly part: SubjectPart; readonly of: Subject }
-  /** A single thing of its name, such as `roster` or `today`; and what a file of a later version names. */
+  /** Whatever is only named, such as `service https://s.example`, `roster` or `today`; and what a later version names. */
   | { readonly kind: "other"; readonly name: string };
 
 const subjectParts = [
@@ -58,7 +51,7 @@ export function keySubject(prefix: string): Subject {
 }
 
 export function serviceSubject(service: string): Subject {
-  return { kind: "service", service };
+  return { kind: "other", name: `service ${service}` };
 }
 
 export function partOf(part: SubjectPart, of: Subject): Subject {
@@ -78,20 +71,8 @@ export function formatSubject(subject: Subject): string {
       return `additions to team ${subject.team}`;
     case "key":
       return `key ${subject.prefix}`;
-    case "role":
-      return `role ${subject.role}`;
     case "role-on-key":
       return `${subject.role} on key ${subject.prefix}`;
-    case "account":
-      return `account ${subject.account}`;
-    case "service":
-      return `service ${subject.service}`;
-    case "setting":
-      return `setting ${subject.setting}`;
-    case "allowance":
-      return `allowance ${subject.written}`;
-    case "prefix":
-      return subject.address === undefined ? "prefix of a key" : `prefix of a key of ${subject.address}`;
     case "part":
       return `${subject.part} of ${formatSubject(subject.of)}`;
     case "other":
@@ -108,52 +89,28 @@ export function decodeSubject(text: string): Subject {
 const maxNestedParts = 4;
 
 function readSubject(text: string, parts: number): Subject {
-  const subject = readPart(text, parts) ?? readThing(text) ?? readRoleOnKey(text);
+  const part = parts === 0 ? undefined : subjectParts.find((one) => text.startsWith(`${one} of `));
+  const of = part && readSubject(text.slice(`${part} of `.length), parts - 1);
+  const subject = part && of && of.kind !== "other" ? partOf(part, of) : readThing(text);
   return subject !== undefined && formatSubject(subject) === text ? subject : { kind: "other", name: text };
 }
 
-function readPart(text: string, parts: number): Subject | undefined {
-  if (parts === 0) return undefined;
-  const part = subjectParts.find((one) => text.startsWith(`${one} of `));
-  if (part === undefined) return undefined;
-  const of = readSubject(text.slice(`${part} of `.length), parts - 1);
-  return of.kind === "other" ? undefined : partOf(part, of);
-}
-
-/** By the words that a text begins with. */
-const readers: readonly (readonly [string, (rest: string) => Subject | undefined])[] = [
-  ["user ", (rest) => userSubject(rest as EmailKey)],
-  ["team ", (rest) => teamSubject(rest as TeamKey)],
-  ["member ", readMember],
-  ["additions to team ", (rest) => ({ kind: "additions", team: rest as TeamKey })],
-  ["key ", keySubject],
-  ["role ", (role) => ({ kind: "role", role })],
-  ["account ", (account) => ({ kind: "account", account })],
-  ["service ", serviceSubject],
-  ["setting ", (setting) => ({ kind: "setting", setting })],
-  ["allowance ", (written) => ({ kind: "allowance", written })],
-  ["prefix of a key of ", (rest) => ({ kind: "prefix", address: rest as EmailKey })],
-];
-
 function readThing(text: string): Subject | undefined {
-  if (text === "prefix of a key") return { kind: "prefix" };
-  const [begin = "", read] = readers.find(([words]) => text.startsWith(words)) ?? [];
-  const rest = text.slice(begin.length);
-  return rest === "" ? undefined : read?.(rest);
-}
-
-function readMember(rest: string): Subject | undefined {
-  const between = " of team ";
-  const at = rest.indexOf(between);
-  if (at < 1) return undefined;
-  return memberSubject(rest.slice(0, at) as EmailKey, rest.slice(at + between.length) as TeamKey);
-}
-
-function readRoleOnKey(text: string): Subject | undefined {
-  const between = " on key ";
-  const at = text.indexOf(between);
-  if (at < 1) return undefined;
-  return { kind: "role-on-key", role: text.slice(0, at), prefix: text.slice(at + between.length) };
+  const [, kind, name = ""] = /^(user|team|additions to team|key) (.+)$/su.exec(text) ?? [];
+  switch (kind) {
+    case "user":
+      return userSubject(name as EmailKey);
+    case "team":
+      return teamSubject(name as TeamKey);
+    case "additions to team":
+      return { kind: "additions", team: name as TeamKey };
+    case "key":
+      return keySubject(name);
+  }
+  const [, address, team] = /^member (.+?) of team (.+)$/su.exec(text) ?? [];
+  if (address !== undefined) return memberSubject(address as EmailKey, team as TeamKey);
+  const [, role, prefix] = /^(.+?) on key (.+)$/su.exec(text) ?? [];
+  return role === undefined || prefix === undefined ? undefined : { kind: "role-on-key", role, prefix };
 }
 
 /** One fact that an action or a finding rests on, such as that a user is `absent`. */

@@ -128,7 +128,7 @@ function idleFinding(code: AllowanceCode): FindingDraft {
   const written = formatAllowanceCode(code);
   return {
     ...say("idle-allowance", { code: written }),
-    subject: { kind: "allowance", written },
+    subject: { kind: "other", name: `allowance ${written}` },
     because: [],
     concerns: [],
   };

@@ -87,7 +87,7 @@ export function findInvalidRoles(context: PlanContext): readonly FindingDraft[] 
     const texts = isOffered
       ? say("unknown-role/misplaced", { role, kinds, place })
       : say("unknown-role/unknown", { role, place, alike: similarRoles(role, offered), offered });
-    const subject: Subject = { kind: "role", role };
+    const subject: Subject = { kind: "other", name: `role ${role}` };
     const is = isOffered ? `not for ${joinList(kinds)}` : "not offered";
     const restsOn = rolesBy === undefined ? [] : [observedBasis(subject, is, rolesBy)];
     return { ...texts, subject, because, restsOn, concerns: keys.map(({ concern }) => concern) };

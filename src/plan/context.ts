@@ -105,7 +105,7 @@ function findClosedAccounts(roster: Roster, { accounts }: Snapshot): ReadonlyMap
         ...inIt.flatMap((entry) => entry.because.slice(1)),
         ...inIt.flatMap((entry) => entry.because.slice(0, 1)),
       ]);
-      const subject: Subject = { kind: "account", account };
+      const subject: Subject = { kind: "other", name: `account ${account}` };
       const texts =
         shown === undefined
           ? say("account-unavailable/hidden", { account })

@@ -1,7 +1,7 @@
 import { say } from "../codes/message.ts";
 import { type ActionId, additionId, creationId, type ReplaceRoles, type RuleName } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
-import { definedFields, type Group, groupBy } from "../model/collections.ts";
+import { type Group, groupBy } from "../model/collections.ts";
 import { distinctReasons, type Fact, factValue, type Reason, unknown } from "../model/fact.ts";
 import type { DesiredKey, RecordedKey } from "../model/key.ts";
 import type { TeamKey } from "../model/recorded.ts";
@@ -222,10 +222,8 @@ function planKnownKey(group: Group<KnownKeyUpdate>, context: PlanContext, select
     const remedy = takesAll ? "disable the key in the service" : "correct the roles or the key in the roster";
     return { finding: { ...about, ...refusedFinding(partOf("roles", about.subject), refusal, remedy), roles } };
   }
-  const prefixOf: Basis = {
-    about: { kind: "prefix", ...definedFields({ address: concern.address }) },
-    fact: key.prefix,
-  };
+  const holder = concern.address === undefined ? "" : ` of ${concern.address}`;
+  const prefixOf: Basis = { about: { kind: "other", name: `prefix of a key${holder}` }, fact: key.prefix };
   return {
     action: {
       kind: "replace-roles",

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { emptyLog, encodeLines } from "../../../src/log/line.ts";
 import type { LogEvent } from "../../../src/model/event.ts";
-import { declared, observed, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Finding } from "../../../src/model/finding.ts";
 import type { Failure } from "../../../src/model/recorded.ts";
 import { sha256 } from "../../../src/model/sha256.ts";
-import { decodeSubject } from "../../../src/model/subject.ts";
+import { userSubject } from "../../../src/model/subject.ts";
 import {
   added,
   addedTo,
@@ -19,7 +18,7 @@ import {
   science,
   succeeded,
 } from "../../support/event-builders.ts";
-import { addressOf, at, emailOf } from "../../support/roster-builders.ts";
+import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { decodeText } from "../../support/whole-log.ts";
 
 const ada = addressOf("ada");
@@ -39,15 +38,10 @@ const finding: Finding = {
   kind: "task",
   code: "key-prefix-unknown",
   fingerprint: "f",
-  subject: decodeSubject("user ada"),
+  subject: userSubject(ada),
   message: "m",
-  because: [reasonAt(at(1), "member", { name: "Red" }), reasonAt(at(2), "admin")],
-  restsOn: [
-    { about: decodeSubject("a"), fact: observed("x", "search 1") },
-    { about: decodeSubject("b"), fact: recorded("x", noon) },
-    { about: decodeSubject("c"), fact: declared("x", at(2)) },
-    { about: decodeSubject("d"), fact: unknown("hidden") },
-  ],
+  because: [],
+  restsOn: [],
   suggestedYaml: "users: []",
 };
 
