@@ -126,8 +126,7 @@ export function portsFor(
   clock: Clock,
   { signal, progress }: Pick<PlanOptions, "signal" | "progress">,
 ): PlanPorts {
-  const report = (step: ReadStep) => progress?.(step);
-  return { service: connection, clock, parallelism, signal: ownSignal(signal), progress: { report } };
+  return { service: connection, clock, parallelism, signal: ownSignal(signal), progress: (step) => progress?.(step) };
 }
 
 /** Each call listens to it: of a signal that others listen to, Node would print a warning from the eleventh on. */

@@ -40,7 +40,6 @@ export function openLog(store: LogStore, ports: LogPorts): RosterLog {
       return found;
     },
     holder: () => store.holder(),
-    unlock: (id) => store.breakLease(id),
     close: () => store.close(),
     kept: store,
   };

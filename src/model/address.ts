@@ -38,7 +38,10 @@ export function unsafeAddressReason(address: string): string | undefined {
   const [local, domain, ...more] = address.split("@");
   if (local === undefined || domain === undefined) return "has no `@`";
   if (more.length > 0) return "has more than one `@`";
-  const character = forbiddenCharacterIn(address) ?? [...address].find(readsAsAscii);
+  // What a URL, a header, a list of addresses or a shell could read as something else, and what nobody can see.
+  const forbidden = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}/?#%\\:"<>(),;[\]]/u.exec(address)?.[0];
+  // Some programs read a full-width letter and the like as the plain one, which makes it another person's address.
+  const character = forbidden ?? [...address].find((one) => becomesAscii(one, one.normalize("NFKC")));
   if (character !== undefined) return `contains ${showCharacter(character)}`;
   return addressPartProblem(local, "name before the `@`") ?? domainProblem(domain);
 }
@@ -56,19 +59,10 @@ export function hasLocalPartBeyondAscii(address: string): boolean {
 /** ASCII words with a single sign between them: nothing of what follows is wrong with it. */
 const usual = /^\w+(?:[.+-]\w+)*@\w+(?:[.-]\w+)*$/;
 
-/** What a URL, a header, a list of addresses or a shell could read as something else, and what nobody can see. */
-function forbiddenCharacterIn(address: string): string | undefined {
-  return /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}/?#%\\:"<>(),;[\]]/u.exec(address)?.[0];
-}
-
-/** None of the letters, marks and digits of any language, and of the few signs that a domain may have between them. */
-function strangeCharacterIn(domain: string): string | undefined {
-  return /[^\p{L}\p{M}\p{Nd}._\-\u00b7\u0375\u05f3\u05f4\u3007\u30fb]/u.exec(domain)?.[0];
-}
-
 function domainProblem(domain: string): string | undefined {
-  const strange =
-    strangeCharacterIn(domain) ?? [...domain].find((sign) => compatibilityForm(sign) !== sign.normalize("NFC"));
+  // Letters, marks and digits of any language, and the few signs that a domain may have between them.
+  const outside = /[^\p{L}\p{M}\p{Nd}._\-\u00b7\u0375\u05f3\u05f4\u3007\u30fb]/u.exec(domain)?.[0];
+  const strange = outside ?? [...domain].find((sign) => sign.normalize("NFKC") !== sign.normalize("NFC"));
   if (strange !== undefined) return `contains ${showCharacter(strange)} in its domain`;
   const labels = domain.split(".");
   const faults = labels.map((label) =>
@@ -82,15 +76,6 @@ function addressPartProblem(part: string, what: string): string | undefined {
   if (part.startsWith(".") || part.endsWith(".")) return `has a ${what} that begins or ends with a dot`;
   if (part.startsWith("-") || part.endsWith("-")) return `has a ${what} that begins or ends with a hyphen`;
   return part.includes("..") ? `has a ${what} with two dots in a row` : undefined;
-}
-
-/** A full-width letter and the like: some programs read it as the plain one, which makes it another person's address. */
-function readsAsAscii(character: string): boolean {
-  return becomesAscii(character, compatibilityForm(character));
-}
-
-function compatibilityForm(character: string): string {
-  return character.normalize("NFKC");
 }
 
 function showCharacter(character: string): string {
@@ -148,8 +133,7 @@ function isSpace(code: number): boolean {
 }
 
 function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x7f) return false;
-  return true;
+  return !/[\u0080-\uffff]/.test(text);
 }
 
 /**

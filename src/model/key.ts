@@ -128,18 +128,16 @@ function teamOnKeys({ name, identifier, team }: TeamIdentity): TeamOnKeys {
 export function shownOwnKey(user: KeyHolder): ObservedKey | undefined {
   const keys = user.keys ?? [];
   const showsTeams = shownTeams(keys).length > 0;
-  const candidates = keys.filter((key) => isOwnKey(key, showsTeams ? "team-keys-show-it" : "team-keys-may-hide-it"));
+  const candidates = keys.filter((key) => {
+    const kind = keyKind(key);
+    if (kind === "project" || kind === "team" || isDeleted(key)) return false;
+    if (key.team !== undefined) return key.team === "none";
+    // The default key of somebody may be a team's, where the team is not shown.
+    return kind !== undefined || (key.isDefault === true && showsTeams);
+  });
   const marked = candidates.filter(({ isDefault }) => isDefault === true);
   const chosen = marked.length > 0 ? marked : candidates;
   return chosen.length === 1 ? chosen[0] : undefined;
-}
-
-/** The default key of somebody may be a team's, where the team is not shown. */
-function isOwnKey(key: ObservedKey, teams: "team-keys-show-it" | "team-keys-may-hide-it"): boolean {
-  const kind = keyKind(key);
-  if (kind === "project" || kind === "team" || accountStatus(key.status) === "deleted") return false;
-  if (key.team !== undefined) return key.team === "none";
-  return kind !== undefined || (key.isDefault === true && teams === "team-keys-show-it");
 }
 
 export function shownTeam({ team }: Pick<ObservedKey, "team">): ObservedTeam | undefined {
@@ -154,7 +152,7 @@ export function shownTeams(keys: readonly Pick<ObservedKey, "team">[]): readonly
 export function keyBelongsToTeam(key: ObservedKey, wanted: TeamOnKeys): "yes" | "no" | "unknown" {
   const { team } = key;
   const kind = keyKind(key);
-  if (accountStatus(key.status) === "deleted" || team === "none" || kind === "project") return "no";
+  if (isDeleted(key) || team === "none" || kind === "project") return "no";
   if (team === undefined) return kind === undefined || kind === "team" ? "unknown" : "no";
   if (team.identifier !== undefined && wanted.identifier !== undefined) {
     return team.identifier === wanted.identifier ? "yes" : "no";
@@ -175,7 +173,9 @@ export function kindWords(users: Iterable<KeyHolder>): KindWords {
 
 /** A key without a word that does not tell whether it is its user's own or a team's. */
 export function withClearKind(key: ObservedKey, words: KindWords): ObservedKey {
-  if (words === "tell-own-keys" || key.team !== undefined || !mayMeanOwn(key)) return key;
+  const kind = keyKind(key);
+  const mayMeanOwn = kind !== undefined && kind !== "team" && kind !== "project";
+  if (words === "tell-own-keys" || key.team !== undefined || !mayMeanOwn) return key;
   const { kind: _, ...rest } = key;
   return rest;
 }
@@ -185,11 +185,6 @@ export function withClearKinds<U extends KeyHolder>(users: readonly U[], words: 
   return users.map((user) =>
     user.keys === undefined ? user : { ...user, keys: user.keys.map((key) => withClearKind(key, words)) },
   );
-}
-
-function mayMeanOwn(key: ObservedKey): boolean {
-  const kind = keyKind(key);
-  return kind !== undefined && kind !== "team" && kind !== "project";
 }
 
 function keyKind({ kind }: ObservedKey): string | undefined {

@@ -63,21 +63,20 @@ export function droppedUsers({ users, leavers }: Roster, { applied }: State): re
   return [...applied.people].flatMap(([address, { email }]) => (isNamed(address) ? [] : [{ address, email }]));
 }
 
-const millisecondsPerDay = 86_400_000;
-const datePattern = /^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/;
-
 /** Whether a text is a day of the calendar from 1900 on, written as in `2027-01-31`. Such texts sort as their days do. */
 export function isDate(text: string): boolean {
-  return datePattern.test(text) && Number.isFinite(Date.parse(text)) && daysAfter(text, 0) === text;
+  return (
+    /^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/.test(text) && Number.isFinite(Date.parse(text)) && daysAfter(text, 0) === text
+  );
 }
 
 export function daysAfter(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * millisecondsPerDay).toISOString().slice(0, 10);
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** How many days lie between two dates: none on the same day, fewer than none where the second comes first. */
 export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / millisecondsPerDay);
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }
 
 /** Every address under which the service and the state may know somebody, their own first. */

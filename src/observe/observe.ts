@@ -10,7 +10,7 @@ import type { State } from "../model/state.ts";
 import type { AddressedUser, ObservedUser } from "../model/user.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime, stopwatch } from "../ports/clock.ts";
-import type { Progress } from "../ports/operator.ts";
+import type { ReadStep } from "../ports/operator.ts";
 import type { ServerTimes } from "../ports/server-times.ts";
 import { assessUserList, proveAbsences } from "./absence.ts";
 import { type ObserveInput, readUsers } from "./read-users.ts";
@@ -20,7 +20,7 @@ import { addressesToRead } from "./users-to-read.ts";
 export interface ObservePorts {
   readonly service: AccountService;
   readonly clock: Clock;
-  readonly progress: Progress;
+  readonly progress: (step: ReadStep) => void;
   /** Reads at once. */
   readonly parallelism: number;
   readonly signal?: AbortSignal;
@@ -124,7 +124,7 @@ async function waitForSettling(
   const wait = latest + readDelay - clock.now();
   if (wait <= 0) return false;
   const elapsed = stopwatch(clock);
-  progress.report({ what: `waiting for ${times.length} ${what} to show`, done: 0 });
+  progress({ what: `waiting for ${times.length} ${what} to show`, done: 0 });
   // A timer may go off a little early.
   for (let tries = 0; tries < 3 && elapsed() < wait && !signal?.aborted; tries += 1) {
     await clock.wait(wait - elapsed(), signal);

@@ -112,7 +112,7 @@ async function readAsked(
 async function listUsers({ service, progress, note, signal }: ReadPorts): Promise<Result<UserList, Failure>> {
   note("list", "GET /api/accounting/users, every page");
   const list = await service.listUsers(signal);
-  if (list.ok) progress.report({ what: "users listed", done: list.value.users.length });
+  if (list.ok) progress({ what: "users listed", done: list.value.users.length });
   return list;
 }
 
@@ -217,7 +217,7 @@ export function peopleReader({
   return {
     async read(people, purpose, signal) {
       const name = () => numbered(purpose);
-      const ports = { service, reads, name, note: () => undefined, progress: { report: () => undefined }, signal };
+      const ports = { service, reads, name, note: () => undefined, progress: () => undefined, signal };
       const list = known.size === 0 && people.length > 0 ? await listUsers(ports) : success(undefined);
       if (!list.ok) return list;
       const found = await searchUnlisted(list.value, people, known, ports);

@@ -8,13 +8,13 @@ import type { Roster } from "../model/roster.ts";
 import { listedMembers, type ObservedAccount, type ObservedRole } from "../model/snapshot.ts";
 import type { ObservedUser } from "../model/user.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { Progress } from "../ports/operator.ts";
+import type { ReadStep } from "../ports/operator.ts";
 
 /** What the reads of one snapshot share. */
 export interface ReadPorts {
   readonly service: AccountService;
   readonly reads: BoundedReads;
-  readonly progress: Progress;
+  readonly progress: (step: ReadStep) => void;
   readonly signal: AbortSignal | undefined;
   /** Names a read, in the order in which they are decided on. */
   readonly name: (kind: "search" | "confirm") => ReadName;

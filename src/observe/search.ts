@@ -163,7 +163,7 @@ async function searchBatches(
       const found = new Set(answer.value.map(({ address }) => address));
       // An answer tells something of all of them, unless it is cut off after some.
       done += batch.asked.filter(({ address }) => found.has(address)).length || batch.asked.length;
-      ports.progress.report({ what: "addresses searched", done, of });
+      ports.progress({ what: "addresses searched", done, of });
       return success({ batch, read, users: answer.value });
     }),
   );

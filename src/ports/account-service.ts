@@ -22,25 +22,25 @@ export interface AccountService {
    */
   readonly mayStart?: (signal?: AbortSignal) => Promise<void>;
   /** How many requests were sent so far, retries and pages included. */
-  readonly requests: RequestCount;
+  readonly requests: { readonly reads: number; readonly writes: number };
   /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */
   readonly paging: Paging;
   /** Whether lists say how many rows there are in all. */
   readonly totals: Visibility;
   /** Fields of users and keys seen so far that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
-  listRoles(signal?: AbortSignal): Promise<ReadResult<readonly ObservedRole[]>>;
+  listRoles(signal?: AbortSignal): Promise<Result<readonly ObservedRole[], Failure>>;
   /** Every account that the key may see. A list that is not complete is a failure. */
-  listAccounts(signal?: AbortSignal): Promise<ReadResult<readonly ObservedAccount[]>>;
+  listAccounts(signal?: AbortSignal): Promise<Result<readonly ObservedAccount[], Failure>>;
   /** A `not-found` failure says that there is no such account. */
-  readAccount(account: string, signal?: AbortSignal): Promise<ReadResult<ObservedAccount>>;
+  readAccount(account: string, signal?: AbortSignal): Promise<Result<ObservedAccount, Failure>>;
   /** Users whom the service returned for the identifiers. May hold others than asked for; may lack some. */
   searchUsers(
     identifiers: readonly string[],
     read: string,
     signal?: AbortSignal,
-  ): Promise<ReadResult<readonly ObservedUser[]>>;
-  listUsers(signal?: AbortSignal): Promise<ReadResult<UserList>>;
+  ): Promise<Result<readonly ObservedUser[], Failure>>;
+  listUsers(signal?: AbortSignal): Promise<Result<UserList, Failure>>;
   /**
    * Sent once: the caller must announce it again before it is sent again. `announced`: a call that does not leave soon after
    * it is not sent; without it, after it was handed over.
@@ -67,13 +67,6 @@ export interface AccountService {
   ): Promise<WriteResult<ReplaceRolesResponse>>;
 }
 
-export interface RequestCount {
-  readonly reads: number;
-  readonly writes: number;
-}
-
-export type ReadResult<T> = Result<T, Failure>;
-
 /**
  * `failed`: it had no effect. `throttled`: the service asks to come back later, and may have done it all the same. `unknown`: it may
  * have had its effect, and only reading can tell.
@@ -92,13 +85,12 @@ export type WriteResult<T> =
       /** Milliseconds after which the call may be sent again, where the service says so. */
       readonly askAfter?: number;
     }
-  | { readonly outcome: "unknown"; readonly failure: Failure; readonly accepted?: AcceptedForLater };
-
-/** The service took the call and will do it later (202). */
-export interface AcceptedForLater {
-  /** Milliseconds after which it wants to be asked, where it says so. */
-  readonly askAfter?: number;
-}
+  | {
+      readonly outcome: "unknown";
+      readonly failure: Failure;
+      /** The service took the call and will do it later (202). */
+      readonly accepted?: { readonly askAfter?: number };
+    };
 
 export interface UserList {
   readonly users: readonly ObservedUser[];
@@ -145,10 +137,7 @@ export interface AddMemberResult {
   readonly keys?: { readonly are: "named" | "listed"; readonly shown: readonly ObservedKey[] };
 }
 
-export interface ReplaceRolesResponse {
-  readonly prefix?: string;
-  readonly roles?: RoleSet;
-}
+export type ReplaceRolesResponse = Partial<Pick<ObservedKey, "prefix" | "roles">>;
 
 /** Reads people again in the course of a run, as carefully as a plan reads them. */
 export interface UserReader {
@@ -160,5 +149,5 @@ export interface UserReader {
     people: readonly AddressedUser[],
     purpose: string,
     signal?: AbortSignal,
-  ): Promise<ReadResult<Pick<Snapshot, "users" | "absences">>>;
+  ): Promise<Result<Pick<Snapshot, "users" | "absences">, Failure>>;
 }

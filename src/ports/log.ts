@@ -57,8 +57,6 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder"
   readEvents(): AsyncIterable<Result<ReadEvents, Failure>>;
   /** Leases the log to one command, or says at once who holds it (`locked`). */
   lock(command: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>>;
-  /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
-  unlock(id: string): Promise<Result<LockHolder, Failure>>;
   readonly kept: LogStore;
 }
 

@@ -15,10 +15,6 @@ export interface ProgressObserver {
   end(): Promise<void>;
 }
 
-export interface Progress {
-  report(step: ReadStep): void;
-}
-
 export interface ReadStep {
   /** Such as `users listed` or `addresses searched`. */
   readonly what: string;

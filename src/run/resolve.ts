@@ -5,7 +5,6 @@ import { accountStatus } from "../model/key.ts";
 import type { CreationIntent, Failure, Intent } from "../model/recorded.ts";
 import { presentMembers } from "../model/snapshot.ts";
 import type { ObservedUser } from "../model/user.ts";
-import type { AcceptedForLater } from "../ports/account-service.ts";
 import { assessCall, assessDeclinedCreation, possibleUsers, resolvedBy, type Verdict } from "./assess.ts";
 import { creationEffect, type Effect, isShown, standingOf } from "./effect.ts";
 import type { UpcomingCall } from "./journal.ts";
@@ -22,7 +21,7 @@ export interface CallTimes {
 export interface UnknownResult {
   readonly is: "unknown";
   readonly failure: Failure;
-  readonly accepted?: AcceptedForLater | undefined;
+  readonly accepted?: { readonly askAfter?: number } | undefined;
   readonly times: CallTimes;
 }
 
@@ -84,7 +83,7 @@ function hasArrived({ status }: Failure): boolean {
   return status !== undefined && status !== 502 && status !== 504;
 }
 
-function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
+function acceptedPauses({ askAfter }: NonNullable<UnknownResult["accepted"]>): readonly number[] {
   if (askAfter === undefined) return pausesAfterAcceptance;
   const pause = Math.min(Math.max(askAfter, 1000), maxAcceptedWait);
   return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);

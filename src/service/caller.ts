@@ -5,7 +5,7 @@ import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { definedFields } from "../model/collections.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { RequestCount, WriteResult } from "../ports/account-service.ts";
+import type { AccountService, WriteResult } from "../ports/account-service.ts";
 import { type Clock, momentOf, type Randomness, stopwatch } from "../ports/clock.ts";
 import { type ServerTimes, type ServerTimesTracker, trackServerTimes } from "../ports/server-times.ts";
 import {
@@ -85,7 +85,7 @@ export class Caller {
     return this.#times;
   }
 
-  get requests(): RequestCount {
+  get requests(): AccountService["requests"] {
     return { ...this.#count };
   }
 

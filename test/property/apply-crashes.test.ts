@@ -157,7 +157,7 @@ async function story(input: {
 
   async function runOnce(ports: Ports): Promise<Plan> {
     const { service, session, run, machine, reads, waits } = ports;
-    const reading = { service, clock: reads, progress: { report: () => undefined }, parallelism: 4 };
+    const reading = { service, clock: reads, progress: () => undefined, parallelism: 4 };
     const question = { roster, state: session.state, everyone: "when-needed" } as const;
     const snapshot = await observe(question, reading);
     if (!snapshot.ok) throw new Error(snapshot.error.message);

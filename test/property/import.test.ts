@@ -44,7 +44,7 @@ type Wish = typeof wishes extends fc.Arbitrary<infer T> ? T : never;
 function portsFor({ draw, hides: hidden }: Wish) {
   const service = simulatedService({ world: drawnWorld(draw), hides: hidden });
   const clock = clockAt("2026-11-20T10:00:00.000Z");
-  return { service, clock, progress: { report: () => undefined }, parallelism: 4 };
+  return { service, clock, progress: () => undefined, parallelism: 4 };
 }
 
 async function read(wish: Wish): Promise<AllUsersReading> {

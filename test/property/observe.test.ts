@@ -93,7 +93,7 @@ async function snapshotOf(world: World) {
     {
       service: boundedService(world),
       clock: clockAt("2026-11-20T12:00:00.000Z"),
-      progress: { report: () => undefined },
+      progress: () => undefined,
       parallelism: world.parallelism,
     },
   );

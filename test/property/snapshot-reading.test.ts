@@ -50,7 +50,7 @@ interface Scene {
 function portsOf({ world, hides }: Pick<Scene, "world" | "hides">) {
   const service = simulatedService({ world, hides });
   const { signal } = new AbortController();
-  return { service, clock: clockAt(readAt), progress: { report: () => undefined }, parallelism: 2, signal };
+  return { service, clock: clockAt(readAt), progress: () => undefined, parallelism: 2, signal };
 }
 
 async function planRead(scene: Scene): Promise<Plan> {

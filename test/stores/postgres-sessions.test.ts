@@ -205,7 +205,7 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
         const answer = await database.run(doing, statement, values);
         if (!statement.includes("INSERT INTO roster_log")) return answer;
         clock.move(3_600_000);
-        if (lock === "broken") unwrap(await person.unlock("one"));
+        if (lock === "broken") unwrap(await person.kept.breakLease("one"));
         return answer;
       },
     });
@@ -251,7 +251,7 @@ describe.skipIf(programs === undefined)("the sessions of a log in PostgreSQL", (
     });
     const { id } = await held(store);
     expect(id).toMatch(/^session-\d+$/u);
-    expect(unwrap(await store.unlock(id))).toEqual({ id });
+    expect(unwrap(await store.kept.breakLease(id))).toEqual({ id });
     expect(unwrap(await store.holder())).toBe("nobody");
     await stranger.close();
   });

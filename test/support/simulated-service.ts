@@ -1,20 +1,17 @@
 import type { CreateUser } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Failure, FailureCode } from "../../src/model/recorded.ts";
-import { problem, success } from "../../src/model/result.ts";
+import { problem, type Result, success } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { ObservedAccount } from "../../src/model/snapshot.ts";
 import type { ObservedUser } from "../../src/model/user.ts";
 import type {
-  AcceptedForLater,
   AccountService,
   AddMemberResult,
   AddMembersResponse,
   CreateUserResponse,
   NewTeam,
-  ReadResult,
   ReplaceRolesResponse,
-  RequestCount,
   UserList,
   WriteResult,
 } from "../../src/ports/account-service.ts";
@@ -57,7 +54,7 @@ interface Disturbance {
   /** The call could not leave in its time, or its key was refused and another one is in use now. */
   readonly sendAgain?: "too-late" | "new-key";
   /** The service took the call for later. */
-  readonly accepted?: AcceptedForLater;
+  readonly accepted?: { readonly askAfter?: number };
 }
 
 type Hook = (call: ServiceCall) => Disturbance | undefined | Promise<Disturbance | undefined>;
@@ -122,7 +119,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
   const refusals: string[] = [];
   const requests = { reads: 0, writes: 0 };
 
-  async function read<T>(call: ServiceCall, answer: () => ReadResult<T>): Promise<ReadResult<T>> {
+  async function read<T>(call: ServiceCall, answer: () => Result<T, Failure>): Promise<Result<T, Failure>> {
     calls.push(call);
     requests.reads += 1;
     const before = await options.before?.(call);
@@ -155,7 +152,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
     calls,
     refusals,
     outbox: simulation.outbox,
-    get requests(): RequestCount {
+    get requests(): AccountService["requests"] {
       return { ...requests };
     },
     paging: { firstPage: "unknown" },
@@ -187,7 +184,7 @@ function listAccounts({ accounts }: World): ObservedAccount[] {
   return [...accounts.values()].map((account) => ({ ...account, by: "accounts" }));
 }
 
-function readAccount({ world, hides }: Simulation, account: string): ReadResult<ObservedAccount> {
+function readAccount({ world, hides }: Simulation, account: string): Result<ObservedAccount, Failure> {
   const found = world.accounts.get(account);
   if (found === undefined) return problem(aFailure("not-found", `there is no account ${account}`));
   const users = world.users.filter((user) => user.account === account);

@@ -396,9 +396,13 @@ function describeSecrets(kind: StoreKind): void {
     const place = await kind.place();
     const store = await place.open();
     const session = await locked(store);
-    const said: unknown[] = [store.address, await (await place.open()).lock(aRun), await store.unlock("another")];
-    said.push(await store.unlock((await held(store)).id), await session.append(announced).catch(String));
-    said.push(await session.close(), await store.unlock("another"));
+    const said: unknown[] = [
+      store.address,
+      await (await place.open()).lock(aRun),
+      await store.kept.breakLease("another"),
+    ];
+    said.push(await store.kept.breakLease((await held(store)).id), await session.append(announced).catch(String));
+    said.push(await session.close(), await store.kept.breakLease("another"));
     const unreachable = await place.openUnreachable?.();
     if (unreachable !== undefined) {
       const failures = await everyFailure(unreachable);
@@ -415,7 +419,7 @@ async function everyFailure(store: RosterLog): Promise<readonly Failure[]> {
     store.read(),
     store.lock(aRun),
     store.holder(),
-    store.unlock("another"),
+    store.kept.breakLease("another"),
     readWhole(store),
   ];
   return Promise.all(asked.map(failureOf));

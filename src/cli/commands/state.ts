@@ -52,7 +52,7 @@ export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<
 export function stateUnlock(id: string | undefined, flags: Flags, host: Host): Promise<FinishedCommand> {
   return lookAtLog("state", flags, host, async ({ store, address }, command) => {
     if (id !== undefined) {
-      const holder = orThrow(await store.unlock(id));
+      const holder = orThrow(await store.kept.breakLease(id));
       return command.tell({ state: { did: "unlock", address, holder } });
     }
     const holder = orThrow(await store.holder());

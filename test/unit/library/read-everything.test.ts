@@ -11,7 +11,7 @@ import { simulatedService } from "../../support/simulated-service.ts";
 import { aWorld, putUser } from "../../support/simulated-world.ts";
 
 const noon = "2026-11-20T12:00:00.000Z";
-const ports = { clock: clockAt(noon), progress: { report: () => undefined }, parallelism: 2 };
+const ports = { clock: clockAt(noon), progress: () => undefined, parallelism: 2 };
 
 function world() {
   const made = aWorld({ accounts: ["acc-1", "acc-2"] });

@@ -62,7 +62,7 @@ async function observing({
     {
       service,
       clock,
-      progress: { report: (step) => void steps.push(step) },
+      progress: (step) => void steps.push(step),
       parallelism,
       ...(signal === undefined ? {} : { signal }),
     },

@@ -110,7 +110,7 @@ describe("namesakes", () => {
     const ports = {
       service,
       clock: clockAt("2026-11-20T12:00:00.000Z"),
-      progress: { report: () => undefined },
+      progress: () => undefined,
       parallelism: 4,
     };
     const result = await observe(question, ports);
@@ -164,7 +164,7 @@ describe("namesakes", () => {
       const roster = aRoster({ users: [aUser("ada.l")] });
       const question = { roster, state: emptyState("l"), everyone: "when-needed" } as const;
       const clock = clockAt("2026-11-20T12:00:00.000Z");
-      await observe(question, { service, clock, progress: { report: () => undefined }, parallelism: 4 });
+      await observe(question, { service, clock, progress: () => undefined, parallelism: 4 });
       expect(service.calls.map(({ route }) => route)).toEqual(usual);
     });
   });

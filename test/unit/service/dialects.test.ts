@@ -36,7 +36,7 @@ async function readingOf(knobs: Partial<Knobs>) {
     teams: [aTeam("New", { members: ["new"] }), aTeam("Science", { members: ["p0", "p50"] })],
   });
   const question = { roster, state: emptyState("l"), everyone: "always", assumeAbsentTeams: [] } as const;
-  const read = await observe(question, { service, clock, progress: { report: () => undefined }, parallelism: 4 });
+  const read = await observe(question, { service, clock, progress: () => undefined, parallelism: 4 });
   await service.close();
   await server.close();
   if (!read.ok) return read.error.code;

@@ -44,7 +44,7 @@ async function expectWhole(disk: MemoryDisk): Promise<"old" | "new"> {
   const machine = simulatedMachine(disk);
   const store = storeOf(machine.start());
   const holder = unwrap(await store.holder());
-  if (holder !== "nobody") unwrap(await store.unlock(holder.id));
+  if (holder !== "nobody") unwrap(await store.kept.breakLease(holder.id));
   const users = [...unwrap(await store.read()).users.keys()];
   unwrap(await verifyLog(store));
   const isOld = users.includes(ada);

@@ -24,14 +24,14 @@ describe("the lock of a file store", () => {
 
   test("is broken by whoever names its id, and then free", async () => {
     await place.session();
-    expect(unwrap(await place.store().unlock("id-1"))).toMatchObject({ id: "id-1", operation: "apply" });
+    expect(unwrap(await place.store().kept.breakLease("id-1"))).toMatchObject({ id: "id-1", operation: "apply" });
     expect(unwrap(await place.store().holder())).toBe("nobody");
     await (await place.session()).close();
   });
 
   test("is not broken under another id, and the failure names the right one", async () => {
     await place.session();
-    expect(await failureOf(place.store().unlock("id-9"))).toMatchObject({
+    expect(await failureOf(place.store().kept.breakLease("id-9"))).toMatchObject({
       code: "state",
       message: "the log is locked with the ID id-1, not id-9",
       hint: expect.stringContaining("roster state unlock id-1"),
@@ -40,6 +40,6 @@ describe("the lock of a file store", () => {
   });
 
   test("that nobody holds cannot be broken", async () => {
-    expect(await failureOf(place.store().unlock("id-1"))).toMatchObject({ message: "the log is not locked" });
+    expect(await failureOf(place.store().kept.breakLease("id-1"))).toMatchObject({ message: "the log is not locked" });
   });
 });

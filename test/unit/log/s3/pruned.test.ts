@@ -39,7 +39,7 @@ test.each<[string, S3Way]>([["nothing more is done", { status: 403, code: "Acces
       const { place } = await struckPrune(from, then);
       const store = place.open();
       const holder = unwrap(await store.holder());
-      if (holder !== "nobody") unwrap(await store.unlock(holder.id));
+      if (holder !== "nobody") unwrap(await store.kept.breakLease(holder.id));
       const users = [...unwrap(await store.read()).users.keys()];
       unwrap(await verifyLog(store));
       const isOld = users.includes(ada);

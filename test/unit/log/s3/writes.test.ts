@@ -165,7 +165,7 @@ test("what another command wrote is never passed over by a run that lost its loc
   const store = open();
   const former = await locked(store);
   const person = open();
-  unwrap(await person.unlock((await held(person)).id));
+  unwrap(await person.kept.breakLease((await held(person)).id));
   const state = await saving(open(), creation);
   expect(unwrap(await store.read())).toEqual(state);
   await expect(former.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
@@ -183,7 +183,7 @@ test("a batch whose answer is lost is not this run's where somebody breaks the l
   server.answer(meeting("lost"));
   clock.wait = async (milliseconds) => {
     clock.wait = wait;
-    broken.push(await person.unlock(id));
+    broken.push(await person.kept.breakLease(id));
     await wait(milliseconds);
   };
   await expect(session.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
@@ -200,7 +200,7 @@ test("what many batches hold is read, also by who takes the lock over", async ()
     unwrap(await open().read()).open.map(({ intent }) => (intent.kind === "create-user" ? intent.email : ""));
   expect(await people()).toEqual(expected);
   const person = open();
-  unwrap(await person.unlock((await held(person)).id));
+  unwrap(await person.kept.breakLease((await held(person)).id));
   expect(await people()).toEqual(expected);
   const next = await locked(open());
   await expect(session.append([runStarted("r1")])).rejects.toThrow("the lock of this run was taken over");
