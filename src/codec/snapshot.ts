@@ -96,13 +96,7 @@ function documentOf(file: SnapshotFile): Omit<SnapshotDocument, "document" | "fo
     roles: roles.known === "observed" ? roles.value : [],
     roles_by: roles.known === "observed" ? roles.by : "nothing",
     accounts_are: file.accounts,
-    accounts: [...accounts].map(([asked, { memberStatuses, ...account }]) => ({
-      asked,
-      ...account,
-      ...(memberStatuses && {
-        memberStatuses: [...memberStatuses].map(([address, status]) => ({ address, status })),
-      }),
-    })),
+    accounts: [...accounts].map(([asked, account]) => ({ asked, ...account })),
     users,
     absences: [...absences].map(([address, absence]) => ({ address, ...absence })),
   };
@@ -126,17 +120,12 @@ function decodeFile(document: SnapshotDocument, state: State): SnapshotFile {
       ...(unread && { unread }),
       readings: new Map(readings.map(({ read, ...record }) => [read, record])),
       roles: observed(roles, roles_by),
-      accounts: new Map(accounts.map(({ asked, ...account }) => [asked, decodeAccount(account)])),
+      accounts: new Map(accounts.map(({ asked, ...account }) => [asked, account])),
       users,
       absences: new Map(absences.map(({ address, ...absence }) => [address, absence])),
     },
     state,
   };
-}
-
-function decodeAccount({ memberStatuses, ...account }: Omit<SnapshotDocument["accounts"][number], "asked">) {
-  const statuses = memberStatuses?.map(({ address, status }) => [address, status] as const);
-  return { ...account, ...(statuses && { memberStatuses: new Map(statuses) }) };
 }
 
 type SnapshotCheck = (file: SnapshotFile) => string | undefined;
@@ -179,13 +168,13 @@ const snapshotChecks: readonly SnapshotCheck[] = [
 function unfoldedAddress({ snapshot: { users, absences, accounts } }: SnapshotFile): string | undefined {
   const user = users.find(({ email, address }) => foldAddress(email) !== address);
   if (user !== undefined) return `/users: the address of ${quoted(user.email)} is not ${quoted(user.address)}`;
-  const others: readonly string[] = [...absences.keys(), ...[...accounts.values()].flatMap(accountMembers)];
+  const members = [...accounts.values()].flatMap(({ members = [], deletedMembers = [] }) => [
+    ...members,
+    ...deletedMembers,
+  ]);
+  const others: readonly string[] = [...absences.keys(), ...members];
   const wrong = others.find((address) => foldAddress(address) !== address);
   return wrong === undefined ? undefined : `the address ${quoted(wrong)} is not in lower case`;
-}
-
-function accountMembers({ members = [], memberStatuses }: ObservedAccount): readonly EmailKey[] {
-  return [...members, ...(memberStatuses?.keys() ?? [])];
 }
 
 /** The same snapshot in the one order in which it is kept: how the service and the reads arranged it is of no matter. */
@@ -201,12 +190,9 @@ export function canonicalSnapshot(snapshot: Snapshot): Snapshot {
   };
 }
 
-function canonicalAccount({ members, memberStatuses, ...account }: ObservedAccount): ObservedAccount {
-  return {
-    ...account,
-    ...(members === undefined ? {} : { members: [...members].sort(byCodeUnit) }),
-    ...(memberStatuses === undefined ? {} : { memberStatuses: sortedMap(memberStatuses) }),
-  };
+function canonicalAccount({ members, deletedMembers, ...account }: ObservedAccount): ObservedAccount {
+  const [all, deleted] = [members?.toSorted(byCodeUnit), deletedMembers?.toSorted(byCodeUnit)];
+  return { ...account, ...(all && { members: all }), ...(deleted && { deletedMembers: deleted }) };
 }
 
 function canonicalUser({ keys, ...user }: ObservedUser): ObservedUser {

@@ -68,37 +68,20 @@ export type UserListStatus =
 export type ObservedRole = Static<typeof observedRole>;
 const observedRole = object({ identifier: name, name: optional(text), type: optional(text) });
 
-const account = {
+export type ObservedAccount = Static<typeof observedAccount>;
+const observedAccount = object("An account, as its details show it.", {
   identifier: name,
   name: optional(text),
   status: optional(text),
   members: optional(list(address, { description: "Addresses of the account's users, if its details show them." })),
+  deletedMembers: optional(list(address, { description: "Those of them whom the details show as deleted." })),
   membersCut: optional(described(literal(true), "The details show fewer users than their total.")),
   by: name,
-};
-const observedAccount = object(account);
-
-const writtenAccount = object("An account, as its details show it.", {
-  asked: described(name, "The identifier in the request."),
-  ...account,
-  memberStatuses: optional(
-    list(object({ address, status: text }), {
-      description: "The statuses of those members whose status is shown.",
-    }),
-  ),
 });
 
-export interface ObservedAccount extends Static<typeof observedAccount> {
-  /** The status words of those members whose status is shown, verbatim. */
-  readonly memberStatuses?: ReadonlyMap<EmailKey, string>;
-}
-
-/** The members that an account's details show, without those whom they show as deleted. */
-export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly EmailKey[] {
-  if (memberStatuses === undefined) return members;
-  // Thousands of members carry a few words.
-  const deleted = new Set([...new Set(memberStatuses.values())].filter((status) => isDeleted({ status })));
-  return deleted.size === 0 ? members : members.filter((address) => !deleted.has(memberStatuses.get(address) ?? ""));
+export function presentMembers({ members = [], deletedMembers }: ObservedAccount): readonly EmailKey[] {
+  const deleted = new Set(deletedMembers);
+  return deleted.size === 0 ? members : members.filter((address) => !deleted.has(address));
 }
 
 /** Each address that the details of an account list, with that account. */
@@ -204,7 +187,9 @@ export const snapshotDocument = object({
     oneOf("all", "named"),
     "`all`: every account that the key can see. `named`: the accounts from the settings or a roster.",
   ),
-  accounts: list(writtenAccount, { description: "The accounts." }),
+  accounts: list(extended({ asked: described(name, "The identifier in the request.") }, observedAccount), {
+    description: "The accounts.",
+  }),
   users: list(observedUser, { description: "Every user, once." }),
   absences: list(extended({ address }, absence), { description: "Addresses that a search did not find." }),
   state: optional(state),

@@ -1,5 +1,6 @@
 import type { CreateUser } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
+import { isDeleted } from "../../src/model/key.ts";
 import type { Failure, FailureCode } from "../../src/model/recorded.ts";
 import { problem, type Result, success } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
@@ -189,12 +190,13 @@ function readAccount({ world, hides }: Simulation, account: string): Result<Obse
   if (found === undefined) return problem(aFailure("not-found", `there is no account ${account}`));
   const users = world.users.filter((user) => user.account === account);
   const members = users.map((user) => foldAddress(user.email));
-  const memberStatuses = new Map(users.map((user) => [foldAddress(user.email), user.status]));
+  const deleted = users.filter(isDeleted).map((user) => foldAddress(user.email));
+  const deletedMembers = deleted.length === 0 ? {} : { deletedMembers: deleted };
   return success({
     identifier: account,
     by: `account ${account}`,
     ...(found.status === undefined ? {} : { status: found.status }),
-    ...(hides.has("account-members") ? {} : { members, memberStatuses }),
+    ...(hides.has("account-members") ? {} : { members, ...deletedMembers }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type EmailKey, foldAddress } from "../../model/address.ts";
 import { definedFields } from "../../model/collections.ts";
+import { accountStatus } from "../../model/key.ts";
 import type { Profile } from "../../model/recorded.ts";
 import { success } from "../../model/result.ts";
 import type { ObservedAccount } from "../../model/snapshot.ts";
@@ -155,25 +156,25 @@ function isDetailed(value: unknown): value is JsonObject {
 }
 
 /** A member without an address cannot be matched with anybody and is left out. */
-function membersOf(account: JsonObject): Pick<ObservedAccount, "members" | "memberStatuses" | "membersCut"> {
+function membersOf(account: JsonObject): Pick<ObservedAccount, "members" | "deletedMembers" | "membersCut"> {
   const list = decodeList(held(account, "users"));
   if (!list.ok) return {};
   const { rows } = list.value;
   const members: EmailKey[] = [];
-  const memberStatuses = new Map<EmailKey, string>();
+  const present = new Set<EmailKey>();
   for (const row of rows) {
     const email = isObject(row) ? addressIn(row) : asText(row);
     if (!email?.includes("@")) continue;
     const address = foldAddress(email);
     members.push(address);
-    const status = isObject(row) ? statusOf(row) : undefined;
-    if (status !== undefined) memberStatuses.set(address, status);
+    if (!isObject(row) || accountStatus(statusOf(row)) !== "deleted") present.add(address);
   }
   if (rows.length > 0 && members.length === 0) return {};
+  const deletedMembers = members.filter((address) => !present.has(address));
   const isCut = members.length < rows.length || countedIn(account, list.value) > rows.length;
   return {
     members,
-    ...(memberStatuses.size === 0 ? {} : { memberStatuses }),
+    ...(deletedMembers.length === 0 ? {} : { deletedMembers }),
     ...(isCut ? { membersCut: true } : {}),
   };
 }

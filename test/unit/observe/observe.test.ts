@@ -923,7 +923,6 @@ describe("what is read is put together", () => {
             status: "active",
             by: "account acc-1",
             members: ["ada@acme.example"],
-            memberStatuses: new Map([["ada@acme.example", "active"]]),
           },
         ],
       ]),

@@ -133,15 +133,16 @@ const users = [
   { identifier: "u-2", email: "bo@acme.example", active: false },
 ];
 const members = ["ada@acme.example", "bo@acme.example"];
-const memberStatuses = new Map([
-  ["ada@acme.example", "Invited"],
-  ["bo@acme.example", "inactive"],
-]);
-const shown = { ...told, members, memberStatuses };
+const shown = { ...told, members };
 
 describe("account details", () => {
   test.each([
     ["A1: users as objects", { ...plain, users }, shown],
+    [
+      "A1: users of whom some are deleted, unless they are listed once more",
+      { ...plain, users: [{ ...users[0], status: "Deleted" }, { ...users[1], status: "DELETED" }, users[1]] },
+      { ...told, members: [...members, "bo@acme.example"], deletedMembers: ["ada@acme.example"] },
+    ],
     ["A1: nobody", { ...plain, users: [] }, { ...told, members: [] }],
     ["A2: users as addresses", { ...plain, users: ["Ada@acme.example", "bo@acme.example"] }, { ...told, members }],
     ["A2: users as identifiers are not shown by address", { ...plain, users: ["u-1", "u-2"] }, told],
