@@ -123,7 +123,6 @@ export const maxClockSkew = 5 * 60_000;
 
 /** What came for one read: kinds and names alone, no values. */
 export interface AnswerShape {
-  /** Such as `GET /api/accounting/users`. */
   readonly request: string;
   readonly status: number;
   /** Milliseconds since the epoch, when it came. */

@@ -50,7 +50,6 @@ export interface DriftItem extends Acceptable {
    * other than `tampered` it has only privileged roles.
    */
   readonly outside?: readonly OutsideChange[];
-  /** ISO 8601, when a recorded run first saw it; absent where none has. */
   readonly since?: string;
   readonly ownership?: Ownership;
   /** Who is to see to it: the owner, else the admin of the team or the holder of the key, as the roster has them. */

@@ -140,7 +140,6 @@ export const runEvents = events({
   "writes-learned": object("How the service takes writes.", { writes }),
   "findings-seen": object("New differences that a run saw, and those that are gone.", {
     service: name,
-    /** What matters most first. */
     seen: list(seenFinding),
     gone: list(name, { description: "Fingerprints." }),
   }),

@@ -25,7 +25,6 @@ export interface Finding extends Acceptable {
   readonly ownership?: Ownership;
 }
 
-/** How reports for programs group findings, in their order. */
 export const findingClasses = ["blocked", "pending", "unmanaged", "information"] as const;
 
 export type FindingClass = (typeof findingClasses)[number];

@@ -12,7 +12,6 @@ export interface DesiredMember {
   readonly endings?: readonly RoleEnding[];
   /** The first day on which they are no member any more; it has not come yet. */
   readonly until?: Located<string>;
-  /** The prefix of this member's team key, where a person knows it. */
   readonly key?: Located<string>;
   /** The chain that makes this person a member with these roles: entry, group, roles, role set, team. */
   readonly because: readonly Reason[];

@@ -47,7 +47,6 @@ export interface CallEstimate {
   readonly reads: number;
   /** Writes that will be sent if every answer is as asked. */
   readonly writes: number;
-  /** Writes that will be sent at the most. */
   readonly atMost: number;
 }
 
@@ -84,7 +83,6 @@ export interface GuardRefusal {
   readonly message: string;
   readonly hint: string;
   readonly plan: Plan;
-  /** Never empty. */
   readonly stops: readonly GuardViolation[];
 }
 
@@ -94,7 +92,6 @@ export interface GuardViolation {
   readonly allow?: string | undefined;
 }
 
-/** Something that the roster asks for and that is so already, so that nothing is done about it. */
 export interface InSync {
   readonly says: string;
   readonly basis?: Basis;
@@ -110,7 +107,6 @@ export interface PlanFile {
   readonly id: string;
   readonly madeAt: string;
   readonly madeBy: string;
-  /** ISO 8601: from then on it is not applied any more. */
   readonly expiresAt: string;
   readonly basis: {
     readonly roster: RosterCounts & { readonly digest: string };

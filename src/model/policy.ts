@@ -12,7 +12,6 @@ export interface Policy {
   readonly allowed: readonly AllowanceCode[];
   /** Why they are allowed. Never absent where one of them needs it. */
   readonly reason?: AllowanceReason | undefined;
-  /** The day in UTC, as in `2026-11-20`. */
   readonly today: string;
   /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
   readonly consistency?: number | undefined;

@@ -105,7 +105,6 @@ const request = described(
   "A digest of the request and of what was seen of its users, team or key. Absent if the same plan creates one of them.",
 );
 
-/** A request that the service refused and would refuse again: the same is not sent again by itself. */
 export type RecordedRefusal = Static<typeof refusal>;
 export const refusal = object("A request that the service refused, and the digest by which it is known again.", {
   request,
@@ -190,7 +189,6 @@ export const openIntent = object({
   intent,
 });
 
-/** Something that differs from the roster, as a run saw it for the first time. */
 export type SeenFinding = Static<typeof seenFinding>;
 export const seenFinding = object({
   fingerprint: name,
@@ -209,7 +207,6 @@ export const shown = described(
   "If the service shows something. `unknown` if no answer had it.",
 );
 
-/** How the lists of this service are paged, as far as walking them has shown. */
 export type Paging = Static<typeof paging>;
 const paging = object({
   firstPage: oneOf("0", "1", "0-and-1-alike", "unknown"),
@@ -231,7 +228,6 @@ export const capabilities = object("What the answers of a service show.", {
   paging,
 });
 
-/** How this service takes writes, as far as our own have shown. Learned from run to run. */
 export type WriteBehaviour = Static<typeof writes>;
 export const writes = object("How this service takes writes, as far as our own have shown.", {
   throttling: optional(

@@ -49,7 +49,6 @@ export function rosterDigest({ accounts, users, leavers, teams, keys }: Roster):
 /** Such fields ask for nothing: a note that changes makes no approved plan stale. */
 const asideFields: ReadonlySet<string> = new Set(["place", "because", "alsoBy", "onRemovalAt", "ownership"]);
 
-/** The users of the roster, also by their former addresses. */
 export function usersByAddress({ users }: Roster): ReadonlyMap<EmailKey, DesiredUser> {
   const former = [...users.values()].flatMap((user) => user.previously.map(({ value }) => [value, user] as const));
   return new Map([...former, ...users]);
@@ -84,7 +83,6 @@ export function knownAddresses(address: EmailKey, { users }: Roster): readonly E
   return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
 }
 
-/** A person, a team, a person's place in a team, or a key that the roster lists. */
 export interface OwnedThing {
   readonly address?: EmailKey | undefined;
   readonly team?: TeamKey | undefined;

@@ -23,7 +23,6 @@ import { type ObservedUser, observedUser } from "./user.ts";
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
   readonly service: string;
-  /** ISO 8601, when the oldest read of the snapshot began. */
   readonly readAt: string;
   /** The same by the clocks of servers that tell their time, at the earliest: ISO 8601. */
   readonly times?: { readonly service?: string; readonly store?: string };
@@ -41,7 +40,6 @@ export interface Snapshot {
   readonly unread?: readonly UnreadField[];
 }
 
-/** One read of a run, which may have taken several requests. */
 export type ReadRecord = Static<typeof readRecord>;
 export const readRecord = object({
   at: described(time, "When it began."),
@@ -112,7 +110,6 @@ export function presenceLookup({ users, absences }: Snapshot): (address: EmailKe
 export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "everyone" | "capabilities" | "readings"> {
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
   readonly privileges?: readonly PrivilegedKey[];
-  /** Where an earlier run has read it and kept it. */
   readonly kept?: { readonly madeAt: string };
 }
 

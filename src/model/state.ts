@@ -41,144 +41,92 @@ export const recordedRun = object("A run that announced a call: who ran it, from
 export const sequence = integer({
   minimum: 0,
   maximum: 9007199254740991,
-  description:
-    "The number of an apply in a sequence, such as the number of a pipeline run. The state has the highest one.",
+  description: "The number of an apply in a sequence, such as the number of a pipeline run: the highest so far.",
 });
 
-/** A state as it is stored: lists of records, where the program has maps by their keys. */
+/** A state as it is stored. Lists are absent where they would be empty, but for the first six and `open`. */
 export type StateDocument = Static<typeof state>;
 export const state = object({
-  version: described(literal(2), "The version of this format."),
+  version: literal(2),
   lineage: described(name, "Names this log apart from every other; given once, at its creation."),
-  serial: described(
-    integer({ minimum: 1, maximum: 9007199254740991 }),
-    "The position of the last event that is in it.",
-  ),
+  serial: described(integer({ minimum: 1 }), "The position of the last event that is in it."),
   users: list(recordedUser),
   teams: list(recordedTeam),
   memberships: list(membership),
   keys: list(recordedKey),
   access: list(recordedAccess, { description: "Which access calls gave, since when, and by which run." }),
-  runs: list(recordedRun, { description: "The runs that announced calls." }),
+  runs: list(recordedRun),
   former: optional(
     object(
-      "Users who were gone when the log was pruned, as digests of their addresses. roster does not create them again. Absent without such users.",
+      "Users who were gone when the log was pruned, as digests of their addresses. roster does not create them again.",
       { before: time, users: list(name) },
     ),
   ),
-  seenKeys: optional(
-    list(seenKey, {
-      minItems: 1,
-      description:
-        "What reads showed of keys that no run has written since. Drift compares the service with it. Absent without such keys.",
-    }),
-  ),
+  seenKeys: optional(list(seenKey)),
   open: list(openIntent, { description: "Recorded calls with an unknown outcome, oldest first." }),
-  /** A read that shows the user later refutes it. */
   presumedUndone: optional(
-    list(openIntent, {
-      minItems: 1,
-      description:
-        "Calls that create a user with a team, which no read showed. If a later read shows the user, roster counts the team as created. Absent without such calls.",
-    }),
+    described(
+      list(openIntent),
+      "Calls that create a user with a team, which no read showed. A read that shows the user later refutes it: the team is created.",
+    ),
   ),
-  refusals: optional(
-    list(refusal, {
-      description: "Requests that the service refused and would refuse again. Absent without refusals.",
-    }),
-  ),
+  refusals: optional(list(refusal)),
   allowances: optional(
-    list(recordedAllowance, {
-      minItems: 1,
-      description:
-        "The last code of each kind and subject that an apply used, and what it covered. Absent where none was used.",
-    }),
+    described(
+      list(recordedAllowance),
+      "The last code of each kind and subject that an apply used, and what it covered.",
+    ),
   ),
   planFiles: optional(
     list(object({ file: name, at: time }), {
       maxItems: 100,
-      description: "The ids and times of the last applied plan files, oldest first. Absent without plan files.",
+      description: "Those that were last applied, oldest first.",
     }),
   ),
   applied: optional(
-    object(
-      "The last roster that was applied completely: its time, digest and users. Also users that were removed earlier and are still open. Absent before the first apply.",
-      { at: time, digest: name, people },
-    ),
-  ),
-  openFindings: optional(
-    list(openFinding, {
-      minItems: 1,
-      maxItems: 10000,
-      description:
-        "What the last recorded runs saw to differ from the roster, and since when. Absent where that was nothing.",
+    object("The last roster that was applied completely. Its people include those removed earlier and still open.", {
+      at: time,
+      digest: name,
+      people,
     }),
   ),
-  service: optional(described(name, "The base address of the service that this state is about.")),
+  openFindings: optional(list(openFinding, { maxItems: 10000 })),
+  service: optional(name),
   epoch: optional(
-    described(
-      time,
-      "When you last allowed `service-reset`. The state has no users, teams, members or keys from before that time. Absent if you never did.",
-    ),
+    described(time, "When `service-reset` was last allowed: users, teams, members and keys are from after it."),
   ),
   sequence: optional(sequence),
-  moved: optional(
-    object(
-      "Where the log goes on, and since when: what is left here is no longer used. Absent where it was not copied.",
-      { to: name, at: time },
-    ),
-  ),
-  pruned: optional(
-    object(
-      "When the log was last pruned. All events from before a time are in its exports. Absent where it never was.",
-      {
-        before: time,
-        at: time,
-      },
-    ),
-  ),
+  moved: optional(object("Where the log goes on: what is left here is no longer used.", { to: name, at: time })),
+  pruned: optional(object("The last prune: older events are in its exports.", { before: time, at: time })),
   queues: optional(
-    object(
-      "When this service last accepted a call for later. The outcome of a call may show a long time after it was sent. Absent where it never did.",
-      { at: time },
-    ),
+    object("When this service last accepted a call for later: outcomes may show a long time after.", { at: time }),
   ),
-  capabilities: optional(
-    object("What this service was last found to show, and when.", { learned: capabilities, at: time }),
-  ),
+  capabilities: optional(object({ learned: capabilities, at: time })),
   writes: optional(writes),
 });
 
-/**
- * What the events of a log add up to, as `recorded.ts` declares it, with maps instead of lists of records. Never a reason to believe
- * that something is gone.
- */
-export interface State
-  extends Omit<StateDocument, "version" | "applied" | "open" | "presumedUndone" | Listed<StateDocument>>,
-    Pick<StateDocument, "open" | "presumedUndone"> {
+/** The same, with maps instead of lists of records. Never a reason to believe that something is gone. */
+export interface State extends Omit<StateDocument, "version" | keyof Records>, Records {}
+
+interface Records {
   readonly users: ReadonlyMap<EmailKey, RecordedUser>;
   readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
+  /** By prefix, as `access` and `seenKeys`. */
   readonly keys: ReadonlyMap<string, RecordedKey>;
-  /** By prefix: the access that calls gave. */
   readonly access: ReadonlyMap<string, RecordedAccess>;
   readonly runs: ReadonlyMap<string, RecordedRun>;
-  /** By prefix: what a read has shown of keys that no run has written since. */
   readonly seenKeys?: ReadonlyMap<string, SeenKey>;
   readonly refusals: ReadonlyMap<string, RecordedRefusal>;
-  /** By the codes without their digits: the last that was used of each. */
+  /** By the codes without their digits. */
   readonly allowances?: ReadonlyMap<string, RecordedAllowance>;
   /** By their ids, in the order in which they were begun. */
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
-  /** The people of the last applied roster. A user of the service who is in it, and not in the roster now, was dropped. */
   readonly applied?: Omit<NonNullable<StateDocument["applied"]>, "people"> & {
     readonly people: ReadonlyMap<EmailKey, { readonly email: string }>;
   };
   readonly openFindings?: ReadonlyMap<string, OpenFinding>;
 }
-
-/** What a stored state has as a list of records. */
-type Listed<T> = { [Name in keyof T]-?: NonNullable<T[Name]> extends readonly unknown[] ? Name : never }[keyof T];
 
 /** Nothing was ever recorded in it: neither of people and calls nor of a move. */
 export function isUnusedState(state: State): boolean {
@@ -225,10 +173,8 @@ export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): s
 export interface LockHolder {
   /** Names this holding of the lock apart from every other. */
   readonly id: string;
-  /** Such as `ada@build-7`. */
   readonly who?: string;
   readonly operation?: string;
-  /** ISO 8601, when the lock was taken. */
   readonly since?: string;
   /** Milliseconds since the holder last gave a sign of life, by the store's own clock. */
   readonly silentFor?: number;

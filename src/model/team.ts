@@ -15,7 +15,6 @@ export interface DesiredTeam {
   readonly admin?: Located<EmailKey>;
   /** The new user with whom the team must be created. */
   readonly firstMember?: Located<EmailKey>;
-  /** True where members whom the roster does not name are welcome. */
   readonly open: boolean;
   /** What becomes of a member too many: told alone, or their team key is given no roles as well. */
   readonly onRemoval: "report" | "revoke";
@@ -27,7 +26,6 @@ export interface DesiredTeam {
   readonly place: Place;
   /** The entry, then the account that it takes. */
   readonly because: readonly Reason[];
-  /** Where `onRemoval` is written, where it is. */
   readonly onRemovalAt?: Reason;
 }
 

@@ -14,11 +14,9 @@ export interface DesiredUser extends Profile {
   readonly firstName: string;
   readonly lastName: string;
   readonly account: string;
-  /** Former addresses under which the service may know this person. */
   readonly previously: readonly Located<EmailKey>[];
   /** The exact roles of the key that is created with a user who creates no team. */
   readonly ownKeyRoles?: DesiredRoles;
-  /** The prefix of the key created with the user, where a person knows it. */
   readonly key?: Located<string>;
   /** The first day on which this person is a user, as in `2027-01-31` (UTC); it has not come yet. */
   readonly from?: Located<string>;
@@ -44,7 +42,6 @@ export interface Leaver {
   readonly since?: string;
   /** Listed under `leavers`, or a user whose `until` has come. */
   readonly by: "leavers" | "until";
-  /** The prefix of the key created with them, where the roster names it. */
   readonly key?: Located<string>;
   /** The prefixes of their team keys, where places in teams that no longer count name them. */
   readonly teamKeys: readonly Located<string>[];
@@ -109,7 +106,6 @@ export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
   return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
 }
 
-/** Every key that was shown with a privileged role, before anything is done. */
 export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
   return users.flatMap(({ address, keys = [] }) =>
     keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {

@@ -109,7 +109,6 @@ export interface CreateUserResponse {
   readonly email?: string;
   /** Milliseconds from the creation of the shown user until the answer, where the answer tells both times. */
   readonly age?: number;
-  /** The prefix alone, never the secret part. */
   readonly key?: ObservedKey;
   /** The prefixes of an answer that shows several keys of which none can be told to be the one. */
   readonly ambiguousKeys?: readonly string[];

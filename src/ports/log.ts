@@ -12,9 +12,7 @@ export interface LogStore {
   readonly times?: ServerTimes | undefined;
   /** What is kept behind the last checkpoint, or everything from the start. Takes no lease and writes nothing. */
   read(from: "checkpoint" | "start"): Promise<Result<StoredLog, Failure>>;
-  /** Leases the log to one command, or says at once who holds it (`locked`). */
   lease(command: RunInfo, options: LockOptions): Promise<Result<Lease, Failure>>;
-  /** Who holds the lease; nobody where it is free. */
   holder(): Promise<Result<LockHolder | "nobody", Failure>>;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
   breakLease(id: string): Promise<Result<LockHolder, Failure>>;
@@ -55,7 +53,6 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder"
   read(): Promise<Result<State, Failure>>;
   /** Every event, from the first one on, with its place in the chain, some at a time. A log that was changed is a failure, the last of it. */
   readEvents(): AsyncIterable<Result<ReadEvents, Failure>>;
-  /** Leases the log to one command, or says at once who holds it (`locked`). */
   lock(command: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>>;
   readonly kept: LogStore;
 }
@@ -63,11 +60,9 @@ export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder"
 /** What stands in the place of pruned events: what they add up to, without those who were gone. */
 export interface LogBase {
   readonly state: State;
-  /** Where the pruned events end. */
   readonly head: LogHead;
   /** All of them are from before this time. */
   readonly before: string;
-  /** Of the line in which it stands. */
   readonly digest: string;
 }
 
@@ -80,7 +75,6 @@ export interface ReadEvents {
 }
 
 export interface LoggedEvent {
-  /** Counted from 1. */
   readonly position: number;
   readonly hash: string;
   readonly event: LogEvent;
@@ -98,7 +92,6 @@ export interface LockOptions {
 
 /** What a run needs of a log that is leased for it. */
 export interface LeasedLog {
-  /** The store's own time, where it has a clock of its own. */
   readonly times?: ServerTimes | undefined;
   readonly state: State;
   /** The state with all that was appended since. Nothing of it is copied: it goes on with the log. */

@@ -3,13 +3,11 @@ import type { Plan } from "../model/plan.ts";
 
 /** Follows a command while it reads, plans and runs. Nothing that it is told of waits for it. */
 export interface ProgressObserver {
-  /** Told often in the course of a long read. */
   read(step: ReadStep): void;
   /** The plan is made, and nothing of it was done yet. */
   planned(plan: Plan): void;
   /** Somebody is about to be asked, and needs the terminal: nothing of what was read is shown any more. */
   asking(): void;
-  /** An event of the run of the plan that was told last. */
   event(event: RunEvent): void;
   /** The work is done or was given up; resolves when nothing more of it is shown. */
   end(): Promise<void>;
