@@ -79,13 +79,11 @@ export function isSameReason(one: Reason, other: Reason): boolean {
 }
 
 export function distinctReasons(reasons: Iterable<Reason>): readonly Reason[] {
-  const byText = new Map<string, Reason>();
-  for (const reason of reasons) {
-    const { file, line, column, as, name = "", person = "" } = reason;
-    const text = JSON.stringify([file, line, column, as, name, person]);
-    if (!byText.has(text)) byText.set(text, reason);
-  }
-  return [...byText.values()];
+  const byText = [...reasons].map((one) => {
+    const { file, line, column, as, name, person } = one;
+    return [JSON.stringify([file, line, column, as, name, person]), one] as const;
+  });
+  return [...new Map(byText).values()];
 }
 
 /** A place in a roster file. Lines and columns count from 1, columns in UTF-16 units. */

@@ -8,18 +8,7 @@ export const teamRole = "TEAM_ROLE";
 export type RoleSet = readonly string[];
 
 export function roleSet(roles: Iterable<string>): RoleSet {
-  const listed = [...roles];
-  return isSorted(listed) ? listed : [...new Set(listed)].sort(byCodeUnit);
-}
-
-/** Whether each is after the one before it, as most lists of roles come. */
-function isSorted(roles: readonly string[]): boolean {
-  let previous: string | undefined;
-  for (const role of roles) {
-    if (previous !== undefined && previous >= role) return false;
-    previous = role;
-  }
-  return true;
+  return [...new Set(roles)].sort(byCodeUnit);
 }
 
 export function sameRoles(a: RoleSet, b: RoleSet): boolean {

@@ -28,13 +28,8 @@ export function stopwatch(clock: Timer): () => number {
   return () => elapsedSince(start, clock);
 }
 
-/** Many things happen in one millisecond: its text is made once. */
-let last = { at: Number.NaN, text: "" };
-
 export function isoTime(clock: Clock): string {
-  const at = clock.now();
-  if (at !== last.at) last = { at, text: new Date(at).toISOString() };
-  return last.text;
+  return new Date(clock.now()).toISOString();
 }
 
 /** The day in UTC, as in `2026-11-20`. */

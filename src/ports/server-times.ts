@@ -11,17 +11,27 @@ export interface ServerTimes {
   reading(): () => number | undefined;
 }
 
-export interface ServerTimesTracker extends ServerTimes {
-  /** An answer named a time, rounded down to so many milliseconds. `sent`: when it was asked for. */
-  told(time: number, answer: { readonly sent: Moment; readonly roundedTo: number }): void;
-}
+export type ServerTimesTracker = ReturnType<typeof trackServerTimes>;
 
-export function trackServerTimes(clock: Timer): ServerTimesTracker {
+export function trackServerTimes(clock: Timer) {
   let last: { readonly time: number; readonly at: Moment } | undefined;
   let first: { readonly time: number; readonly at: Moment } | undefined;
-  const readings = new Set<Reading>();
+  const readings = new Set<{ readonly began: Moment; earliest: number }>();
   return {
-    told(time, { sent, roundedTo }) {
+    latest: () => (last === undefined ? undefined : last.time + elapsedSince(last.at, clock)),
+    reading() {
+      const began = momentOf(clock);
+      const earliest =
+        first === undefined ? Number.POSITIVE_INFINITY : first.time + (began.monotonic - first.at.monotonic);
+      const reading = { began, earliest };
+      readings.add(reading);
+      return () => {
+        readings.delete(reading);
+        return Number.isFinite(reading.earliest) ? reading.earliest : undefined;
+      };
+    },
+    /** An answer named a time, rounded down to so many milliseconds. `sent`: when it was asked for. */
+    told(time: number, { sent, roundedTo }: { readonly sent: Moment; readonly roundedTo: number }) {
       const at = momentOf(clock);
       // A time that goes on slower than ours was told by a clock that stands still, or by a cache.
       const before = last === undefined ? Number.NEGATIVE_INFINITY : last.time + (at.monotonic - last.at.monotonic);
@@ -33,22 +43,5 @@ export function trackServerTimes(clock: Timer): ServerTimesTracker {
         reading.earliest = Math.min(reading.earliest, time - elapsedSince(reading.began, clock));
       }
     },
-    latest: () => (last === undefined ? undefined : last.time + elapsedSince(last.at, clock)),
-    reading() {
-      const began = momentOf(clock);
-      const earliest =
-        first === undefined ? Number.POSITIVE_INFINITY : first.time + (began.monotonic - first.at.monotonic);
-      const reading: Reading = { began, earliest };
-      readings.add(reading);
-      return () => {
-        readings.delete(reading);
-        return Number.isFinite(reading.earliest) ? reading.earliest : undefined;
-      };
-    },
   };
-}
-
-interface Reading {
-  readonly began: Moment;
-  earliest: number;
 }
