@@ -72,7 +72,7 @@ const observedAccount = object("An account, as its details show it.", {
   name: optional(text),
   status: optional(text),
   members: optional(list(address, { description: "Addresses of the account's users, if its details show them." })),
-  deletedMembers: optional(list(address, { description: "Those of them whom the details show as deleted." })),
+  deletedMembers: optional(list(address, { description: "Those that the details show as deleted." })),
   membersCut: optional(described(literal(true), "The details show fewer users than their total.")),
   by: name,
 });
