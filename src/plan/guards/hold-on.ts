@@ -40,5 +40,7 @@ function basesAbout({ action, target }: Withheld): readonly Basis[] {
 /** The setting by which a guard holds, with its line; nothing where its default does. */
 export function settingBasis(setting: LocatedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
   const place = setAt?.[setting];
-  return place === undefined ? [] : [{ about: { kind: "other", name: `setting ${setting}` }, fact: declared(says, place) }];
+  return place === undefined
+    ? []
+    : [{ about: { kind: "other", name: `setting ${setting}` }, fact: declared(says, place) }];
 }
