@@ -20,15 +20,16 @@ export function inShapeOfToday(document: Part): Part {
       case "create-user": {
         const identifier = { known: "unknown", why: "this plan creates the user" };
         user({ ...one, identifier });
+        const { email: _, ...rest } = one;
         const created = one["creates_team"] as Part | null;
-        if (created === null) return one;
+        if (created === null) return rest;
         const admin = optional(created["admin"], user) ?? null;
         team({
           ...created,
           account: one["account"],
           identifier: { known: "unknown", why: "this plan creates the team" },
         });
-        return { ...one, creates_team: { ...created, admin } };
+        return { ...rest, creates_team: { ...created, admin } };
       }
       case "add-members": {
         const of = one["team"] as Part;
