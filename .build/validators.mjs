@@ -1,11 +1,9 @@
 // Writes the declared JSON Schemas, and compiles all into plain functions, so that no command pays for a schema compiler at its start.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import Ajv from "ajv";
-import Ajv2020 from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import addFormats from "ajv-formats";
 import { tsImport } from "tsx/esm/api";
-import { parse } from "yaml";
 
 /** The formats that roster writes and reads back: one module each, so that a command loads only what it reads. */
 const persistedFormats = {
@@ -28,8 +26,14 @@ export async function compileValidators() {
     for (const [other, schema] of Object.entries(schemas)) ajv.addSchema(schema, persistedFormats[other]);
     await writeModule("src/codec/generated", format, ajv, { [name]: name });
   }
-  const { ajv, names } = requestBodies(parse(await readFile("schemas/account-service.openapi.yaml", "utf8")));
-  await writeModule("src/reference-server/generated", "request-bodies", ajv, names);
+  const { requestBodies } = await tsImport("../src/reference-server/routes/bodies.ts", import.meta.url);
+  const ajv = new Ajv({ code: { source: true, esm: true }, allErrors: true });
+  const names = Object.entries(requestBodies).map(([name, schema]) => {
+    const valid = `valid${name[0].toUpperCase()}${name.slice(1)}`;
+    ajv.addSchema(schema, valid);
+    return [valid, valid];
+  });
+  await writeModule("src/reference-server/generated", "request-bodies", ajv, Object.fromEntries(names));
 }
 
 /** As the formatter of this repository does: what fits stands in one line. */
@@ -61,22 +65,6 @@ async function writeModule(folder, file, ajv, names) {
   await mkdir(folder, { recursive: true });
   await writeFile(`${folder}/${file}.js`, asModule(standaloneCode(ajv, names)));
   await writeFile(`${folder}/${file}.d.ts`, declarations(names));
-}
-
-/** The request bodies of the account service, by operation. */
-function requestBodies(description) {
-  // What an e-mail address is, the server decides by itself: ajv's format knows ASCII alone.
-  const formats = { email: true };
-  const ajv = new Ajv2020({ code: { source: true, esm: true }, strict: false, allErrors: true, formats });
-  const names = {};
-  for (const operation of Object.values(description.paths).flatMap(Object.values)) {
-    const schema = operation?.requestBody?.content?.["application/json"]?.schema;
-    if (schema === undefined) continue;
-    const name = `valid${operation.operationId[0].toUpperCase()}${operation.operationId.slice(1)}`;
-    ajv.addSchema({ ...schema, components: description.components, $id: name }, name);
-    names[name] = name;
-  }
-  return { ajv, names };
 }
 
 /** The generated code asks for its few runtime helpers with require; an ES module imports them. */

@@ -21,22 +21,9 @@ import {
 } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Account, accountAdmin, isActive, type Key, type Team, teamRole, type User } from "../world.ts";
+import type { RequestBody } from "./bodies.ts";
 import { checkGrantable } from "./roles.ts";
 import { accountOfRequest, addressHolder, namedUser } from "./users.ts";
-
-interface CreateUserRequest {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
-  readonly team?: {
-    readonly name?: string;
-    readonly adminUserIdentifier?: string;
-    readonly accessKeyRoles?: readonly string[];
-  };
-}
 
 /** What the creation of a user made. */
 interface CreatedUser {
@@ -49,7 +36,7 @@ interface CreatedUser {
 }
 
 /** Creates a user with one key: their own, or that of the team which is created with them. */
-export function createUser(call: RequestContext, creation: CreateUserRequest): Reply {
+export function createUser(call: RequestContext, creation: RequestBody<"createUser">): Reply {
   const { knobs } = call;
   const account = accountOfRequest(call);
   if (isRefusal(account)) return account;
@@ -66,7 +53,7 @@ export function createUser(call: RequestContext, creation: CreateUserRequest): R
 function checkCreation(
   call: RequestContext,
   { identifier, status }: Account,
-  { email, title, team }: CreateUserRequest,
+  { email, title, team }: RequestBody<"createUser">,
 ): Refusal | undefined {
   if (!isActive({ status }))
     return refuse(400, `The account ${quoted(identifier)} has the status ${status}; no user can be created`);
@@ -100,7 +87,7 @@ function refuseConflict(status: number, email: string): Refusal {
 }
 
 /** Adds a user with their key, and the team that is created with them. The new team holds only its first member. */
-function addUserWithKey(call: RequestContext, account: Account, creation: CreateUserRequest): CreatedUser {
+function addUserWithKey(call: RequestContext, account: Account, creation: RequestBody<"createUser">): CreatedUser {
   const { knobs, now: createdAt, world } = call;
   const { email, externalIdentifier, source, team: newTeam } = creation;
   const owner = world.addUser({
@@ -129,8 +116,8 @@ function addUserWithKey(call: RequestContext, account: Account, creation: Create
 
 function storedNames(
   how: Knobs["texts"],
-  { firstName, lastName, title }: CreateUserRequest,
-): Pick<CreateUserRequest, "firstName" | "lastName"> & { readonly title?: string | undefined } {
+  { firstName, lastName, title }: RequestBody<"createUser">,
+): Pick<RequestBody<"createUser">, "firstName" | "lastName"> & { readonly title?: string | undefined } {
   switch (how) {
     case "keep":
       return { firstName, lastName, title };

@@ -14,10 +14,11 @@ import {
 import { renderMemberKey, renderTeam, renderUserName, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Key, type Team, teamRole, type User } from "../world.ts";
+import type { RequestBody } from "./bodies.ts";
 import { isOlderThan, namedUser } from "./users.ts";
 
 /** Adds everybody or nobody, or as many as can be, as this service does: a key and an invitation for each. */
-export function addMembers(call: RequestContext, wished: readonly { readonly identifier: string }[]): Reply {
+export function addMembers(call: RequestContext, wished: RequestBody<"addMembers">): Reply {
   const { knobs, now, pathParameter, world } = call;
   const known = world.teams.get(pathParameter);
   const found = known !== undefined && now - known.createdAt < knobs.teamLagMs ? undefined : known;
@@ -55,11 +56,7 @@ interface AddedMember extends UserEntry {
 }
 
 /** Each user once. */
-function batchEntries(
-  call: RequestContext,
-  team: Team,
-  wished: readonly { readonly identifier: string }[],
-): readonly BatchEntry[] {
+function batchEntries(call: RequestContext, team: Team, wished: RequestBody<"addMembers">): readonly BatchEntry[] {
   const named = new Set<User>();
   const entries = wished.map(({ identifier: asked }) => checkEntry(call, team, asked));
   return entries.filter((entry) => {

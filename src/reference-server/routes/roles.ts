@@ -13,6 +13,7 @@ import {
 import { renderKey } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { accountOfKey, type Key, type Role, systemOwner, teamRole } from "../world.ts";
+import type { RequestBody } from "./bodies.ts";
 import { listResponse } from "./paging.ts";
 import type { SortColumns } from "./sorting.ts";
 import { isOlderThan } from "./users.ts";
@@ -43,7 +44,7 @@ function renderRole({ fields }: Knobs, { identifier, name, description, type }: 
   return { ...role, longDescription: description, weight: identifier.length, entitlements: [entitlement] };
 }
 
-export function replaceKeyRoles(call: RequestContext, wished: readonly { readonly identifier: string }[]): Reply {
+export function replaceKeyRoles(call: RequestContext, wished: RequestBody<"replaceKeyRoles">): Reply {
   const { knobs, now, pathParameter, world } = call;
   const found = world.keys.get(pathParameter);
   if (found !== undefined && !isOlderThan(call, found, knobs.keyLagMs))

@@ -60,7 +60,7 @@ export const serviceRoutes: readonly ServiceRoute[] = [
   },
 ];
 
-/** The validator stands for the type: it is compiled from the description of this route's body. */
+/** The validator stands for the type: it is compiled from the declaration of this route's body. */
 function withBody<Body>(isValid: Validator, serve: (call: RequestContext, body: Body) => Reply): ServiceRoute["serve"] {
   return (call, body) => (isValid(body) ? serve(call, body as Body) : refuseBody(isValid.errors ?? []));
 }

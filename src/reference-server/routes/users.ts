@@ -4,6 +4,7 @@ import { answer, isRefusal, type Refusal, type Reply, refuse } from "../response
 import { renderAccount, renderUser, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Account, isDeleted, type Key, type User } from "../world.ts";
+import type { RequestBody } from "./bodies.ts";
 import { type Collection, enveloped, listResponse, pageResponse, sortedItems } from "./paging.ts";
 import type { SortColumns, SortValue } from "./sorting.ts";
 
@@ -37,7 +38,7 @@ function userCollection(call: RequestContext, items: readonly User[], lag: numbe
   return { name: "users", items, columns: userColumns, show };
 }
 
-export function searchUsers(call: RequestContext, body: { readonly identifiers: readonly string[] }): Reply {
+export function searchUsers(call: RequestContext, body: RequestBody<"searchUsers">): Reply {
   const { searchMaxIdentifiers: most, searchOverMax, searchLagMs } = call.knobs;
   const isOver = most > 0 && body.identifiers.length > most;
   if (isOver && searchOverMax === "reject") return refuse(400, `A search takes at most ${most} identifiers`);

@@ -15,7 +15,7 @@ interface Answered {
 }
 
 export interface RunningServer extends ReferenceServer {
-  /** Sends a request with the administrator's key, and holds the answer against the OpenAPI description. */
+  /** Sends a request with the administrator's key, and holds the answer against its declared shape. */
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answered>;
   /** The same for raw requests. */
   send(path: string, request: RequestInit): Promise<Answered>;
