@@ -3,7 +3,7 @@ import { domainOf, type EmailKey } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
 import { userSubject } from "../../model/subject.ts";
 import { callFacts } from "./call-facts.ts";
-import type { GuardInput, Hold, HoldGuard, Withheld } from "./guard-types.ts";
+import type { GuardInput, Hold, Withheld } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
 
 /**
@@ -11,9 +11,7 @@ import { holdOn, settingBasis } from "./hold-on.ts";
  * a team. Off until domains are set; both spellings of an international domain are one, and a domain does not stand for
  * those below it. Settled by the settings or the roster, or allowed for one person.
  */
-export const allowedEmailDomains: HoldGuard = { name: "allowed-email-domains", check };
-
-function check({ context, actions }: GuardInput): readonly Hold[] {
+export function allowedEmailDomains({ context, actions }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;
   const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];

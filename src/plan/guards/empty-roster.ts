@@ -1,16 +1,14 @@
 import { messageOf } from "../../codes/message.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { callFacts } from "./call-facts.ts";
-import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
+import type { GuardInput, Stop } from "./guard-types.ts";
 
 /**
  * Protects from a roster that was lost on its way, such as by a wrong path or a checkout that failed: no plan is made of a
  * roster without users while the state or the service knows people. Whom it names as leavers are not lost: a roster of keys or
  * leavers alone is none that lost its people, unless the last applied one or the state has others. Always on.
  */
-export const emptyRoster: StopGuard = { name: "empty-roster", check };
-
-function check({ context, actions }: GuardInput): Stop | undefined {
+export function emptyRoster({ context, actions }: GuardInput): Stop | undefined {
   const { roster, state, snapshot } = context;
   if (roster.users.size > 0) return undefined;
   const stop = (knower: string, count: number, except?: string) => ({

@@ -1,4 +1,3 @@
-import type { HoldName, StopName } from "../../codes/guards.ts";
 import type { Action } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import type { MembershipKey } from "../../model/membership.ts";
@@ -18,12 +17,6 @@ export interface GuardInput extends NamesInCalls {
   readonly knownKeys: ReadonlySet<string>;
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
-}
-
-/** A guard that withholds actions. Each of its holds is a finding of its own. */
-export interface HoldGuard {
-  readonly name: HoldName;
-  readonly check: (input: GuardInput) => readonly Hold[];
 }
 
 export interface Hold
@@ -46,11 +39,6 @@ export interface Withheld {
   readonly target: HoldTarget;
   /** What an allowance of it covers. */
   readonly facts: readonly string[];
-}
-
-export interface StopGuard {
-  readonly name: StopName;
-  readonly check: (input: GuardInput) => Stop | undefined;
 }
 
 export interface Stop {

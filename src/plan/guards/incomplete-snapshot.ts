@@ -1,18 +1,16 @@
 import { messageOf } from "../../codes/message.ts";
 import { callFacts } from "./call-facts.ts";
-import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
+import type { GuardInput, Stop } from "./guard-types.ts";
+
+/** The share of the roster's people of whom a plan need not know whether they are there. */
+const maxUnprovenShare = 0.5;
 
 /**
  * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. A person who is
  * neither shown nor proven to be absent is left alone in any case; where these are more than half of the roster's people,
  * what is left of the plan is not to be trusted either. An allowance covers the actions that the plan had, and no others.
  */
-export const incompleteSnapshot: StopGuard = { name: "incomplete-snapshot", check };
-
-/** The share of the roster's people of whom a plan need not know whether they are there. */
-const maxUnprovenShare = 0.5;
-
-function check({ context, actions }: GuardInput): Stop | undefined {
+export function incompleteSnapshot({ context, actions }: GuardInput): Stop | undefined {
   const { roster, snapshot, facts } = context;
   if (actions.length === 0) return undefined;
   const unproven = [...roster.users.values()].filter(

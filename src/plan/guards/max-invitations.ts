@@ -1,14 +1,12 @@
 import { messageOf } from "../../codes/message.ts";
 import { callFacts } from "./call-facts.ts";
-import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
+import type { GuardInput, Stop } from "./guard-types.ts";
 
 /**
  * Protects from mailing a crowd by mistake: each person who is added to a team gets a mail, and none can be unsent.
  * 100 additions unless set, a person in two teams counting twice.
  */
-export const maxInvitations: StopGuard = { name: "max-invitations", check };
-
-function check({ context, actions, teams: names }: GuardInput): Stop | undefined {
+export function maxInvitations({ context, actions, teams: names }: GuardInput): Stop | undefined {
   const { maxInvitations: most } = context.policy.guards;
   const teams = actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);

@@ -1,14 +1,12 @@
 import { messageOf } from "../../codes/message.ts";
 import { callFacts } from "./call-facts.ts";
-import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
+import type { GuardInput, Stop } from "./guard-types.ts";
 
 /**
  * Protects from creating a crowd by mistake: a wrong export, a merge that nobody read, the roster of another service.
  * Nobody who was created can be deleted. 100 people unless set.
  */
-export const maxNewUsers: StopGuard = { name: "max-new-users", check };
-
-function check({ context, actions }: GuardInput): Stop | undefined {
+export function maxNewUsers({ context, actions }: GuardInput): Stop | undefined {
   const { maxNewUsers: most } = context.policy.guards;
   const created = actions.filter((action) => action.kind === "create-user");
   if (most === "off" || created.length <= most) return undefined;

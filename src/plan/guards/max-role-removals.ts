@@ -4,16 +4,14 @@ import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import { rolesFact } from "./call-facts.ts";
-import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
+import type { GuardInput, Stop } from "./guard-types.ts";
 
 /**
  * Protects from revoking all roles of a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may
  * lose roles than a quarter of the managed keys whose roles are known, and ten in any case. Keys that our own runs created
  * and have not yet made exact do not count. Other numbers may be set.
  */
-export const maxRoleRemovals: StopGuard = { name: "max-role-removals", check };
-
-function check({ context, actions, users, knownKeys }: GuardInput): Stop | undefined {
+export function maxRoleRemovals({ context, actions, users, knownKeys }: GuardInput): Stop | undefined {
   const { maxRoleRemovals: settings } = context.policy.guards;
   if (settings === "off") return undefined;
   const fresh = freshKeys(context.state);

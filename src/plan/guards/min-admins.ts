@@ -1,15 +1,13 @@
 import { messageOf, truncateList } from "../../codes/message.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
 import { roleLossFacts } from "./call-facts.ts";
-import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
+import type { GuardInput, Stop } from "./guard-types.ts";
 
 /**
  * Protects from running out of administrators. Counted are the active people that the plan reads, which is everybody with
  * `--unmanaged` and in `drift`. Off until set.
  */
-export const minAdmins: StopGuard = { name: "min-admins", check };
-
-function check(input: GuardInput): Stop | undefined {
+export function minAdmins(input: GuardInput): Stop | undefined {
   const { minAdmins: settings } = input.context.policy.guards;
   if (settings === "off") return undefined;
   const { role, count } = settings;

@@ -7,16 +7,14 @@ import { usersByAddress } from "../../model/roster.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
-import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
+import type { GuardInput, Hold } from "./guard-types.ts";
 
 /**
  * Protects from a second account for somebody who is there: a person of the same name, with the same local part or one edit
  * apart, whom the roster does not name or names as a leaver; under whatever address where the roster has just dropped that person,
  * who has then most likely got another one. Settled by `distinctFrom`.
  */
-export const nearDuplicate: HoldGuard = { name: "near-duplicate", check };
-
-function check({ context, actions }: GuardInput): readonly Hold[] {
+export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[] {
   const { roster, snapshot, policy } = context;
   const created = actions.filter((action) => action.kind === "create-user");
   if (policy.guards.nearDuplicate === "off" || created.length === 0) return [];

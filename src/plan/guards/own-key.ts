@@ -2,16 +2,14 @@ import { say } from "../../codes/message.ts";
 import { lostRoles, prefixOf } from "../../model/action.ts";
 import { formatRoles, roleSet } from "../../model/role-set.ts";
 import { keySubject } from "../../model/subject.ts";
-import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
+import type { GuardInput, Hold } from "./guard-types.ts";
 import { holdOn } from "./hold-on.ts";
 
 /**
  * Protects the key in use: without the roles by which it may do anything, no call after that could succeed, and no run
  * could give them back. Always on; nobody can allow it.
  */
-export const ownKey: HoldGuard = { name: "own-key", check };
-
-function check({ context, actions, keyInUse }: GuardInput): readonly Hold[] {
+export function ownKey({ context, actions, keyInUse }: GuardInput): readonly Hold[] {
   if (keyInUse === undefined) return [];
   return actions.flatMap((action): readonly Hold[] => {
     if (action.kind !== "replace-roles" || prefixOf(action) !== keyInUse) return [];

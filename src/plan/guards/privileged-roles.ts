@@ -10,15 +10,8 @@ import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { formatSubject, keySubject, type Subject, subjectAddress, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import { rolesFact, teamKeyFact } from "./call-facts.ts";
-import type { GuardInput, Hold, HoldGuard, Withheld } from "./guard-types.ts";
+import type { GuardInput, Hold, Withheld } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
-
-/**
- * Protects from giving anybody the power over others in passing: on a key that is given roles, or on one that the creation of a
- * team gives, be it for a moment alone. A person who holds such a role on any key already does not gain it. Who holds a key is
- * what reads show or records say: the roster's word alone makes nobody its holder.
- */
-export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 
 interface PrivilegeGain extends Withheld {
   /** The person, or the key where nobody is known to hold it. */
@@ -29,7 +22,12 @@ interface PrivilegeGain extends Withheld {
   readonly how: string;
 }
 
-function check({ context, actions, ...names }: GuardInput): readonly Hold[] {
+/**
+ * Protects from giving anybody the power over others in passing: on a key that is given roles, or on one that the creation of a
+ * team gives, be it for a moment alone. A person who holds such a role on any key already does not gain it. Who holds a key is
+ * what reads show or records say: the roster's word alone makes nobody its holder.
+ */
+export function privilegedRoles({ context, actions, ...names }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;
   const { privilegedRoles: settings } = guards;
   if (settings === "off") return [];

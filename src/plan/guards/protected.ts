@@ -3,16 +3,14 @@ import { type Action, prefixOf, type ReplaceRoles, teamOf } from "../../model/ac
 import type { EmailKey } from "../../model/address.ts";
 import { keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
+import type { GuardInput, Hold, HoldTarget } from "./guard-types.ts";
 import { holdOn, settingBasis } from "./hold-on.ts";
 
 /**
  * Protects the people and keys of the settings' `protect`, such as the account of a last resort. That they are named as a new
  * team's administrator changes nothing about them. Nobody is protected until set; nobody can allow it.
  */
-export const protectedResources: HoldGuard = { name: "protected", check };
-
-function check({ context, actions, teams }: GuardInput): readonly Hold[] {
+export function protectedResources({ context, actions, teams }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;
   const { users, keys } = guards.protected;
   const hold = (subject: Subject, name: string, targetOf: (action: Action) => HoldTarget | undefined) => {

@@ -8,15 +8,13 @@ import { type DesiredTeam, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import type { TeamIdentities } from "../identities.ts";
 import { observedAccount } from "../snapshot-index.ts";
-import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
+import type { GuardInput, Hold } from "./guard-types.ts";
 
 /**
  * Protects from creating a team again under a new name: no team is created whose members are mostly those of a team that our
  * records know, or the service shows, and that the roster has no more. Settled by `previously` or `identifier`.
  */
-export const renamedTeam: HoldGuard = { name: "renamed-team", check };
-
-function check({ context, actions, identities: teams }: GuardInput): readonly Hold[] {
+export function renamedTeam({ context, actions, identities: teams }: GuardInput): readonly Hold[] {
   const created = actions.flatMap((action) => {
     const key = action.kind === "create-user" ? action.createsTeam?.team : undefined;
     return key === undefined ? [] : (teams.get(key)?.team ?? []);

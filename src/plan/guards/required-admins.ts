@@ -1,15 +1,13 @@
 import { messageOf } from "../../codes/message.ts";
 import { holdsAny, rolesByUser } from "../roles-by-key.ts";
 import { roleLossFacts } from "./call-facts.ts";
-import type { GuardInput, Stop, StopGuard } from "./guard-types.ts";
+import type { GuardInput, Stop } from "./guard-types.ts";
 
 /**
  * Protects the administrators that the settings name: no plan takes the last privileged role from one of them, nor may it
  * where the service does not show what their keys carry. Off until set.
  */
-export const requiredAdmins: StopGuard = { name: "required-admins", check };
-
-function check(input: GuardInput): Stop | undefined {
+export function requiredAdmins(input: GuardInput): Stop | undefined {
   const { guards, privilegedRoles } = input.context.policy;
   if (guards.requiredAdmins.length === 0) return undefined;
   const held = rolesByUser(input.context, input);

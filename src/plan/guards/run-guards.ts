@@ -1,4 +1,4 @@
-import { type HoldName, isHold, isStop } from "../../codes/guards.ts";
+import { type HoldName, holdNames, isHold, isStop, stopNames } from "../../codes/guards.ts";
 import { joinList, sentence } from "../../codes/message.ts";
 import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
 import { groupBy } from "../../model/collections.ts";
@@ -32,7 +32,7 @@ export function holdBack(
   let draft = unguarded;
   for (let count = 0; ; ) {
     const input = { ...draft, context, keyInUse };
-    for (const { name, check } of holds) for (const hold of check(input)) raiseHold(raised, name, hold, context);
+    for (const name of holdNames) for (const hold of holds[name](input)) raiseHold(raised, name, hold, context);
     const held = heldResources([...raised.values()]);
     const more = held.people.size + held.teams.size + held.privileges.size;
     // What is held only grows.
@@ -56,8 +56,8 @@ export function holdBack(
 
 /** Lets stops check what would be done in the end. Where they have anything against it, the plan must not be applied. */
 export function checkStops(input: GuardInput): readonly GuardViolation[] {
-  return stops.flatMap(({ name, check }) => {
-    const stop = check(input);
+  return stopNames.flatMap((name) => {
+    const stop = stops[name](input);
     if (stop === undefined) return [];
     const { isAllowed, code } = input.context.allowances.ask({ of: name, subject: undefined, facts: stop.facts });
     return isAllowed ? [] : [{ code: name, message: stop.message, allow: code }];
