@@ -1,9 +1,7 @@
 import { findings as rows } from "../../codes/findings.ts";
 import { say } from "../../codes/message.ts";
-import type { Action } from "../../model/action.ts";
-import type { EmailKey } from "../../model/address.ts";
+import { type Action, prefixOf } from "../../model/action.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
-import { factValue } from "../../model/fact.ts";
 import { accountStatus, isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { usersByAddress } from "../../model/roster.ts";
@@ -19,13 +17,13 @@ import {
   unknownBasis,
   userSubject,
 } from "../../model/subject.ts";
-import type { ObservedUser } from "../../model/user.ts";
+import type { DesiredUser, ObservedUser } from "../../model/user.ts";
 import type { PlanContext } from "../context.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf, unmanagedChange, withheldCodes } from "./baseline.ts";
-import { indexRoster, type RosterIndex } from "./roster-index.ts";
+import { indexRoster } from "./roster-index.ts";
 
 /**
  * The people that the service shows and the roster does not name, where this run asks for them. The owner of the key in use is not
@@ -42,16 +40,9 @@ export function findUnmanagedUsers(context: PlanContext, keyInUse: string | unde
   return [...facts.people].flatMap(([address, users]) => {
     const there = users.find((user) => !isDeleted(user));
     if (there === undefined || named.has(address) || ownsKey(there, keyInUse)) return [];
-    const restsOn = [observedBasis(userSubject(address), "present", there.by)];
-    return [
-      {
-        ...say("unmanaged/user", { email: there.email }),
-        subject: userSubject(address),
-        because: [],
-        restsOn,
-        concerns: [],
-      },
-    ];
+    const subject = userSubject(address);
+    const restsOn = [observedBasis(subject, "present", there.by)];
+    return [{ ...say("unmanaged/user", { email: there.email }), subject, because: [], restsOn, concerns: [] }];
   });
 }
 
@@ -61,13 +52,6 @@ export function ownsKey({ keys = [] }: ObservedUser, keyInUse: string | undefine
 
 /** What it has to do with the user who holds the key is the same for all. */
 type KeyFinding = Omit<FindingDraft, "because" | "concerns">;
-
-interface UnmanagedKeyRules {
-  readonly names: RosterIndex;
-  /** Who may hold privileged roles that the roster does not give them. */
-  readonly trusted: ReadonlySet<EmailKey>;
-  readonly explained: ReadonlySet<string>;
-}
 
 /**
  * Keys that the roster says nothing of, where this run asks for them: those of people that it names are notices; every
@@ -82,22 +66,40 @@ export function findUnmanagedKeys(
   const { roster, state, policy, facts } = context;
   if (!policy.reportUnmanaged) return [];
   const { privilegedRoles, requiredAdmins } = policy.guards;
-  const allowed = privilegedRoles === "off" ? [] : privilegedRoles.people;
-  const rules = {
-    names: indexRoster(roster, state),
-    trusted: new Set([...allowed, ...requiredAdmins]),
-    explained: explainedSubjects(planned),
-  };
-  const drafts = [...facts.people.values()]
-    .flat()
-    .flatMap(openKeys)
-    .filter(({ key }) => key.prefix !== keyInUse)
-    .flatMap((held) => {
-      const user = rules.names.userAt(held.holder.address);
-      const because = user?.because.slice(0, 1) ?? [];
-      const concerns = user === undefined ? [] : [{ address: user.address }];
-      return keyFindings(held, rules, context).map((finding): FindingDraft => ({ ...finding, because, concerns }));
-    });
+  const names = indexRoster(roster, state);
+  // Who may hold privileged roles that the roster does not give them.
+  const trusted = new Set([...(privilegedRoles === "off" ? [] : privilegedRoles.people), ...requiredAdmins]);
+  const explained = explainedSubjects(planned);
+  const isExplained = (subject: Subject) => explained.has(formatSubject(subject));
+
+  function keyFindings(held: UserKey, user: DesiredUser | undefined): readonly KeyFinding[] {
+    const { holder, key } = held;
+    const { is, roles: given = [] } = names.keyOf(held);
+    const others = rolesWithout(key.roles ?? [], given).filter((role) => policy.privilegedRoles.includes(role));
+    const privileges = trusted.has(user?.address ?? holder.address) ? [] : others;
+    const subject = keySubject(key.prefix);
+    if (is === "managed") {
+      if (isExplained(subject) || isExplained(userSubject(holder.address))) return [];
+      return privileges.map((role) => privilegeFinding(held, role, "blocked"));
+    }
+    const why = user === undefined ? "unknown-user" : "unmanaged-key";
+    const found = privileges.map((role) => privilegeFinding(held, role, why));
+    if (is === "named") return [...found, ...changedKeyFindings(held, state, policy.privilegedRoles)];
+    if (is === "unclear" || user === undefined || found.length > 0) return found;
+    const team = names.teamOf(key);
+    if (team !== undefined && isExplained(memberSubject(holder.address, team.key))) return [];
+    const restsOn = [observedBasis(subject, `key of ${holder.address}`, holder.by)];
+    return [{ ...say("unmanaged/key", keyParts(held)), subject, restsOn }];
+  }
+
+  const keys = [...facts.people.values()].flat().flatMap(openKeys);
+  const drafts = keys.flatMap((held): readonly FindingDraft[] => {
+    if (held.key.prefix === keyInUse) return [];
+    const user = names.userAt(held.holder.address);
+    const because = user?.because.slice(0, 1) ?? [];
+    const concerns = user === undefined ? [] : [{ address: user.address }];
+    return keyFindings(held, user).map((finding) => ({ ...finding, because, concerns }));
+  });
   // A prefix that two people are shown with is one key.
   const unique = groupBy(drafts, ({ code, subject }) => JSON.stringify([code, formatSubject(subject)]));
   return [...[...unique.values()].map(([first]) => first), ...reportHiddenAccess(context)];
@@ -114,11 +116,8 @@ function explainedSubjects({
   readonly actions: readonly Action[];
   readonly findings: readonly FindingDraft[];
 }): ReadonlySet<string> {
-  const replaced = actions.flatMap((action) =>
-    action.kind === "replace-roles" && action.key.of === "prefix"
-      ? [keySubject(factValue(action.key.prefix) ?? "")]
-      : [],
-  );
+  const changes = actions.filter((action) => action.kind === "replace-roles");
+  const replaced = changes.flatMap((action) => prefixOf(action) ?? []).map(keySubject);
   const explained = findings.filter(({ code, subject, kind = rows[code].kind }) => {
     if (subject.kind === "user") return withheldCodes.has(code);
     if (subject.kind === "member") return code === "extra-member";
@@ -133,34 +132,6 @@ function openKeys(user: ObservedUser): readonly UserKey[] {
   if (!isOpen(user)) return [];
   const held = heldKeys([user]).filter(({ key }) => isOpen(key));
   return held.toSorted((a, b) => byCodeUnit(a.key.prefix, b.key.prefix));
-}
-
-function keyFindings(
-  held: UserKey,
-  { names, trusted, explained }: UnmanagedKeyRules,
-  { state, policy }: PlanContext,
-): readonly KeyFinding[] {
-  const { holder, key } = held;
-  const user = names.userAt(holder.address);
-  const isExplained = (subject: Subject) => explained.has(formatSubject(subject));
-  const { is, roles: given = [] } = names.keyOf(held);
-  const others = rolesWithout(key.roles ?? [], given).filter((role) => policy.privilegedRoles.includes(role));
-  const privileges = trusted.has(user?.address ?? holder.address) ? [] : others;
-  if (is === "managed") {
-    if (isExplained(keySubject(key.prefix)) || isExplained(userSubject(holder.address))) return [];
-    return privileges.map((role) => privilegeFinding(held, role, "blocked"));
-  }
-  const found = privileges.map((role) =>
-    privilegeFinding(held, role, user === undefined ? "unknown-user" : "unmanaged-key"),
-  );
-  if (is === "named") return [...found, ...changedKeyFindings(held, state, policy.privilegedRoles)];
-  if (is === "unclear" || user === undefined || found.length > 0) return found;
-  const team = names.teamOf(key);
-  const isExtra = team !== undefined && isExplained(memberSubject(holder.address, team.key));
-  if (isExtra) return [];
-  const subject = keySubject(key.prefix);
-  const restsOn = [observedBasis(subject, `key of ${holder.address}`, holder.by)];
-  return [{ ...say("unmanaged/key", keyParts(held)), subject, restsOn }];
 }
 
 function privilegeFinding(held: UserKey, role: string, is: "blocked" | "unknown-user" | "unmanaged-key"): KeyFinding {
