@@ -24,74 +24,60 @@ function knowing(
   });
 }
 
-interface Case {
+interface Case extends Circumstances {
   /** Of the key that bo, whom the roster does not name, holds in the team. */
   readonly key?: Partial<Pick<WorldKey, "status" | "roles">>;
   readonly bo?: Parameters<typeof aUser>[1] & { readonly status?: string };
   readonly team?: Parameters<typeof aTeam>[1];
   readonly also?: Partial<Parameters<typeof aRoster>[0]>;
-  readonly circumstances?: Circumstances;
-  readonly deeds: readonly string[];
-  readonly troubles: readonly string[];
+  readonly deeds?: readonly string[];
+  readonly troubles?: readonly string[];
 }
 
 const extra = `! extra-member: member bo@acme.example of team ${data}`;
 
 const cases: Readonly<Record<string, Case>> = {
-  "is told alone, where the team does not say more": { team: { onRemoval: "report" }, deeds: [], troubles: [extra] },
+  "is told alone, where the team does not say more": { team: { onRemoval: "report" }, troubles: [extra] },
   "loses the roles of their key in a team that revokes roles": {
     deeds: ["set k-bo (observed) to nothing"],
     troubles: [extra],
   },
   "whose key has no roles any more is a notice": {
     key: { roles: [] },
-    deeds: [],
     troubles: [`extra-member: member bo@acme.example of team ${data}`],
   },
-  "is asked once, where the service keeps a role on the key": {
-    circumstances: { state: knowing("k-bo", []) },
-    deeds: [],
-    troubles: [extra],
-  },
+  "is asked once, where the service keeps a role on the key": { state: knowing("k-bo", []), troubles: [extra] },
   "on whose key a privilege stays is told for it too": {
     key: { roles: ["ACCOUNT_ADMIN"] },
-    circumstances: { state: knowing("k-bo", [], ["ACCOUNT_ADMIN"]) },
-    deeds: [],
+    state: knowing("k-bo", [], ["ACCOUNT_ADMIN"]),
     troubles: [extra, "! roles-kept-by-service: key k-bo"],
   },
-  "whose key is switched off is none": { key: { status: "inactive" }, deeds: [], troubles: [] },
-  "who is barred is none": { bo: { status: "Inactive" }, deeds: [], troubles: [] },
-  "is nobody in an open team": { team: { open: true }, deeds: [], troubles: [] },
+  "whose key is switched off is none": { key: { status: "inactive" } },
+  "who is barred is none": { bo: { status: "Inactive" } },
+  "is nobody in an open team": { team: { open: true } },
   "who is a member under a later address is none": {
     also: { users: [aUser("bo.new", { previously: ["bo"] })] },
     team: { members: ["bo.new"] },
-    deeds: [],
     troubles: ["! former-address: user bo.new@acme.example"],
   },
   "whose key the roster lists with roles is in doubt, and nothing is done": {
     also: { keys: [aKey("k-bo", { roles: ["DEVELOPER"] })] },
-    deeds: [],
     troubles: [extra, "! conflicting-roles: key k-bo"],
   },
   "by record loses them where the service shows no keys": {
-    circumstances: { hides: ["keys"], state: knowing("k-bo") },
+    hides: ["keys"],
+    state: knowing("k-bo"),
     deeds: ["set k-bo (recorded) to nothing"],
-    troubles: [],
   },
-  "by record lost them already": {
-    circumstances: { hides: ["keys"], state: knowing("k-bo", []) },
-    deeds: [],
-    troubles: [],
-  },
+  "by record lost them already": { hides: ["keys"], state: knowing("k-bo", []) },
   "by record is left alone in a team that reports": {
     team: { onRemoval: "report" },
-    circumstances: { hides: ["keys"], state: knowing("k-bo") },
-    deeds: [],
-    troubles: [],
+    hides: ["keys"],
+    state: knowing("k-bo"),
   },
 };
 
-function worldWith({ key, bo }: Pick<Case, "key" | "bo">): World {
+function worldWith({ key, bo }: { readonly key?: Case["key"]; readonly bo?: Case["bo"] }): World {
   const world = aWorld();
   putUser(world, { email: emailOf("root"), identifier: "u-root" });
   const { status = "active" } = bo ?? {};
@@ -103,15 +89,13 @@ function worldWith({ key, bo }: Pick<Case, "key" | "bo">): World {
 }
 
 describe("a member too many", () => {
-  test.each(Object.entries(cases))("%s", (_, drawn) => {
+  test.each(Object.entries(cases))("%s", (_, { key, bo, team, also, ...rest }) => {
+    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
     const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
-    const roster = aRoster({
-      ...drawn.also,
-      users: [root, ...(drawn.also?.users ?? [])],
-      teams: [aTeam("Data", { identifier: "t-1", onRemoval: "revoke", ...drawn.team })],
-    });
-    const plan = planFor(worldWith(drawn), roster, drawn.circumstances);
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: drawn.deeds, troubles: drawn.troubles });
+    const teams = [aTeam("Data", { identifier: "t-1", onRemoval: "revoke", ...team })];
+    const roster = aRoster({ ...also, users: [root, ...(also?.users ?? [])], teams });
+    const plan = planFor(worldWith({ key, bo }), roster, circumstances);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
   });
 
   test("is told with the roles that their key carries, where it carries any", () => {

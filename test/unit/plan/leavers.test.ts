@@ -59,13 +59,12 @@ function rosterWithRoot(parts: Parameters<typeof aRoster>[0]): Roster {
   return aRoster({ ...parts, users: [root, ...(parts.users ?? [])] });
 }
 
-interface Case {
+interface Case extends Circumstances {
   readonly world?: (world: World) => void;
   readonly leaver?: Parameters<typeof aLeaver>[1];
   readonly also?: Partial<Parameters<typeof aRoster>[0]>;
-  readonly circumstances?: Circumstances;
-  readonly deeds: readonly string[];
-  readonly troubles: readonly string[];
+  readonly deeds?: readonly string[];
+  readonly troubles?: readonly string[];
 }
 
 const remains = "! leaver-remains: user cy@acme.example";
@@ -90,7 +89,6 @@ const cases: Readonly<Record<string, Case>> = {
     world: (world) => {
       putCy(world).keys.splice(0);
     },
-    deeds: [],
     troubles: [remains],
   },
   "whose keys are switched off or gone: they are left alone": {
@@ -99,44 +97,30 @@ const cases: Readonly<Record<string, Case>> = {
       for (const key of cy.keys) key.status = "inactive";
       cy.keys.push({ ...newKey(world, { kind: "user", roles: ["AUDITOR"], isDefault: false }), status: "deleted" });
     },
-    deeds: [],
     troubles: [remains],
   },
   "who is gone: nothing, whatever is recorded and listed": {
     leaver: { key: "k-own" },
     also: { keys: [aKey("listed", { owner: "cy", roles: [] })] },
-    circumstances: {
-      state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
-    },
-    deeds: [],
-    troubles: [],
+    state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
   },
-  "who is deleted: nothing": {
-    world: (world) => void putCy(world, { status: "Deleted" }),
-    deeds: [],
-    troubles: [],
-  },
+  "who is deleted: nothing": { world: (world) => void putCy(world, { status: "Deleted" }) },
   "who is barred: a notice, and the keys are emptied all the same": {
     world: (world) => void putCy(world, { status: "Inactive" }),
     deeds: ["set k2 (observed) to nothing"],
     troubles: ["leaver-remains: user cy@acme.example"],
   },
   "of whom it is not proven that they are gone": {
-    circumstances: {
-      everyone: { read: "incomplete", why: "page 7 failed" },
-      seen: (shown) => ({ ...shown, absences: new Map() }),
-    },
-    deeds: [],
+    everyone: { read: "incomplete", why: "page 7 failed" },
+    seen: (shown) => ({ ...shown, absences: new Map() }),
     troubles: ["! leaver-remains: user cy@acme.example"],
   },
   "whose keys are not shown: those are emptied that are recorded and listed": {
     world: (world) => void putCy(world),
     leaver: { key: "k-own", teamKeys: ["k-place", "k-team"] },
     also: { keys: [aKey("listed", { owner: "cy", roles: [] })] },
-    circumstances: {
-      hides: ["keys"],
-      state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
-    },
+    hides: ["keys"],
+    state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
     deeds: [
       "set k-rec (recorded) to nothing",
       "set k-team (recorded) to nothing",
@@ -148,28 +132,23 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "whose keys are not shown, and were emptied before": {
     world: (world) => void putCy(world),
-    circumstances: {
-      hides: ["keys"],
-      state: knowing({
-        user: { createdAt: recordedAt, key: "k-rec" },
-        keys: [{ prefix: "k-rec", setRoles: [], observedRoles: ["TEAM_ROLE"] }],
-      }),
-    },
-    deeds: [],
+    hides: ["keys"],
+    state: knowing({
+      user: { createdAt: recordedAt, key: "k-rec" },
+      keys: [{ prefix: "k-rec", setRoles: [], observedRoles: ["TEAM_ROLE"] }],
+    }),
     troubles: [remains],
   },
   "on whose key the service keeps a role: asked once, and part of what remains": {
     world: (world) => void putCy(world),
-    circumstances: { state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["TEAM_ROLE"] }] }) },
-    deeds: [],
+    state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["TEAM_ROLE"] }] }),
     troubles: [remains],
   },
   "on whose key the service keeps a privilege: one finding all the same": {
     world: (world) => {
       for (const key of putCy(world).keys) key.roles = ["ACCOUNT_ADMIN"];
     },
-    circumstances: { state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["ACCOUNT_ADMIN"] }] }) },
-    deeds: [],
+    state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["ACCOUNT_ADMIN"] }] }),
     troubles: [remains],
   },
   "whose recorded key is shown as somebody else's": {
@@ -177,8 +156,7 @@ const cases: Readonly<Record<string, Case>> = {
       putCy(world).keys.splice(0);
       putUser(world, { email: emailOf("dee"), identifier: "u-dee" });
     },
-    circumstances: { state: knowing({ user: { createdAt: recordedAt, key: "k3" } }) },
-    deeds: [],
+    state: knowing({ user: { createdAt: recordedAt, key: "k3" } }),
     troubles: [remains],
   },
   "who is there twice: the keys of both": {
@@ -191,26 +169,22 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "who has another address by now: found by the recorded identifier": {
     world: (world) => void putUser(world, { email: emailOf("cy.away"), identifier: "u-cy" }),
-    circumstances: { state: knowing({ user: { identifier: "u-cy", seenAt: recordedAt } }) },
+    state: knowing({ user: { identifier: "u-cy", seenAt: recordedAt } }),
     deeds: ["set k2 (observed) to nothing"],
     troubles: [remains],
   },
   "who came back under another address, which the roster names": {
     world: (world) => void putUser(world, { email: emailOf("cy.new"), lastName: "Test", identifier: "u-cy" }),
     also: { users: [aUser("cy.new", { firstName: "Ada" })] },
-    circumstances: { state: knowing({ user: { identifier: "u-cy", seenAt: recordedAt } }) },
-    deeds: [],
-    troubles: [],
+    state: knowing({ user: { identifier: "u-cy", seenAt: recordedAt } }),
   },
   "whose creation was announced and may still be done: nothing is sent": {
-    circumstances: { state: knowing({}, { open: [openIntent("r-1", "c", creationIntent("cy"), recordedAt)] }) },
-    deeds: [],
+    state: knowing({}, { open: [openIntent("r-1", "c", creationIntent("cy"), recordedAt)] }),
     troubles: ["! unknown-outcome: user cy@acme.example"],
   },
   "whose addition was announced and may still be done": {
     world: (world) => void putCy(world).keys.splice(0),
-    circumstances: { state: knowing({}, { open: [openIntent("r-1", "a", additionIntent("cy", "bo"), recordedAt)] }) },
-    deeds: [],
+    state: knowing({}, { open: [openIntent("r-1", "a", additionIntent("cy", "bo"), recordedAt)] }),
     troubles: ["! unknown-outcome: user cy@acme.example", remains],
   },
   "whose key is listed with roles, without an owner: a leaver holds nothing, and that is told": {
@@ -222,8 +196,8 @@ const cases: Readonly<Record<string, Case>> = {
   "whose key is only recorded, and listed with roles: nobody can tell, and nothing is done": {
     world: (world) => void putCy(world),
     also: { keys: [aKey("k-rec", { roles: ["DEVELOPER"] })] },
-    circumstances: { hides: ["keys"], state: knowing({ user: { createdAt: recordedAt, key: "k-rec" } }) },
-    deeds: [],
+    hides: ["keys"],
+    state: knowing({ user: { createdAt: recordedAt, key: "k-rec" } }),
     troubles: [remains, "! conflicting-roles: key k-rec"],
   },
   "who is still in a team, which is no finding of its own": {
@@ -233,37 +207,34 @@ const cases: Readonly<Record<string, Case>> = {
       for (const key of cy.keys) key.roles = [];
     },
     also: { teams: [aTeam("Data", { identifier: "t-1" })] },
-    deeds: [],
     troubles: [remains],
   },
   "whom nobody asks about in an unselected run": {
     world: (world) => void putCy(world),
     also: { teams: [aTeam("Data", { identifier: "t-1" })] },
-    circumstances: { policy: aPolicy({ include: [selector("team:Data")] }) },
-    deeds: [],
-    troubles: [],
+    policy: aPolicy({ include: [selector("team:Data")] }),
   },
   "who is selected by name": {
     world: (world) => void putCy(world),
-    circumstances: { policy: aPolicy({ include: [selector("user:cy")] }) },
+    policy: aPolicy({ include: [selector("user:cy")] }),
     deeds: ["set k2 (observed) to nothing"],
     troubles: [remains],
   },
   "who is not unmanaged": {
     world: (world) => void putCy(world).keys.splice(0),
-    circumstances: { policy: aPolicy({ reportUnmanaged: true }) },
-    deeds: [],
+    policy: aPolicy({ reportUnmanaged: true }),
     troubles: [remains],
   },
 };
 
 describe("a leaver", () => {
-  test.each(Object.entries(cases))("%s", (_, { world: change, leaver, also, circumstances, ...expected }) => {
+  test.each(Object.entries(cases))("%s", (_, { world: change, leaver, also, ...rest }) => {
+    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
     const world = aWorldWithRoot();
     change?.(world);
     const roster = rosterWithRoot({ leavers: [aLeaver("cy", leaver)], ...also });
     const plan = planFor(world, roster, circumstances);
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual(expected);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
   });
 
   test("about whom a call may still be done is told with its time, from when on that is decided, and what to type", () => {

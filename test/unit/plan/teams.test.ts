@@ -36,11 +36,10 @@ const openTeamCreation: State = aState({
   ],
 });
 
-interface Case {
+interface Case extends Circumstances {
   readonly world?: (world: World, root: WorldUser) => void;
   readonly team?: TeamWish;
-  readonly circumstances?: Circumstances;
-  readonly deeds: readonly string[];
+  readonly deeds?: readonly string[];
   readonly troubles?: readonly string[];
   /** The identifier that the addition names the team with, and how it is known. */
   readonly identifier?: readonly [string, string];
@@ -57,14 +56,14 @@ const cases: Readonly<Record<string, Case>> = {
   "is known by the identifier that the roster gives": {
     world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
     team: { identifier: "t-declared", open: true },
-    circumstances: { state: recorded("Data", { identifier: "t-recorded" }) },
+    state: recorded("Data", { identifier: "t-recorded" }),
     deeds: joined,
     identifier: ["t-declared", "declared"],
   },
   "is known by record before it is known by name": {
     world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
     team: { open: true },
-    circumstances: { state: recorded("Data", { identifier: "t-recorded" }) },
+    state: recorded("Data", { identifier: "t-recorded" }),
     deeds: joined,
     identifier: ["t-recorded", "recorded"],
   },
@@ -83,7 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "is used as it is under a former name that the state knows": {
     team: { previously: ["Numbers"] },
-    circumstances: { state: recorded("Numbers", { identifier: "t-1" }) },
+    state: recorded("Numbers", { identifier: "t-1" }),
     deeds: joined,
     troubles: ["team-name-differs: team acc-1/data"],
     identifier: ["t-1", "recorded"],
@@ -109,82 +108,79 @@ const cases: Readonly<Record<string, Case>> = {
       putTeam(world, { name: "Data", identifier: "t-1", account: "acc-2", members: [stranger] });
     },
     team: { open: true },
-    circumstances: { hides: ["user-accounts", "account-members"] },
+    hides: ["user-accounts", "account-members"],
     deeds: joined,
     identifier: ["t-1", "observed"],
   },
   "shown without its identifier, is neither created nor added to": {
     world: (world, root) => putTeam(world, { name: "Data", members: [root] }),
     team: { open: true },
-    circumstances: { hides: ["team-identifiers"] },
+    hides: ["team-identifiers"],
     deeds: ["create ada"],
     troubles: ["! team-identifier-unknown: team acc-1/data"],
   },
   "recorded as created without its identifier, is never created again": {
-    circumstances: { state: recorded("Data", { firstMember: addressOf("cy") }) },
+    state: recorded("Data", { firstMember: addressOf("cy") }),
     deeds: ["create ada"],
     troubles: ["! team-identifier-unknown: team acc-1/data"],
   },
   "recorded without its identifier, takes the one that keys show": {
     world: (world, root) => putTeam(world, { name: "Data", identifier: "t-1", members: [root] }),
     team: { open: true },
-    circumstances: { state: recorded("Data") },
+    state: recorded("Data"),
     deeds: joined,
     identifier: ["t-1", "observed"],
   },
   "perhaps created by a run that never learned it, is not created again": {
-    circumstances: { state: openTeamCreation },
+    state: openTeamCreation,
     deeds: ["create ada"],
     troubles: ["! unknown-outcome: team acc-1/data"],
   },
   "is not created where the users were not read completely": {
-    circumstances: { everyone: { read: "not-read" } },
-    deeds: [],
+    everyone: { read: "not-read" },
     troubles: ["! unproven-absence: team acc-1/data"],
   },
   "is not created on an incomplete list": {
-    circumstances: {
-      everyone: { read: "incomplete", why: "page 7 failed" },
-    },
-    deeds: [],
+    everyone: { read: "incomplete", why: "page 7 failed" },
     troubles: ["! incomplete-read: user ada@acme.example", "! incomplete-read: team acc-1/data"],
   },
   "is not created where the service does not show teams": {
-    circumstances: { hides: ["teams"] },
-    deeds: [],
+    hides: ["teams"],
     troubles: ["! unproven-absence: team acc-1/data"],
   },
   "is created where a person says that it is absent": {
-    circumstances: { hides: ["teams"], allows: ["unproven-absence:DATA"] },
+    hides: ["teams"],
+    allows: ["unproven-absence:DATA"],
     deeds: createdTeam,
   },
   "is created where a person says that every such team is absent": {
-    circumstances: { hides: ["teams"], allows: ["unproven-absence:*"] },
+    hides: ["teams"],
+    allows: ["unproven-absence:*"],
     deeds: createdTeam,
   },
   "is not created where a person says that another team is absent": {
-    circumstances: { hides: ["teams"], allows: ["unproven-absence:dat"] },
-    deeds: [],
+    hides: ["teams"],
+    allows: ["unproven-absence:dat"],
     troubles: ["! unproven-absence: team acc-1/data"],
   },
 };
 
 describe("a team of the roster", () => {
-  test.each(Object.entries(cases))("%s", (_sentence, { world: change, team, circumstances, ...expected }) => {
-    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    const root = putUser(world, { email: "root@acme.example" });
-    change?.(world, root);
-    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"], ...team })] });
-    const plan = planFor(world, roster, circumstances);
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({
-      deeds: expected.deeds,
-      troubles: expected.troubles ?? [],
-    });
-    if (expected.identifier === undefined) return;
-    const [value, known] = expected.identifier;
-    const addition = plan.actions.find((action) => action.kind === "add-members");
-    expect(addition && plan.teams.get(addition.team)?.identifier).toMatchObject({ known, value });
-  });
+  test.each(Object.entries(cases))(
+    "%s",
+    (_, { world: change, team, deeds: done = [], troubles: found = [], identifier, ...circumstances }) => {
+      const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+      const root = putUser(world, { email: "root@acme.example" });
+      change?.(world, root);
+      const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"], ...team })] });
+      const plan = planFor(world, roster, circumstances);
+      expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: done, troubles: found });
+      if (identifier === undefined) return;
+      const [value, known] = identifier;
+      const addition = plan.actions.find((action) => action.kind === "add-members");
+      expect(addition && plan.teams.get(addition.team)?.identifier).toMatchObject({ known, value });
+    },
+  );
 
   test("and another of the same name in another account never share one team of the service", () => {
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });

@@ -153,12 +153,11 @@ function openCreation(name: string): State {
   return aState({ open: [{ run: "r-1", action: `create-user:${address}`, at: recordedAt, intent }] });
 }
 
-interface Case {
+interface Case extends Circumstances {
   readonly world?: (world: World) => void;
   readonly user?: Parameters<typeof aUser>[1];
-  readonly circumstances?: Circumstances;
-  readonly deeds: readonly string[];
-  readonly troubles: readonly string[];
+  readonly deeds?: readonly string[];
+  readonly troubles?: readonly string[];
 }
 
 const join = "add ada to Data";
@@ -166,17 +165,14 @@ const join = "add ada to Data";
 const cases: Readonly<Record<string, Case>> = {
   "absent, as an exact search has proven, and created": {
     deeds: ["create ada", `${join} after create-user:ada@acme.example`],
-    troubles: [],
   },
   "there and active": {
     world: (world) => putUser(world, { email: "ADA@acme.example", firstName: "Ada", lastName: "Test" }),
     deeds: [join],
-    troubles: [],
   },
   "there with a status that nobody knows": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "On Holiday" }),
     deeds: [join],
-    troubles: [],
   },
   "there and pending, which is a notice": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Invited" }),
@@ -185,12 +181,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "barred, and so added to nothing": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "INACTIVE" }),
-    deeds: [],
     troubles: ["! inactive-user: user ada@acme.example"],
   },
   "deleted, and so neither created nor added": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Deleted" }),
-    deeds: [],
     troubles: ["! inactive-user: user ada@acme.example"],
   },
   "there twice, and never merged": {
@@ -198,126 +192,106 @@ const cases: Readonly<Record<string, Case>> = {
       putUser(world, { email: "ada@acme.example", identifier: "u-b" });
       putUser(world, { email: "Ada@acme.example", identifier: "u-a" });
     },
-    deeds: [],
     troubles: ["! ambiguous-user: user ada@acme.example"],
   },
   "there under a former address": {
     world: (world) => putUser(world, { email: "ada@old.example" }),
     user: { previously: ["ada@older.example", "ada@old.example"] },
-    deeds: [],
     troubles: ["! former-address: user ada@acme.example"],
   },
   "there in another account": {
     world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
-    deeds: [],
     troubles: ["! user-in-other-account: user ada@acme.example"],
   },
   "listed by another account alone, where users do not show theirs": {
     world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
-    circumstances: { hides: ["user-accounts"] },
-    deeds: [],
+    hides: ["user-accounts"],
     troubles: ["! user-in-other-account: user ada@acme.example"],
   },
   "gone, though we created her": {
-    circumstances: { state: record("ada", { createdAt: recordedAt }) },
-    deeds: [],
+    state: record("ada", { createdAt: recordedAt }),
     troubles: ["! user-missing: user ada@acme.example"],
   },
   "gone, though a run met her": {
-    circumstances: { state: record("ada", { seenAt: recordedAt }) },
-    deeds: [],
+    state: record("ada", { seenAt: recordedAt }),
     troubles: ["! user-missing: user ada@acme.example"],
   },
   "known by her identifier, under another address": {
     world: (world) => putUser(world, { email: "countess@acme.example", identifier: "u-ada" }),
-    circumstances: { state: record("ada", { identifier: "u-ada" }) },
-    deeds: [],
+    state: record("ada", { identifier: "u-ada" }),
     troubles: ["! user-missing: user ada@acme.example"],
   },
   "not known under a former address, which proves nothing": {
     user: { previously: ["ada@old.example"] },
-    circumstances: {
-      seen: (snapshot) => ({
-        ...snapshot,
-        absences: new Map([...snapshot.absences, [addressOf("ada@old.example"), { proven: false, why: "cut off" }]]),
-      }),
-    },
-    deeds: [],
+    seen: (snapshot) => ({
+      ...snapshot,
+      absences: new Map([...snapshot.absences, [addressOf("ada@old.example"), { proven: false, why: "cut off" }]]),
+    }),
     troubles: ["! incomplete-read: user ada@acme.example"],
   },
   "replaced by another user at her address": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
-    circumstances: { state: record("ada", { identifier: "u-1", seenAt: recordedAt }) },
-    deeds: [],
+    state: record("ada", { identifier: "u-1", seenAt: recordedAt }),
     troubles: ["! user-missing: user ada@acme.example"],
   },
   "replaced by another user, whom a person takes for her, without what the former one held": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
-    circumstances: {
-      state: {
-        ...record("ada", { identifier: "u-1", seenAt: recordedAt }),
-        memberships: new Map([
-          [
-            membershipKeyOf(teamKeyOf("acc-1", "Data"), addressOf("ada")),
-            { team: teamKeyOf("acc-1", "Data"), address: addressOf("ada"), how: "added", at: recordedAt },
-          ],
-        ]),
-      },
-      allows: ["user-missing:ada@acme.example"],
+    state: {
+      ...record("ada", { identifier: "u-1", seenAt: recordedAt }),
+      memberships: new Map([
+        [
+          membershipKeyOf(teamKeyOf("acc-1", "Data"), addressOf("ada")),
+          { team: teamKeyOf("acc-1", "Data"), address: addressOf("ada"), how: "added", at: recordedAt },
+        ],
+      ]),
     },
+    allows: ["user-missing:ada@acme.example"],
     deeds: [join],
-    troubles: [],
   },
   "gone, and wanted again by a person": {
-    circumstances: {
-      state: record("ada", { createdAt: recordedAt }),
-      allows: ["user-missing:ada@acme.example"],
-    },
+    state: record("ada", { createdAt: recordedAt }),
+    allows: ["user-missing:ada@acme.example"],
     deeds: ["create ada", `${join} after create-user:ada@acme.example`],
-    troubles: [],
   },
   "perhaps created by a run that never learned it": {
-    circumstances: { state: openCreation("ada"), allows: ["user-missing:ada@acme.example"] },
-    deeds: [],
+    state: openCreation("ada"),
+    allows: ["user-missing:ada@acme.example"],
     troubles: ["! unknown-outcome: user ada@acme.example"],
   },
   "shown, whatever a run never learned": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test" }),
-    circumstances: { state: openCreation("ada") },
+    state: openCreation("ada"),
     deeds: [join],
-    troubles: [],
   },
   "not proven to be absent by her search": {
-    circumstances: {
-      seen: (snapshot) => ({
-        ...snapshot,
-        absences: new Map([[addressOf("ada"), { proven: false, why: "the control was not found" }]]),
-      }),
-    },
-    deeds: [],
+    seen: (snapshot) => ({
+      ...snapshot,
+      absences: new Map([[addressOf("ada"), { proven: false, why: "the control was not found" }]]),
+    }),
     troubles: ["! incomplete-read: user ada@acme.example"],
   },
   "never asked for": {
-    circumstances: { seen: (snapshot) => ({ ...snapshot, absences: new Map() }) },
-    deeds: [],
+    seen: (snapshot) => ({ ...snapshot, absences: new Map() }),
     troubles: ["! incomplete-read: user ada@acme.example"],
   },
   "not found in an incomplete list": {
-    circumstances: { everyone: { read: "incomplete", why: "page 7 failed" } },
-    deeds: [],
+    everyone: { read: "incomplete", why: "page 7 failed" },
     troubles: ["! incomplete-read: user ada@acme.example"],
   },
 };
 
 describe("a user of the roster", () => {
-  test.each(Object.entries(cases))("%s", (_sentence, { world: change, user, circumstances, ...expected }) => {
-    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-    putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
-    change?.(world);
-    const team = aTeam("Data", { identifier: "t-1", open: true, members: ["ada"] });
-    const plan = planFor(world, aRoster({ users: [aUser("ada", user)], teams: [team] }), circumstances);
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual(expected);
-  });
+  test.each(Object.entries(cases))(
+    "%s",
+    (_, { world: change, user, deeds: done = [], troubles: found = [], ...circumstances }) => {
+      const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+      putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+      change?.(world);
+      const team = aTeam("Data", { identifier: "t-1", open: true, members: ["ada"] });
+      const plan = planFor(world, aRoster({ users: [aUser("ada", user)], teams: [team] }), circumstances);
+      expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: done, troubles: found });
+    },
+  );
 
   test("who may not be created a second time is told with both ways out, and why", () => {
     const world = aWorld();

@@ -47,14 +47,13 @@ function member(prefix?: string): Partial<State> {
   return { memberships: new Map([[membershipKeyOf(team, ada), record]]) };
 }
 
-interface Case {
+interface Case extends Omit<Circumstances, "state"> {
   /** Roles of the team key `k-team` in the world. */
   readonly has: readonly string[];
   readonly wants: readonly string[] | undefined;
   readonly member?: Partial<MemberWish>;
   readonly state?: Partial<State>;
-  readonly circumstances?: Circumstances;
-  readonly deeds: readonly string[];
+  readonly deeds?: readonly string[];
   readonly troubles?: readonly string[];
 }
 
@@ -62,16 +61,14 @@ const teamKeys: Readonly<Record<string, Case>> = {
   "that is as wanted, in whatever order, is left alone": {
     has: ["TEAM_ROLE", "DEVELOPER"],
     wants: ["DEVELOPER", "TEAM_ROLE"],
-    deeds: [],
   },
   "that differs is replaced": { has: ["TEAM_ROLE"], wants: ["DEVELOPER"], deeds: ["set k4 (observed) to DEVELOPER"] },
   "that is to hold nothing is emptied": { has: ["TEAM_ROLE"], wants: [], deeds: ["set k4 (observed) to nothing"] },
-  "that the roster does not manage is left alone": { has: ["TEAM_ROLE"], wants: undefined, deeds: [] },
+  "that the roster does not manage is left alone": { has: ["TEAM_ROLE"], wants: undefined },
   "that the service changes by itself, as after our last replacement, is a notice": {
     has: ["TEAM_ROLE", "DEVELOPER"],
     wants: ["DEVELOPER"],
     state: put("k4", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
-    deeds: [],
     troubles: ["roles-kept-by-service: service https://simulated.example"],
   },
   "that reads otherwise than after our last replacement is replaced": {
@@ -90,20 +87,19 @@ const teamKeys: Readonly<Record<string, Case>> = {
     has: ["AUDITOR"],
     wants: ["DEVELOPER"],
     state: put("k4", ["DEVELOPER"]),
-    circumstances: { hides: ["roles"] },
-    deeds: [],
+    hides: ["roles"],
   },
   "whose roles are hidden, and not as we put them, is replaced": {
     has: ["AUDITOR"],
     wants: ["DEVELOPER"],
     state: put("k4", ["AUDITOR"]),
-    circumstances: { hides: ["roles"] },
+    hides: ["roles"],
     deeds: ["set k4 (observed) to DEVELOPER"],
   },
   "whose roles are hidden, and nothing recorded, is replaced": {
     has: ["DEVELOPER"],
     wants: ["DEVELOPER"],
-    circumstances: { hides: ["roles"] },
+    hides: ["roles"],
     deeds: ["set k4 (observed) to DEVELOPER"],
   },
   "that is hidden is known by record": {
@@ -111,7 +107,7 @@ const teamKeys: Readonly<Record<string, Case>> = {
     wants: ["DEVELOPER"],
     state: member("k4"),
     member: { key: "k-declared" },
-    circumstances: { hides: ["keys"] },
+    hides: ["keys"],
     deeds: ["set k4 (recorded) to DEVELOPER"],
   },
   "that is hidden and not recorded is known by the roster": {
@@ -119,72 +115,57 @@ const teamKeys: Readonly<Record<string, Case>> = {
     wants: ["DEVELOPER"],
     state: member(),
     member: { key: "k-declared" },
-    circumstances: { hides: ["keys"] },
+    hides: ["keys"],
     deeds: ["set k-declared (declared) to DEVELOPER"],
   },
   "that nobody can name is told": {
     has: [],
     wants: ["DEVELOPER"],
     state: member(),
-    circumstances: { hides: ["keys"] },
-    deeds: [],
+    hides: ["keys"],
     troubles: ["! key-prefix-unknown: member ada@acme.example of team acc-1/data"],
   },
   "that nobody can name and the roster does not manage is nobody's matter": {
     has: [],
     wants: undefined,
     state: member(),
-    circumstances: { hides: ["keys"] },
-    deeds: [],
+    hides: ["keys"],
   },
   "that wants a role which the service does not know is left alone": {
     has: ["TEAM_ROLE"],
     wants: ["DEVELOPER", "DEVELOPPER"],
-    deeds: [],
     troubles: ["! unknown-role: role DEVELOPPER"],
   },
   "that wants a role, where the service does not say which there are, is replaced": {
     has: ["TEAM_ROLE"],
     wants: ["DEVELOPPER"],
-    circumstances: { seen: (snapshot) => ({ ...snapshot, roles: { known: "unknown", why: "not read" } }) },
+    seen: (snapshot) => ({ ...snapshot, roles: { known: "unknown", why: "not read" } }),
     deeds: ["set k4 (observed) to DEVELOPPER"],
   },
   "of a team whose identifier is unknown is kept as well": {
     has: ["TEAM_ROLE"],
     wants: ["DEVELOPER"],
-    circumstances: { hides: ["team-identifiers"] },
+    hides: ["team-identifiers"],
     deeds: ["set k4 (observed) to DEVELOPER"],
     troubles: ["! team-identifier-unknown: team acc-1/data"],
   },
 };
 
 describe("a team key", () => {
-  test.each(Object.entries(teamKeys))(
-    "%s",
-    (_sentence, { has, wants, member: wish, state, circumstances, ...expected }) => {
-      const world = aWorld();
-      const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
-      putTeam(world, { name: "Data", identifier: "t-1" });
-      world.handedOut = 3;
-      giveTeamKey(world, one, "t-1", has);
-      const hidesKeys = circumstances?.hides?.includes("keys") === true;
-      const roster = aRoster({
-        users: [aUser("ada")],
-        teams: [
-          aTeam("Data", {
-            members: [{ user: "ada", ...wish }],
-            ...(wants === undefined ? {} : { roles: wants }),
-            ...(hidesKeys ? { identifier: "t-1" } : {}),
-          }),
-        ],
-      });
-      const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
-      expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-        deeds: expected.deeds,
-        troubles: expected.troubles ?? [],
-      });
-    },
-  );
+  test.each(Object.entries(teamKeys))("%s", (_, { has, wants, member: wish, state, ...rest }) => {
+    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
+    const world = aWorld();
+    const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
+    putTeam(world, { name: "Data", identifier: "t-1" });
+    world.handedOut = 3;
+    giveTeamKey(world, one, "t-1", has);
+    const roles = wants === undefined ? {} : { roles: wants };
+    const identifier = circumstances.hides?.includes("keys") === true ? { identifier: "t-1" } : {};
+    const wanted = aTeam("Data", { members: [{ user: "ada", ...wish }], ...roles, ...identifier });
+    const roster = aRoster({ users: [aUser("ada")], teams: [wanted] });
+    const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
+  });
 
   test("is replaced with all that is known of it", () => {
     const world = aWorld();
@@ -240,12 +221,11 @@ describe("a team key", () => {
   });
 });
 
-interface OwnCase {
+interface OwnCase extends Omit<Circumstances, "state"> {
   readonly world?: (world: World, one: WorldUser) => void;
   readonly user?: UserWish;
   readonly state?: Partial<State>;
-  readonly circumstances?: Circumstances;
-  readonly deeds: readonly string[];
+  readonly deeds?: readonly string[];
   readonly troubles?: readonly string[];
 }
 
@@ -271,48 +251,38 @@ const ownKeys: Readonly<Record<string, OwnCase>> = {
     world: (world, one) => {
       one.keys.push(newKey(world, { kind: "user", roles: [], isDefault: true }));
     },
-    deeds: [],
     troubles: ownUnknown,
   },
   "is not a key whose team and kind are hidden": {
-    circumstances: {
-      seen: (snapshot) => ({
-        ...snapshot,
-        users: snapshot.users.map((user) => ({ ...user, keys: [{ prefix: "k2" }] })),
-      }),
-    },
-    deeds: [],
+    seen: (snapshot) => ({ ...snapshot, users: snapshot.users.map((user) => ({ ...user, keys: [{ prefix: "k2" }] })) }),
     troubles: ownUnknown,
   },
   "is known by record where keys are hidden": {
     state: { users: new Map([[ada, createdUser]]) },
-    circumstances: { hides: ["keys"] },
+    hides: ["keys"],
     deeds: ["set k-own (recorded) to DEVELOPER"],
   },
   "is not the recorded key of whoever created a team": {
     state: { users: new Map([[ada, { ...createdUser, createdTeam: team }]]) },
-    circumstances: { hides: ["keys"] },
-    deeds: [],
+    hides: ["keys"],
     troubles: ownUnknown,
   },
   "is known by the roster where nothing else tells": {
     user: { key: "k-declared" },
-    circumstances: { hides: ["keys"] },
+    hides: ["keys"],
     deeds: ["set k-declared (declared) to DEVELOPER"],
   },
 };
 
 describe("a user's own key", () => {
-  test.each(Object.entries(ownKeys))("%s", (_sentence, { world: change, user, state, circumstances, ...expected }) => {
+  test.each(Object.entries(ownKeys))("%s", (_, { world: change, user, state, ...rest }) => {
+    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
     const world = aWorld();
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
     change?.(world, one);
     const roster = aRoster({ users: [aUser("ada", { ownKeyRoles: ["DEVELOPER"], ...user })] });
     const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-      deeds: expected.deeds,
-      troubles: expected.troubles ?? [],
-    });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
   });
 
   test("is made exact after a creation", () => {
@@ -324,38 +294,32 @@ describe("a user's own key", () => {
   });
 });
 
+interface ListedCase extends Circumstances {
+  readonly prefix?: string;
+  readonly owner?: string | undefined;
+  readonly roles?: readonly string[];
+  readonly deeds?: readonly string[];
+  readonly troubles?: readonly string[];
+}
+
 describe("a key by its prefix", () => {
-  const cases: Readonly<
-    Record<
-      string,
-      {
-        prefix?: string;
-        owner?: string | undefined;
-        roles?: readonly string[];
-        circumstances?: Circumstances;
-        deeds: readonly string[];
-        troubles?: readonly string[];
-      }
-    >
-  > = {
+  const cases: Readonly<Record<string, ListedCase>> = {
     "that differs is replaced": { deeds: ["set k-project (observed) to DEVELOPER"] },
-    "that is as wanted is left alone": { roles: ["AUDITOR"], deeds: [] },
+    "that is as wanted is left alone": { roles: ["AUDITOR"] },
     "is found without its owner": { owner: undefined, deeds: ["set k-project (observed) to DEVELOPER"] },
     "that is not among its owner's keys is unknown": {
       prefix: "K-PROJECT",
-      deeds: [],
       troubles: ["! unknown-key: key K-PROJECT"],
     },
     "that is among nobody's keys is unknown": {
       prefix: "K-PROJECT",
       owner: undefined,
-      deeds: [],
       troubles: ["! unknown-key: key K-PROJECT"],
     },
     "that may be somebody's whose keys were not read is replaced": {
       prefix: "k-elsewhere",
       owner: undefined,
-      circumstances: { everyone: { read: "not-read" } },
+      everyone: { read: "not-read" },
       deeds: ["set k-elsewhere (declared) to DEVELOPER"],
     },
     "of an owner who is still to be created is unknown": {
@@ -364,18 +328,13 @@ describe("a key by its prefix", () => {
       deeds: ["create cy"],
       troubles: ["! unknown-key: key k-new"],
     },
-    "that is somebody else's is left alone": {
-      owner: "bo",
-      deeds: [],
-      troubles: ["! key-owner-differs: key k-project"],
-    },
+    "that is somebody else's is left alone": { owner: "bo", troubles: ["! key-owner-differs: key k-project"] },
     "of an owner whose keys are hidden is replaced": {
-      circumstances: { hides: ["keys"] },
+      hides: ["keys"],
       deeds: ["set k-project (declared) to DEVELOPER"],
     },
     "that is also a user's own key with other roles is left alone": {
       prefix: "k2",
-      deeds: [],
       troubles: ["! conflicting-roles: key k2"],
     },
     "that is also a user's own key with the same roles is one action": {
@@ -385,27 +344,23 @@ describe("a key by its prefix", () => {
     },
   };
 
-  test.each(Object.entries(cases))(
-    "%s",
-    (_sentence, { prefix = "k-project", roles = ["DEVELOPER"], circumstances, ...rest }) => {
-      const world = aWorld();
-      const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
-      one.keys.push({
-        ...newKey(world, { kind: "project", roles: ["AUDITOR"], isDefault: false }),
-        prefix: "k-project",
-      });
-      putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
-      const owner = "owner" in rest ? rest.owner : "ada";
-      const ownKeyRoles = prefix === "k2" ? { ownKeyRoles: ["AUDITOR"] } : {};
-      const users = [aUser("ada", ownKeyRoles), aUser("bo"), ...(owner === "cy" ? [aUser("cy")] : [])];
-      const key = aKey(prefix, { roles, ...(owner === undefined ? {} : { owner }) });
-      const plan = planFor(world, aRoster({ users, keys: [key] }), circumstances);
-      expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
-        deeds: rest.deeds,
-        troubles: rest.troubles ?? [],
-      });
-    },
-  );
+  test.each(Object.entries(cases))("%s", (_, { prefix = "k-project", roles = ["DEVELOPER"], ...rest }) => {
+    const {
+      owner = "owner" in rest ? undefined : "ada",
+      deeds: done = [],
+      troubles: found = [],
+      ...circumstances
+    } = rest;
+    const world = aWorld();
+    const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
+    one.keys.push({ ...newKey(world, { kind: "project", roles: ["AUDITOR"], isDefault: false }), prefix: "k-project" });
+    putUser(world, { email: "bo@acme.example", firstName: "Bo", lastName: "Test" });
+    const ownKeyRoles = prefix === "k2" ? { ownKeyRoles: ["AUDITOR"] } : {};
+    const users = [aUser("ada", ownKeyRoles), aUser("bo"), ...(owner === "cy" ? [aUser("cy")] : [])];
+    const key = aKey(prefix, { roles, ...(owner === undefined ? {} : { owner }) });
+    const plan = planFor(world, aRoster({ users, keys: [key] }), circumstances);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
+  });
 });
 
 test("a key by its prefix alone belongs to whoever is shown to hold it, so that it can be read again", () => {
