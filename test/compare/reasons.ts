@@ -136,6 +136,10 @@ const reasons: readonly Reason[] = [
     diverges: true,
   },
   { reason: "what a guard stops is allowed with a reason", kind: /document\.(?:reason|error\.hint)$/u },
+  {
+    reason: "what a creation taught names its team, since one event is all that a success leaves in the log",
+    kind: /^apply: document\.run\.outcomes\.\*\.learned\.team$/u,
+  },
   { reason: "an apply tells the head of the log", kind: /document\.(?:run\.)?log_head$/u },
   {
     reason: "a throttled change is sent again only once reads have shown that it was not done (rule 4 of the design)",
