@@ -18,7 +18,7 @@ import { safe } from "../report/safe.ts";
 import type { Flags, SomeFlags } from "./flags.ts";
 import { type Host, isPipeline, readStandardInput } from "./host.ts";
 import { openLog } from "./log.ts";
-import type { Command } from "./run-command.ts";
+import { type Command, planAgain } from "./run-command.ts";
 import { keySource } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
@@ -43,7 +43,8 @@ export async function openPlanning(
   stdin: Host["stdin"] = command.host.stdin,
 ): Promise<Planning> {
   const { host } = command;
-  const { settings, policy, observer } = await openReading(command, flags);
+  const { settings, policy: said, observer } = await openReading(command, flags);
+  const policy = { ...said, planAgain: planAgain(paths, flags) };
   const loaded = await loadRoster(paths, settings, { ...host, stdin });
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const log = command.closing(await openLog(settings, host));

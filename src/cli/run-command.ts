@@ -1,8 +1,7 @@
 import { type ApplyResult, abortedBefore, RosterError } from "../library/error.ts";
-import type { RunFlags } from "../library/policy.ts";
 import type { ProgressObserver } from "../ports/operator.ts";
 import type { CommandOutcome } from "../report/outcome.ts";
-import type { SomeFlags } from "./flags.ts";
+import type { Flags, SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import { type CommandResult, finish } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
@@ -109,17 +108,24 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
   return cancellation.outOfTime() ?? (error.message === abortedBefore().message ? undefined : error);
 }
 
-/** The arguments of a command that say which plan it is about, each as one word of a shell: for another command that is printed. */
-export function repeatedArguments(
+/** The command line that plans the same again, for a person who allows something. A plan that is saved is saved again. */
+export function planAgain(
   paths: readonly string[],
-  { include = [], exclude = [] }: RunFlags,
-): Pick<CommandOutcome, "repeats"> {
-  const repeats = [
+  { include = [], exclude = [], unmanaged, ...flags }: Partial<Flags>,
+): string {
+  const settings = (["endpoint", "state", "out", "reason"] as const).flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  const words = [
+    flags.out === undefined ? "apply" : "plan",
     ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
     ...include.flatMap((written) => ["--include", written]),
     ...exclude.flatMap((written) => ["--exclude", written]),
+    ...(unmanaged === true ? ["--unmanaged"] : []),
+    ...settings,
   ];
-  return repeats.length === 0 ? {} : { repeats: repeats.map(shellWord) };
+  return ["roster", ...words.map(shellWord)].join(" ");
 }
 
 /** As it is where no shell could take it for something else, else in quotes. */

@@ -1,3 +1,4 @@
+import { acceptStatuses } from "../model/accept.ts";
 import type { Action, RuleName } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import {
@@ -84,11 +85,13 @@ export const ownership = object(
 export const accept = object(
   "An entry that accepts it under `accept` in a roster file, together with a `reason`. Absent where nobody can.",
   {
-    code: string(
-      "With `guarded:` before it if a privileged role or a guard is involved. Then 30 days is the most, otherwise 366.",
-    ),
+    code: string("As in `extra-member:data/cy@acme.example#7f3a90c1d4e5`."),
     until: string("In 30 days."),
   },
+);
+export const guarded = described(
+  literal(true),
+  "A privileged role or a guard is involved: it can be accepted for at most 30 days. Otherwise absent: 366 days.",
 );
 export const acceptEntry = object({
   code: text,
@@ -97,8 +100,16 @@ export const acceptEntry = object({
   place,
 });
 export const accepted = described(
-  extended({ isOver: boolean("The last day has passed: it is reported as if there were no entry.") }, acceptEntry),
-  "The entry in the roster that accepts it. Absent where none does.",
+  extended(
+    {
+      is: described(
+        oneOf(...acceptStatuses),
+        "`in-force`: it is accepted. Otherwise it is reported as if there were no entry. `over`: the last day has passed. `too-long`: the last day is too far ahead. `other-facts`: the digits are those of other facts, of another service or of another log.",
+      ),
+    },
+    acceptEntry,
+  ),
+  "The entry in the roster about it. Absent where the roster has none.",
 );
 
 export const basis = described(
@@ -236,6 +247,7 @@ const writtenFinding = object("Tasks, which the API cannot do, and notices.", {
     ),
   ),
   accept: optional(accept),
+  guarded: optional(guarded),
   accepted: optional(accepted),
 });
 export const finding = converted<Finding, Static<typeof writtenFinding>>(

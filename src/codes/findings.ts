@@ -360,7 +360,9 @@ export type FindingCode = keyof typeof findings;
 /** Sentences that stand in several messages, or behind one. */
 export const sentences = {
   /** Behind a finding that a person can overrule. */
-  allow: "To allow it: `<flags>`.",
+  allow: "To allow it: `<command>`.",
+  /** Of a code that names the right thing, with other digits. */
+  "other-facts": "it is for other facts, another service or another log",
   /** Behind a team that is not created. */
   reserved: "Until then, roster does not create <emails>. The team needs a new user.",
   /** Behind a hold. */

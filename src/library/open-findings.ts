@@ -117,8 +117,7 @@ export function findDrift(
   }: { readonly roster: Roster; readonly policy: Policy; readonly moving?: ReadonlySet<string> },
 ): Drift {
   const { plan, snapshot, state, keyInUse } = planned;
-  const { privilegedRoles, today } = policy;
-  const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles, today };
+  const about = { plan, snapshot, state, keyInUse, roster, policy };
   const drift = computeDrift(moving === undefined ? about : { ...about, moving });
   return looksAtEverything(snapshot, policy) ? drift : { ...drift, unusedAccepts: [] };
 }

@@ -27,13 +27,16 @@ export const allowableCodes: readonly AllowableCode[] = [
   ...allowableFindings,
 ];
 
-export interface AllowanceCode {
-  readonly of: AllowableCode;
+/** What `--allow` passes and what an entry under `accept` names, as in `near-duplicate:bo@acme.example#7f3a90c1d4e5`. */
+export interface ObjectionCode<Of extends string = string> {
+  readonly of: Of;
   /** An address, a team, a member as `team/address`, or the prefix of a key; empty where it is about a whole plan. */
   readonly about: string;
   /** Empty where a person has left them out: then it allows nothing. */
   readonly digits: string;
 }
+
+export type AllowanceCode = ObjectionCode<AllowableCode>;
 
 export type Allowance = Static<typeof allowance>;
 
@@ -47,7 +50,7 @@ export function needsReason(code: string): boolean {
   return of !== undefined && needReason.includes(of);
 }
 
-export function formatAllowanceCode({ of, about, digits }: AllowanceCode): string {
+export function formatAllowanceCode({ of, about, digits }: ObjectionCode): string {
   const name = about === "" ? of : `${of}:${about.replace(/[\s\S]/gu, escapeCharacter)}`;
   return digits === "" ? name : `${name}#${digits}`;
 }
@@ -60,10 +63,15 @@ function escapeCharacter(character: string): string {
 }
 
 /** Reads what `formatAllowanceCode` writes, also without its digits. Undefined for anything else. */
-export function readAllowanceCode(text: string): AllowanceCode | undefined {
-  const [, name, about = "", digits = ""] = /^([a-z-]+)(?::([^#]+))?(?:#([0-9a-f]{12})?)?$/u.exec(text) ?? [];
-  const of = allowableCodes.find((code) => code === name);
+export function readObjectionCode(text: string): ObjectionCode | undefined {
+  const [, of, about = "", digits = ""] = /^([a-z-]+)(?::([^#]+))?(?:#([0-9a-f]{12})?)?$/u.exec(text) ?? [];
   return of === undefined ? undefined : { of, about: decodeEscapes(about), digits };
+}
+
+export function readAllowanceCode(text: string): AllowanceCode | undefined {
+  const read = readObjectionCode(text);
+  const of = allowableCodes.find((code) => code === read?.of);
+  return read === undefined || of === undefined ? undefined : { ...read, of };
 }
 
 function decodeEscapes(written: string): string {
@@ -82,7 +90,7 @@ export function allowedThing(code: string): string {
   return read === undefined ? code : formatAllowanceCode({ ...read, digits: "" });
 }
 
-export function isSameThing(one: AllowanceCode, other: AllowanceCode): boolean {
+export function isSameThing(one: ObjectionCode, other: ObjectionCode): boolean {
   return one.of === other.of && foldName(one.about) === foldName(other.about);
 }
 
@@ -108,8 +116,8 @@ export function retryOf({ subject, asked, at }: RecordedRefusal): Objection {
   return { of: "refused", subject: decodeSubject(subject), facts: [`${asked}, refused at ${at}`] };
 }
 
-export interface Objection {
-  readonly of: AllowableCode;
+export interface Objection<Of extends string = AllowableCode> {
+  readonly of: Of;
   /** Undefined where it is about a whole plan. */
   readonly subject: Subject | undefined;
   /** The roles or values that are compared, each with the last recorded call about it. Never empty, never in an order that counts. */
@@ -117,11 +125,11 @@ export interface Objection {
 }
 
 /** What is recorded of an allowance: what it is about comes first, so that no other thing has the same. */
-export function coversOf({ subject, facts }: Objection, { service }: AllowanceScope): readonly string[] {
+export function coversOf({ subject, facts }: Objection<string>, { service }: AllowanceScope): readonly string[] {
   return [formatSubject(subject ?? serviceSubject(service)), ...new Set(facts.toSorted(byCodeUnit))];
 }
 
-export function allowanceCodeOf(objection: Objection, scope: AllowanceScope): AllowanceCode {
+export function allowanceCodeOf<Of extends string>(objection: Objection<Of>, scope: AllowanceScope): ObjectionCode<Of> {
   const { of, subject } = objection;
   const { service, lineage, epoch } = scope;
   const digits = sha256(JSON.stringify([service, lineage, epoch, of, ...coversOf(objection, scope)])).slice(0, 12);

@@ -1,6 +1,7 @@
 import { type FindingCode, findings } from "../codes/findings.ts";
 import type { FindingKind } from "../codes/row.ts";
 import { type Acceptable, isAccepted } from "./accept.ts";
+import { definedFields } from "./collections.ts";
 import type { Reason } from "./fact.ts";
 import type { Ownership } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
@@ -42,12 +43,12 @@ export function createFinding({ kind, aspect, roles, suggestedYaml, ...input }: 
   const apart = aspect ?? (kind === "notice" ? "notice" : undefined);
   const matter = [code, formatSubject(subject), ...(apart === undefined ? [] : [apart])];
   const fingerprint = sha256(JSON.stringify(matter)).slice(0, 16);
+  const given = roles === undefined || roles.length === 0 ? undefined : roles;
   return {
     kind: kind ?? findings[code].kind,
     fingerprint,
     ...input,
-    ...(roles === undefined || roles.length === 0 ? {} : { roles }),
-    ...(suggestedYaml === undefined ? {} : { suggestedYaml }),
+    ...definedFields({ roles: given, suggestedYaml }),
   };
 }
 
@@ -55,16 +56,17 @@ export function isOpenProblem(finding: Finding): boolean {
   return finding.kind === "task" && !isAccepted(finding);
 }
 
-const otherClasses: Partial<Readonly<Record<FindingCode, FindingClass>>> = {
-  "invitation-pending": "pending",
-  "write-pending": "pending",
-  unmanaged: "unmanaged",
-  "unmanaged-privilege": "unmanaged",
-  "unmanaged-key-changed": "unmanaged",
-};
+/** A map: a saved plan may name any code, also one that every object has, such as `__proto__`. */
+const otherClasses: ReadonlyMap<FindingCode, FindingClass> = new Map([
+  ["invitation-pending", "pending"],
+  ["write-pending", "pending"],
+  ["unmanaged", "unmanaged"],
+  ["unmanaged-privilege", "unmanaged"],
+  ["unmanaged-key-changed", "unmanaged"],
+]);
 
 export function findingClass({ code, kind }: Pick<Finding, "code" | "kind">): FindingClass {
-  return otherClasses[code] ?? (kind === "task" ? "blocked" : "information");
+  return otherClasses.get(code) ?? (kind === "task" ? "blocked" : "information");
 }
 
 /** Whether a finding is something that people have to do. A member too many has to be removed, also where nothing is left to that member. */

@@ -1,5 +1,5 @@
 import type { EmailKey } from "./address.ts";
-import type { AllowanceCode, AllowanceReason } from "./allowance.ts";
+import { type AllowanceCode, type AllowanceReason, needsReason } from "./allowance.ts";
 import type { Place } from "./fact.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
 
@@ -12,11 +12,23 @@ export interface Policy {
   readonly allowed: readonly AllowanceCode[];
   /** Why they are allowed. Never absent where one of them needs it. */
   readonly reason?: AllowanceReason | undefined;
+  /** The command line that plans the same again, as in `roster apply people`. Absent where a program plans. */
+  readonly planAgain?: string | undefined;
   readonly today: string;
   /** Milliseconds within which reads of this service may not show a write, where a person has set it. */
   readonly consistency?: number | undefined;
   /** A person has set that a throttled write of this service never takes effect. */
   readonly throttling?: "no-effect" | undefined;
+}
+
+/** What a person types so that all of it is allowed: a whole command, or in a program the codes alone. */
+export function allowCommand(
+  codes: readonly string[],
+  { planAgain, reason }: Pick<Policy, "planAgain" | "reason">,
+): string {
+  const allow = [...new Set(codes)].map((code) => `--allow ${code}`);
+  const why = reason === undefined && codes.some(needsReason) ? ["--reason TEXT"] : [];
+  return [...(planAgain === undefined ? [] : [planAgain]), ...allow, ...why].join(" ");
 }
 
 export type Selector =

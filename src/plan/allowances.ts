@@ -1,4 +1,11 @@
-import { joinList, say, truncateList } from "../codes/message.ts";
+import { joinList, say, sentence, truncateList } from "../codes/message.ts";
+import {
+  type Acceptable,
+  type AcceptEntry,
+  type AcceptStatus,
+  acceptStatuses,
+  maxAcceptDays,
+} from "../model/accept.ts";
 import {
   type Allowance,
   type AllowanceCode,
@@ -8,8 +15,13 @@ import {
   formatAllowanceCode,
   isSameThing,
   type Objection,
+  type ObjectionCode,
+  readObjectionCode,
 } from "../model/allowance.ts";
+import { byCodeUnit, definedFields } from "../model/collections.ts";
 import type { GuardViolation } from "../model/plan.ts";
+import type { Policy } from "../model/policy.ts";
+import { daysAfter } from "../model/roster.ts";
 import type { State } from "../model/state.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 
@@ -23,6 +35,8 @@ export interface Ruling {
 /** Asked wherever the planner or a guard would object; remembers what it was asked. */
 export interface Allowances {
   ask(objection: Objection): Ruling;
+  /** What the roster says under `accept` of something that stays, or how it can say so. */
+  accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable;
   /** What lets something of this plan pass. */
   used(): readonly Allowance[];
   /** Codes that do not fit what this plan needs: whoever passed them has read something else. */
@@ -36,17 +50,29 @@ interface Asked {
   readonly covers: readonly string[];
 }
 
-export function weighAllowances(given: readonly AllowanceCode[], service: string, state: State): Allowances {
+/** What can be accepted for so long can always be: a person who wants more writes more. */
+const offeredDays = 30;
+
+export function weighAllowances(
+  { allowed: given, today }: Pick<Policy, "allowed" | "today">,
+  accepts: readonly AcceptEntry[],
+  service: string,
+  state: State,
+): Allowances {
   let scope = allowanceScope(service, state);
   let recorded = state.allowances ?? new Map<string, never>();
   const asked = new Map<string, Asked>();
   const used = new Map<string, Allowance>();
   const fitting = new Set<AllowanceCode>();
 
-  /** A list that an apply has recorded covers each part of it. A plan without a log has no lineage; its codes hold in the log that begins. */
+  /** A plan without a log has no lineage; its codes hold in the log that begins. */
+  function hasDigits({ digits }: ObjectionCode, objection: Objection<string>): boolean {
+    return [scope, { ...scope, lineage: "" }].some((each) => allowanceCodeOf(objection, each).digits === digits);
+  }
+
+  /** A list that an apply has recorded covers each part of it. */
   function fits(allowed: AllowanceCode, objection: Objection, covers: readonly string[]): boolean {
-    const scopes = [scope, { ...scope, lineage: "" }];
-    if (scopes.some((each) => allowanceCodeOf(objection, each).digits === allowed.digits)) return true;
+    if (hasDigits(allowed, objection)) return true;
     const known = recorded.get(formatAllowanceCode({ ...allowed, digits: "" }));
     if (known?.code !== formatAllowanceCode(allowed)) return false;
     const list = new Set(known.covers);
@@ -71,6 +97,29 @@ export function weighAllowances(given: readonly AllowanceCode[], service: string
       recorded = new Map();
     }
     return { isAllowed: true, code: text };
+  }
+
+  const entries = accepts
+    .flatMap((entry) => {
+      const names = readObjectionCode(entry.code);
+      return names === undefined ? [] : [{ entry, names }];
+    })
+    .sort((a, b) => byCodeUnit(a.entry.until, b.entry.until));
+
+  /** Of several entries, one in force counts, and of those the one that lasts longest. */
+  function accept(objection: Objection<string>, guarded: Acceptable["guarded"]): Acceptable {
+    const code = allowanceCodeOf(objection, scope);
+    const latest = daysAfter(today, maxAcceptDays({ guarded }));
+    const statusOf = ({ entry: { until }, names }: (typeof entries)[number]): AcceptStatus => {
+      if (!hasDigits(names, objection)) return "other-facts";
+      return until < today ? "over" : until > latest ? "too-long" : "in-force";
+    };
+    const named = entries
+      .filter(({ names }) => isSameThing(names, code))
+      .map((one) => ({ ...one.entry, is: statusOf(one) }));
+    const [accepted] = acceptStatuses.flatMap((is) => named.findLast((one) => one.is === is) ?? []);
+    const offer = { code: formatAllowanceCode(code), until: daysAfter(today, offeredDays) };
+    return definedFields({ accept: offer, guarded, accepted });
   }
 
   /** What this plan needs of the same thing, or what the digits belong to. */
@@ -98,7 +147,7 @@ export function weighAllowances(given: readonly AllowanceCode[], service: string
           : then?.code === written
             ? `it is spent, or its facts have changed. It was used at ${then.at} and covered ${describe(then.covers)}`
             : isSameThing(one, code)
-              ? "it is for other facts, another service or another log"
+              ? sentence("other-facts", {})
               : "its digits are those of another code";
       return { code: one.of, message: `\`--allow ${written}\` does not fit this plan: ${why}. ${now}`, allow };
     });
@@ -106,6 +155,7 @@ export function weighAllowances(given: readonly AllowanceCode[], service: string
 
   return {
     ask,
+    accept,
     used: () => mergeByCode([...used.values()]),
     misfits: () => given.filter((one) => !fitting.has(one)).flatMap(misfit),
     idle: () =>

@@ -50,7 +50,7 @@ export interface PlanContext extends PlanFacts {
  */
 export function buildPlanContext(known: PlanFacts): PlanContext {
   const { roster, snapshot, policy } = known;
-  const allowances = weighAllowances(policy.allowed, snapshot.service, known.state);
+  const allowances = weighAllowances(policy, roster.accept, snapshot.service, known.state);
   const closedAccounts = findClosedAccounts(roster, snapshot);
   const found = findServiceReset(roster, snapshot, known.state, policy.consistency);
   const startsAnew = found !== undefined && allowances.ask(resetObjection(found)).isAllowed;

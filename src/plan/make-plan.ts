@@ -7,10 +7,10 @@ import { countCalls, namesOf, orderByDependencies, planId, withOwnership } from 
 import { findEndingAccess, findInvalidRoles } from "./asked-roles.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, type PlanFacts } from "./context.ts";
 import { planCreations } from "./creations.ts";
-import { withAcceptance } from "./drift/accept.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { findDroppedUsers } from "./dropped-users.ts";
 import { planExtraMembers } from "./extra-members.ts";
+import { finalizeFindings } from "./finalize-findings.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { checkStops, guardRefusal, holdBack } from "./guards/run-guards.ts";
 import { currentRoles, namesInCalls } from "./identities.ts";
@@ -27,7 +27,7 @@ import {
   findEmptiedKeys,
   planKeyUpdates,
 } from "./roles.ts";
-import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
+import { makeSelection, type Selection, selectCreations } from "./selection.ts";
 import { serviceResetFinding } from "./service-reset.ts";
 import { identifyTeams } from "./teams.ts";
 import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
@@ -51,7 +51,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const context = buildPlanContext({ ...input, roster });
   const { allowances } = context;
   const owners = indexOwnership(input.roster);
-  const finalized = (drafts: readonly FindingDraft[]) => finalizeFindings(drafts, selection, { allowances, owners });
+  const finalized = (drafts: readonly FindingDraft[]) => finalizeFindings(drafts, selection, owners, context);
   if (context.reset !== undefined) {
     // Where the service itself is in doubt, that is all that there is to say.
     const findings = finalized([serviceResetFinding(context.reset, context)]);
@@ -60,7 +60,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     );
     const nothing = { service, actions: [], users: new Map(), teams: new Map() };
     const plan = { ...nothing, id: planId(nothing), findings, calls: countCalls([], reads) };
-    return problem(guardRefusal(plan, [...stops, ...allowances.misfits()]));
+    return problem(guardRefusal(plan, [...stops, ...allowances.misfits()], policy));
   }
   const asked = draftPlan(context, selection);
   if (!asked.ok) return asked;
@@ -75,17 +75,14 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     service,
     ...names,
     actions: actions.map((action) => withOwnership(action, owners)),
-    findings: withAcceptance(
-      finalized([
-        ...context.closedAccounts.values(),
-        ...findings,
-        ...findUnmanagedUsers(context, keyInUse),
-        ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
-        ...findUnreadFields(context),
-        ...reportSnapshotSource(context, actions),
-      ]),
-      context,
-    ),
+    findings: finalized([
+      ...context.closedAccounts.values(),
+      ...findings,
+      ...findUnmanagedUsers(context, keyInUse),
+      ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
+      ...findUnreadFields(context),
+      ...reportSnapshotSource(context, actions),
+    ]),
     calls: countCalls(actions, reads),
     forbids: forbiddenByGuards(context, keyInUse),
   };
@@ -98,7 +95,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     ...(allowed.length === 0 ? {} : { allowed, reason: policy.reason }),
   };
   const against = [...stops, ...allowances.misfits()];
-  return against.length === 0 ? success(plan) : problem(guardRefusal(plan, against));
+  return against.length === 0 ? success(plan) : problem(guardRefusal(plan, against, policy));
 }
 
 /**

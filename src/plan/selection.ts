@@ -1,13 +1,11 @@
-import { joinList, say, sentence } from "../codes/message.ts";
+import { joinList, say } from "../codes/message.ts";
 import type { EmailKey } from "../model/address.ts";
-import { createFinding, type Finding } from "../model/finding.ts";
 import type { PlanRefusal } from "../model/plan.ts";
 import type { Policy, Selector } from "../model/policy.ts";
 import type { TeamKey } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { findingOwnership, type OwnedThing, type OwnershipLookup, type Roster } from "../model/roster.ts";
+import type { OwnedThing, Roster } from "../model/roster.ts";
 import { foldName } from "../model/team.ts";
-import type { Allowances } from "./allowances.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { matchFirstMembers } from "./first-member-matching.ts";
 import { teamFinding, type UserIdentities } from "./identities.ts";
@@ -149,21 +147,4 @@ function strandedTeams({ creations, teamCreations }: MutableSelection, firstMemb
   const left = later.map(([team, candidates]) => [team, candidates.filter((one) => !creations.has(one))] as const);
   const { firstMemberOf } = matchFirstMembers({ candidates: new Map(left) }, () => undefined);
   return later.map(([team]) => team).filter((team) => !firstMemberOf.has(team));
-}
-
-/** Keeps what the selection keeps, in the order given, and gives each finding its class and fingerprint. */
-export function finalizeFindings(
-  drafts: readonly FindingDraft[],
-  selection: Selection,
-  { allowances, owners }: { readonly allowances: Allowances; readonly owners: OwnershipLookup },
-): readonly Finding[] {
-  const kept = drafts.filter(({ concerns }) => concerns.length === 0 || concerns.some(selection.keeps));
-  return kept.map(({ concerns, restsOn = [], allow = [], message, ...said }) => {
-    const ownership = findingOwnership(said.subject, concerns, owners);
-    const draft = ownership === undefined ? said : { ...said, ownership };
-    const codes = [...new Set(allow.map((objection) => allowances.ask(objection).code))];
-    if (codes.length === 0) return createFinding({ ...draft, message, restsOn });
-    const flags = codes.map((code) => `--allow ${code}`).join(" ");
-    return createFinding({ ...draft, message: `${message} ${sentence("allow", { flags })}`, restsOn, allow: codes });
-  });
 }

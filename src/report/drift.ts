@@ -1,5 +1,5 @@
-import { formatCount, joinList } from "../codes/message.ts";
-import { type Acceptable, isAccepted } from "../model/accept.ts";
+import { formatCount, joinList, sentence } from "../codes/message.ts";
+import { type Acceptable, isAccepted, maxAcceptDays } from "../model/accept.ts";
 import {
   type Coverage,
   type CoverageCount,
@@ -98,10 +98,20 @@ function formatCovered(covered: CoverageCount, one: string): string {
 }
 
 /** What the roster says of it, in words: `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
-export function formatAccepted({ accepted }: Acceptable): string | undefined {
-  if (accepted === undefined) return undefined;
-  const { until, place, reason, isOver } = accepted;
-  return `${isOver ? "no longer accepted since" : "accepted until"} ${until} (${formatPlace(place)}): ${reason}`;
+export function formatAccepted(one: Acceptable): string | undefined {
+  if (one.accepted === undefined) return undefined;
+  const { is, code, until, place, reason } = one.accepted;
+  const where = `(${formatPlace(place)})`;
+  switch (is) {
+    case "in-force":
+      return `accepted until ${until} ${where}: ${reason}`;
+    case "over":
+      return `no longer accepted since ${until} ${where}: ${reason}`;
+    case "too-long":
+      return `not accepted ${where}: ${until} is more than ${maxAcceptDays(one)} days ahead`;
+    case "other-facts":
+      return `not accepted ${where}: ${code} does not fit: ${sentence("other-facts", {})}`;
+  }
 }
 
 /** The entry to paste under `accept:` in a roster file; it counts when it has a reason. Undefined where it is accepted, or cannot be. */

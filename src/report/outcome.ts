@@ -37,8 +37,8 @@ export interface CommandOutcome {
   readonly plan?: Plan;
   /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true;
-  /** Arguments of this command that a printed `roster apply` repeats, each as one word of a shell. */
-  readonly repeats?: readonly string[];
+  /** The command line that plans the same again: a printed command adds the codes that it allows. */
+  readonly planAgain?: string | undefined;
   readonly view?: ViewName;
   /** Roles that let their holder administer others, as this run or the plan's file has them. */
   readonly privilegedRoles?: RoleSet;

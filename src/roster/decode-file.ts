@@ -1,5 +1,5 @@
-import { isAcceptCode } from "../model/accept.ts";
 import { closestMatch } from "../model/address.ts";
+import { readObjectionCode } from "../model/allowance.ts";
 import type { Format } from "../model/declare.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
@@ -487,8 +487,10 @@ const copyEntry = "Copy the entry that `roster drift` shows.";
 const acceptedCode = andThen(
   line,
   (written, cursor) =>
-    isAcceptCode(written) ? written : cursor.fault(`${cursor.name} is not a code of something to accept.`, copyEntry),
-  { type: "string", pattern: "^(guarded:)?[a-z-]+:.+#[0-9a-f]{12}$" },
+    (readObjectionCode(written)?.digits ?? "") === ""
+      ? cursor.fault(`${cursor.name} is not a code of something to accept.`, copyEntry)
+      : written,
+  { type: "string", pattern: "^[a-z-]+(:[^#]+)?#[0-9a-f]{12}$" },
 );
 
 const reason = andThen(
@@ -500,7 +502,7 @@ const reason = andThen(
   { type: "string", pattern: "[\\p{L}\\p{N}]" },
 );
 
-const exampleCode = "extra-member:member cy@acme.example of team acc-1/platform#3f9a1c20d4e5";
+const exampleCode = "extra-member:platform/cy@acme.example#3f9a1c20d4e5";
 
 const accept = object(
   {
@@ -508,7 +510,7 @@ const accept = object(
     reason: required(reason, { about: "Why it is accepted.", examples: ["HR-812: leaves on Friday"] }),
     until: required(date, {
       about:
-        "The last day on which it is accepted. At most 366 days from today, or 30 if the code starts with `guarded:`.",
+        "The last day on which it is accepted. At most 366 days from today, or 30 for a privileged role or a guard.",
     }),
   },
   { title: "An entry under `accept`", hint: copyEntry },

@@ -1,9 +1,7 @@
-import { isGuardedCode, maxAcceptDays } from "../model/accept.ts";
 import { type EmailKey, hasLocalPartBeyondAscii, hasSingleLabelDomain, unsafeAddressReason } from "../model/address.ts";
 import { groupBy } from "../model/collections.ts";
 import { formatPlace } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import { daysAfter } from "../model/roster.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
@@ -31,7 +29,6 @@ export const rosterRules: readonly ((resolution: ResolvedRoster, log: RosterDiag
   checkKeyDeclarations,
   checkLeaverKeys,
   checkRoleSetNames,
-  checkAcceptDates,
 ];
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
@@ -226,17 +223,6 @@ function checkDuplicatePeople({ draft, references }: ResolvedRoster, log: Roster
 /** Nobody leaves before they start. */
 function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const user of draft.users) isPeriod(user, user.email.value, log);
-}
-
-/** What is accepted is looked at again some day, what is guarded soon. */
-function checkAcceptDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
-  for (const { code, until } of draft.accept) {
-    const latest = daysAfter(today, maxAcceptDays(code));
-    if (until.value <= latest) continue;
-    const what = isGuardedCode(code) ? "A privileged role or a guard" : "A finding";
-    const message = `${what} can be accepted for at most ${maxAcceptDays(code)} days: until ${latest}, not ${until.value}.`;
-    log.error(until.at, "bad-value", message, `Write \`until: ${latest}\` or an earlier day.`);
-  }
 }
 
 /** A former address leads to one person alone. */

@@ -6,7 +6,6 @@ import { type Drift, type DriftItem, driftClasses } from "../../src/model/drift.
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import { sha256 } from "../../src/model/sha256.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
@@ -41,16 +40,7 @@ interface Seen {
 
 function look(roster: Roster, snapshot: Snapshot, state: State = aState()): Seen {
   const plan = planned({ roster, snapshot, state, policy, allows });
-  const about = {
-    plan,
-    snapshot,
-    state,
-    roster,
-    privilegedRoles: defaultPrivilegedRoles,
-    today: "2026-11-20",
-    digest: sha256,
-  };
-  return { plan, drift: computeDrift(about) };
+  return { plan, drift: computeDrift({ plan, snapshot, state, roster, policy }) };
 }
 
 /** The state that half a plan leaves, so that there are records of all kinds. */

@@ -5,7 +5,6 @@ import { type DriftItem, privilegesGained } from "../../src/model/drift.ts";
 import { accountStatus } from "../../src/model/key.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import { sha256 } from "../../src/model/sha256.ts";
 import type { State } from "../../src/model/state.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { accessSeen } from "../../src/plan/drift/seen.ts";
@@ -29,16 +28,7 @@ const at = "2026-11-20T12:00:00.000Z";
 function look(roster: Roster, world: World, state: State) {
   const snapshot = snapshotOf(world, { roster });
   const plan = planned({ roster, snapshot, state, policy, allows: ["unproven-absence:team%201"] });
-  const about = {
-    plan,
-    snapshot,
-    state,
-    roster,
-    privilegedRoles: defaultPrivilegedRoles,
-    today: "2026-11-20",
-    digest: sha256,
-  };
-  return { plan, drift: computeDrift(about) };
+  return { plan, drift: computeDrift({ plan, snapshot, state, roster, policy }) };
 }
 
 function remember(roster: Roster, world: World, state: State): State {

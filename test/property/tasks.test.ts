@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { applyEvents } from "../../src/log/fold.ts";
 import { findingsSeen } from "../../src/log/observed-events.ts";
 import type { Drift, Tasks } from "../../src/model/drift.ts";
-import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
@@ -27,8 +26,7 @@ interface Seen {
 /** What a read makes of a roster, and the state that remembers it. */
 function look(roster: Roster, snapshot: Snapshot, state: State, at: string): Seen {
   const plan = planned({ roster, snapshot, state, policy });
-  const privilegedRoles = defaultPrivilegedRoles;
-  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, today: "2026-11-20" });
+  const drift = computeDrift({ plan, snapshot, state, roster, policy });
   const { service } = snapshot;
   const seen = findingsSeen(drift, state, {
     at,

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { acceptStatuses } from "../../src/model/accept.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import { type DriftItem, driftClasses, type OutsideChange, type Tasks } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -11,7 +12,7 @@ import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
 
 const acceptEntry = { code: anyText, until: fc.constant("2026-12-31"), reason: anyText, place: anyPlace };
 
-const accepted = fc.record({ ...acceptEntry, isOver: fc.boolean() });
+const accepted = fc.record({ ...acceptEntry, is: fc.constantFrom(...acceptStatuses) });
 
 const outsideChange: fc.Arbitrary<OutsideChange> = fc.record(
   {

@@ -1,7 +1,7 @@
 import type { Drift } from "../../src/model/drift.ts";
 import { membershipKeyOf } from "../../src/model/membership.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { defaultPrivilegedRoles, type RoleSet } from "../../src/model/role-set.ts";
+import { type RoleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
@@ -121,12 +121,7 @@ export function driftOfScene(
 ): { readonly plan: Plan; readonly drift: Drift } {
   const known: Scene = outsideScenes[name];
   const scene: Scene = { ...known, state: { ...known.state, ...change } };
-  const plan = planned({ ...scene, policy: aPolicy({ reportUnmanaged: true }) });
-  const drift = computeDrift({
-    ...scene,
-    plan,
-    privilegedRoles: defaultPrivilegedRoles,
-    today: "2026-11-20",
-  });
-  return { plan, drift };
+  const policy = aPolicy({ reportUnmanaged: true });
+  const plan = planned({ ...scene, policy });
+  return { plan, drift: computeDrift({ ...scene, plan, policy }) };
 }

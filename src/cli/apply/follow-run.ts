@@ -12,12 +12,11 @@ import { textStyleOf } from "../host.ts";
 import type { Planning } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { accessMapOf, drawsAccess } from "../planning/access-map-of.ts";
-import { type Command, repeatedArguments } from "../run-command.ts";
+import type { Command } from "../run-command.ts";
 import { notifyPrivileges, type Webhook } from "../webhook.ts";
 import { checkExpected, type ExpectedPlan } from "./expected-plan.ts";
 
 export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
-  readonly paths: readonly string[];
   readonly flags: Flags & { readonly autoApprove?: boolean | undefined };
   readonly lock: RunOptions;
   /** The plan that was approved; absent where any plan may be applied. */
@@ -29,12 +28,12 @@ export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> 
 export async function applyAndFollow(
   command: Command,
   { options, policy, observer, loaded }: Planning,
-  { paths, flags, lock, expected, webhook, repair, sequence }: ApplyRequest,
+  { flags, lock, expected, webhook, repair, sequence }: ApplyRequest,
   ended: (applied: Partial<ApplyResult>) => void,
 ): Promise<void> {
   const { host, cancellation } = command;
   const { signal, deadline } = cancellation;
-  const shown = { ...shownAs(flags, policy), ...repeatedArguments(paths, flags) };
+  const shown = shownAs(flags, policy);
   let made: { readonly reading?: ReadSummary } = {};
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;

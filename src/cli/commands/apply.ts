@@ -7,7 +7,7 @@ import { readLockOptions } from "../log.ts";
 import { openPlanning } from "../open.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
-import { appliedPart, type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
+import { appliedPart, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readWebhook } from "../webhook.ts";
 
 /**
@@ -26,13 +26,12 @@ export function apply(paths: readonly string[], flags: Flags, host: Host): Promi
       const expected = await readExpectedPlan(flags.expectPlan, host);
       const webhook = readWebhook(host);
       const found = await findPlan(paths, host);
-      const request = { paths, flags, lock, sequence, expected, webhook };
+      const request = { flags, lock, sequence, expected, webhook };
       if (found.is === "plan") {
         const { applyPlanFile } = await import("../plan-file/apply-plan-file.ts");
         return applyPlanFile(command, found, request);
       }
       const planning = await openPlanning(command, paths, flags, found.stdin);
-      command.tell(repeatedArguments(paths, flags));
       await applyAndFollow(command, planning, request, (applied) => command.tell(appliedPart(applied)));
     },
     "what-remains",

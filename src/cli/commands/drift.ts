@@ -11,7 +11,7 @@ import type { Host } from "../host.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning } from "../open.ts";
 import { accessMapOf, drawsAccess } from "../planning/access-map-of.ts";
-import { appliedPart, type Command, type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
+import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readDeadline } from "../time-limits.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
 
@@ -51,9 +51,8 @@ async function checkAndRepair(
   const flags = { ...given, unmanaged: true };
   const planning = await openPlanning(command, paths, flags);
   const { options, observer, policy, loaded } = planning;
-  command.tell(repeatedArguments(paths, flags));
   if (repair !== undefined)
-    return applyAndFollow(command, planning, { paths, flags, lock, webhook, repair }, ({ found, ...applied }) =>
+    return applyAndFollow(command, planning, { flags, lock, webhook, repair }, ({ found, ...applied }) =>
       command.tell({
         ...appliedPart(applied),
         drift: found && { ...found, shows: "everything", repairing: repair },

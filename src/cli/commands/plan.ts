@@ -4,7 +4,7 @@ import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { refuseOccupied, savePlan } from "../plan-file/plan-file.ts";
 import { accessMapOf, drawsAccess, headOf } from "../planning/access-map-of.ts";
 import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
-import { type FinishedCommand, repeatedArguments, runCommand } from "../run-command.ts";
+import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
 export function plan(paths: readonly string[], flags: Flags, host: Host): Promise<FinishedCommand> {
@@ -15,7 +15,6 @@ export function plan(paths: readonly string[], flags: Flags, host: Host): Promis
     host,
     async (command) => {
       const { from, out } = flags;
-      command.tell(repeatedArguments(paths, flags));
       refuseUnusedView(flags);
       checkSnapshotFlags(flags);
       // Found wrong before anything is read of the service.

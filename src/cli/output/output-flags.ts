@@ -24,11 +24,11 @@ export function isFollowed({ format }: OutputFlags): boolean {
 
 export function shownAs(
   { view }: Pick<OutputFlags, "view">,
-  policy: Pick<Policy, "privilegedRoles" | "include" | "exclude">,
-): Pick<CommandOutcome, "view" | "privilegedRoles" | "selected"> {
-  const { privilegedRoles } = policy;
+  policy: Pick<Policy, "privilegedRoles" | "include" | "exclude" | "planAgain">,
+): Pick<CommandOutcome, "view" | "privilegedRoles" | "selected" | "planAgain"> {
+  const { privilegedRoles, planAgain } = policy;
   const selected = isWhole(policy) ? undefined : (true as const);
-  return { privilegedRoles, ...definedFields({ view, selected }) };
+  return { privilegedRoles, ...definedFields({ view, selected, planAgain }) };
 }
 
 /** Refuses a view where nobody is shown the text of a plan: nothing that is said is passed over. */

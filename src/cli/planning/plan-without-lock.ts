@@ -23,7 +23,7 @@ import type { Flags, SomeFlags } from "../flags.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { reportActiveRun } from "../log.ts";
 import { loadRoster, openPlanning, readPolicy } from "../open.ts";
-import type { Command } from "../run-command.ts";
+import { type Command, planAgain } from "../run-command.ts";
 import { readSettings } from "../settings/settings.ts";
 import { checkPathTrust, snapshotFile } from "../trust/file-trust.ts";
 
@@ -96,7 +96,7 @@ async function planFromSnapshot(
   const clock = { ...command.host.clock, now: () => Date.parse(readAt) };
   const host = { ...command.host, stdin, clock };
   const settings = await readSettings(flags, host, "neither");
-  const policy = readPolicy(flags, settings, host);
+  const policy = { ...readPolicy(flags, settings, host), planAgain: planAgain(paths, flags) };
   command.startDeadline(flags);
   const observer = await command.observe(flags);
   const loaded = await loadRoster(paths, settings, host);

@@ -1,4 +1,3 @@
-import { acceptCode } from "../../model/accept.ts";
 import { type ActionId, creationId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { definedFields, groupBy } from "../../model/collections.ts";
@@ -12,8 +11,8 @@ import {
 } from "../../model/drift.ts";
 import { isDeleted } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
 import type { OpenIntent } from "../../model/recorded.ts";
-import type { RoleSet } from "../../model/role-set.ts";
 import { ownerLookup, type Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
@@ -27,8 +26,8 @@ import {
 } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
+import { weighAllowances } from "../allowances.ts";
 import { heldKeys, indexSnapshot, type UserKey } from "../snapshot-index.ts";
-import { acceptLookup } from "./accept.ts";
 import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";
 import { changesBehindAction, changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
 import { indexRoster, type RosterIndex } from "./roster-index.ts";
@@ -40,9 +39,7 @@ interface DriftInput {
   /** As it was when the service was read, with what could be settled of earlier runs settled. */
   readonly state: State;
   readonly roster: Roster;
-  readonly privilegedRoles: RoleSet;
-  /** The day in UTC. */
-  readonly today: string;
+  readonly policy: Pick<Policy, "allowed" | "privilegedRoles" | "today">;
   /** Formatted subjects that a run was working on while the service was read: what they show is no drift yet. */
   readonly moving?: ReadonlySet<string>;
   readonly keyInUse?: string | undefined;
@@ -50,9 +47,10 @@ interface DriftInput {
 
 /** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
 export function computeDrift(about: DriftInput): Drift {
-  const { plan, snapshot, state, roster, privilegedRoles, today, moving = new Set() } = about;
+  const { plan, snapshot, state, roster, policy, moving = new Set() } = about;
+  const { privilegedRoles } = policy;
   const ownerOf = ownerLookup(roster);
-  const acceptanceOf = acceptLookup(roster.accept, today);
+  const allowances = weighAllowances(policy, roster.accept, plan.service, state);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, moving);
   const input = outsideChangeInput({ roster, state, privilegedRoles, facts: indexSnapshot(snapshot, state) });
@@ -60,17 +58,17 @@ export function computeDrift(about: DriftInput): Drift {
     const { action, person, subject } = part;
     const named = { fingerprint: partFingerprint(part), code: action.kind, subject };
     const classified = { ...classifyBy(changesBehindAction(part, input), "unapplied"), counts: "change" } as const;
-    const nature = changesPrivilege(action, privilegedRoles) ? "guarded" : "ordinary";
+    const guarded = changesPrivilege(action, privilegedRoles) ? true : undefined;
     return {
       ...named,
       ...(waiting.has(part) ? inProgress : classified),
-      ...acceptanceOf(acceptCode(named, nature)),
+      ...allowances.accept({ of: action.kind, subject, facts: [named.fingerprint] }, guarded),
       of: { is: "action", action: action.id, ...definedFields({ person }) },
       ...definedFields({ ownership: ownershipOfPart(action, person) }),
     };
   });
   const findings = plan.findings.map((finding): DriftItem => {
-    const { fingerprint, code, subject, kind, accept, accepted, ownership } = finding;
+    const { fingerprint, code, subject, kind, accept, guarded, accepted, ownership } = finding;
     const changed = classifyBy(changesBehindFinding(finding, input), classifyFinding(finding, state));
     const classified = { ...changed, counts: kind === "task" ? "blocking" : "nothing" } as const;
     return {
@@ -78,7 +76,7 @@ export function computeDrift(about: DriftInput): Drift {
       code,
       subject,
       ...(moving.has(formatSubject(subject)) ? inProgress : classified),
-      ...definedFields({ accept, accepted, ownership }),
+      ...definedFields({ accept, guarded, accepted, ownership }),
       of: { is: "finding", finding },
     };
   });
@@ -87,7 +85,7 @@ export function computeDrift(about: DriftInput): Drift {
     const since = state.openFindings?.get(item.fingerprint)?.since;
     return { ...item, ...definedFields({ since, owner: ownerOf(item.subject, item.ownership) }) };
   });
-  const codes = new Set(items.map(({ accept }) => accept?.code));
+  const codes = new Set(items.flatMap(({ accept, accepted }) => [accept?.code, accepted?.code]));
   const unusedAccepts = roster.accept.filter(({ code }) => !codes.has(code));
   return { items, coverage: computeCoverage(about), unusedAccepts };
 }

@@ -1,8 +1,9 @@
 import { type HoldName, holdNames, isHold, isStop, stopNames } from "../../codes/guards.ts";
 import { joinList, sentence } from "../../codes/message.ts";
-import { allowableCodes, needsReason, type Objection } from "../../model/allowance.ts";
+import { allowableCodes, type Objection } from "../../model/allowance.ts";
 import { groupBy } from "../../model/collections.ts";
 import type { GuardRefusal, GuardViolation, NamesInCalls, Plan, PlanRefusal } from "../../model/plan.ts";
+import { allowCommand, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, prune } from "../actions.ts";
@@ -119,7 +120,7 @@ function targetName({ action, address }: Omit<PruneTarget<unknown>, "cause">): s
 }
 
 /** The refusal of a plan by all the guards that have something against it, and by codes that do not fit. */
-export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): GuardRefusal {
+export function guardRefusal(plan: Plan, stops: readonly GuardViolation[], policy: Policy): GuardRefusal {
   const codes = [...new Set(stops.flatMap(({ allow }) => allow ?? []))];
   const names = [...new Set(stops.map(({ code }) => code))];
   const guards = names.filter((code) => isHold(code) || isStop(code));
@@ -129,10 +130,10 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): Guar
     : guards.length === 0
       ? "An `--allow` code does not fit this plan, so it cannot be applied"
       : `The ${guards.length === 1 ? "guard" : "guards"} ${joinList(guards)} ${guards.length === 1 ? "refuses" : "refuse"} the plan, so it cannot be applied`;
-  const flags = [...codes.map((code) => `--allow ${code}`), ...(codes.some(needsReason) ? ["--reason TEXT"] : [])];
+  const command = allowCommand([...(plan.allowed ?? []).map(({ code }) => code), ...codes], policy);
   const hint =
     codes.length === 0
       ? "Read the plan again, and pass the codes that it prints."
-      : `${isInDoubt ? "Check the service" : "Correct the roster"}. If you have read the plan and want it, pass \`${flags.join(" ")}\`, or set ROSTER_ALLOW.`;
+      : `${isInDoubt ? "Check the service" : "Correct the roster"}. If you have read the plan and want it, ${policy.planAgain === undefined ? "pass" : "run"} \`${command}\`, or set ROSTER_ALLOW.`;
   return { code: "guard", message, hint, plan, stops };
 }

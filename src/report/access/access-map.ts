@@ -206,7 +206,7 @@ function withOutside(rows: readonly AccessRow[], context: AccessContext): readon
   const byPerson = groupBy(rows, ({ person = "" }) => foldAddress(person));
   const marked = new Map(rows.map((row) => [row, row]));
   for (const { outside = [], since, accepted } of context.drift?.items ?? []) {
-    const seen = { first_seen: since, accepted_until: accepted?.isOver === false ? accepted.until : undefined };
+    const seen = { first_seen: since, accepted_until: accepted?.is === "in-force" ? accepted.until : undefined };
     for (const change of outside) {
       const { is, person, team, key, gained } = change;
       const own = (person && byPerson.get(person.address)) ?? [];

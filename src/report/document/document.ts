@@ -102,7 +102,7 @@ function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts
 }
 
 function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Content {
-  const { planFile, selected, view = "teams", repeats, privilegedRoles = defaultPrivilegedRoles } = outcome;
+  const { planFile, selected, view = "teams", planAgain, privilegedRoles = defaultPrivilegedRoles } = outcome;
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
   const isWhole = view === "calls" || isSaved;
@@ -125,16 +125,16 @@ function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Conte
       ...others,
       ...(isSaved ? [recordedSection(plan, planFile.file.lessons)] : []),
     ],
-    next: [...allowanceBlocks(plan, repeats), ...(planFile === undefined ? [] : savedPlanBlocks(planFile))],
+    next: [...allowanceBlocks(plan, planAgain), ...(planFile === undefined ? [] : savedPlanBlocks(planFile))],
   };
 }
 
 function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): Content {
-  const { plan, drift, repeats, planFile, selected, privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
+  const { plan, drift, planAgain, planFile, selected, privilegedRoles: privileged = defaultPrivilegedRoles } = outcome;
   const context = contextOf(outcome);
   const summary = [...runSummary(run, plan), ...(drift === undefined ? [] : remainingDriftSummary(drift))];
   const sections = runSections(run, context);
-  const next = runNext(run, repeats);
+  const next = runNext(run, planAgain);
   if (plan === undefined) return { summary, sections, next };
   const [guarded, tasks, ...others] = findingSections(plan.findings, context);
   if (reader === "terminal") {
@@ -186,9 +186,9 @@ function extraCalls(plan: Plan, reader: Reader): readonly Section[] {
   return reader === "terminal" ? [] : [callsSection(plan, "names")];
 }
 
-function contextOf({ plan, reading, repeats }: CommandOutcome): FindingContext {
+function contextOf({ plan, reading }: CommandOutcome): FindingContext {
   const names = plan === undefined ? noNames : planNames(plan);
-  return { names, actions: plan?.actions ?? [], readings: reading?.readings, repeats };
+  return { names, actions: plan?.actions ?? [], readings: reading?.readings };
 }
 
 function reportHeading(outcome: CommandOutcome, heading: Inline | undefined): Inline {

@@ -28,7 +28,6 @@ import {
   acceptedSections,
   type FindingContext,
   findingEntry,
-  findingReasons,
   joinSentences,
 } from "./tasks.ts";
 import {
@@ -211,7 +210,7 @@ function outsideEntry(item: DriftItem, context: FindingContext): Entry {
       ...trackedNotes(item, ` (${formatSubject(item.subject)})`),
     ],
     labels: isGain ? ["privileged"] : [],
-    details: () => (found === undefined ? planned() : findingReasons(found, context)),
+    details: () => (found === undefined ? planned() : lines(reasonLines(found, context))),
     actions: action === undefined ? [] : [action.id],
   };
 }
@@ -244,7 +243,7 @@ function foundEntry(item: DriftItem, context: FindingContext): Entry | undefined
   return {
     ...found,
     notes: acceptedNotes(item),
-    details: () => [...found.notes, ...tracked, ...findingReasons(finding, context)],
+    details: () => [...found.notes, ...tracked, ...lines(reasonLines(finding, context))],
   };
 }
 

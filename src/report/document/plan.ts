@@ -10,6 +10,7 @@ import {
 import { isAccepted } from "../../model/accept.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
+import { allowCommand } from "../../model/policy.ts";
 import type { Capabilities } from "../../model/recorded.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
@@ -21,7 +22,6 @@ import {
   type FindingContext,
   failureNotes,
   findingSections,
-  formatApplyCommand,
   formatFindingCounts,
 } from "./tasks.ts";
 import {
@@ -44,7 +44,7 @@ import {
 
 export type PlanTextOptions = Pick<
   CommandOutcome,
-  "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "repeats"
+  "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "planAgain"
 >;
 
 export function planSummary(
@@ -206,7 +206,7 @@ function outcomeNotes(outcome: UnsuccessfulOutcome, ended: RunSummary["ended"]):
 }
 
 /** What to do about what did not succeed. A refused call is not sent again by itself. */
-export function runNext(run: RunSummary, repeats: readonly string[] | undefined): readonly Block[] {
+export function runNext(run: RunSummary, planAgain = "roster apply"): readonly Block[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
@@ -219,7 +219,7 @@ export function runNext(run: RunSummary, repeats: readonly string[] | undefined)
   ].map((step) => sentence(`Next: ${step}`, "dim"));
   if (retry.length === 0) return steps;
   const again = sentence("To send the refused calls again without a change of the roster:", "dim");
-  return [...steps, again, code("shell", formatApplyCommand(retry, repeats))];
+  return [...steps, again, code("shell", allowCommand(retry, { planAgain }))];
 }
 
 const verificationMessages = {

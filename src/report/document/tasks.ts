@@ -1,12 +1,12 @@
 import type { FindingCode } from "../../codes/findings.ts";
 import { isStop } from "../../codes/guards.ts";
 import { truncateList } from "../../codes/message.ts";
-import { type Acceptable, isAccepted, isGuardedCode } from "../../model/accept.ts";
+import { type Acceptable, isAccepted } from "../../model/accept.ts";
 import { type Action, prefixOf, teamOf } from "../../model/action.ts";
-import { needsReason } from "../../model/allowance.ts";
 import { formatPlace } from "../../model/fact.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
+import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
@@ -36,10 +36,9 @@ import {
   words,
 } from "./tree.ts";
 
-/** With what findings are shown: the actions that are about the same people, and the arguments of a command to copy. */
+/** With what findings are shown: the actions that are about the same people. */
 export interface FindingContext extends ReasonContext {
   readonly actions: readonly Action[];
-  readonly repeats?: readonly string[] | undefined;
 }
 
 /** What is accepted about privileged roles and guards, the tasks, what else is accepted, then notices. `by`: who found them. */
@@ -64,13 +63,12 @@ export function acceptedSections<T extends Acceptable>(
   toEntries: (those: readonly T[]) => readonly Entry[],
 ): readonly [guarded: Section, others: Section] {
   const accepted = those.filter(isAccepted);
-  const isGuarded = ({ accept }: T) => accept !== undefined && isGuardedCode(accept.code);
-  const others = accepted.filter((one) => !isGuarded(one));
+  const others = accepted.filter(({ guarded }) => guarded !== true);
   const brief = others.flatMap((one) =>
     toEntries([one]).map((entry): Entry => ({ ...entry, ink: "dim", notes: acceptedNotes(one) })),
   );
   return [
-    section("Accepted, with privileged roles or guards", toEntries(accepted.filter(isGuarded))),
+    section("Accepted, with privileged roles or guards", toEntries(accepted.filter(({ guarded }) => guarded === true))),
     section("Accepted", brief, { is: "folded" }),
   ];
 }
@@ -109,19 +107,11 @@ export function findingEntry(finding: Finding, context: FindingContext): Entry {
     details: () => {
       const accept = acceptLine(finding);
       const how = sentence("To accept it, under `accept:` in a roster file, with a reason:", "dim");
-      const reasons = [...findingReasons(finding, context), sentence(`fingerprint ${finding.fingerprint}`, "dim")];
+      const reasons = [...lines(reasonLines(finding, context)), sentence(`fingerprint ${finding.fingerprint}`, "dim")];
       return accept === undefined ? reasons : [...reasons, how, code("yaml", accept)];
     },
     actions: [],
   };
-}
-
-export function findingReasons(finding: Finding, context: FindingContext): readonly Block[] {
-  const { allow = [] } = finding;
-  return [
-    ...lines(reasonLines(finding, context)),
-    ...(allow.length === 0 ? [] : [code("shell", formatApplyCommand(allow, context.repeats))]),
-  ];
 }
 
 export function acceptedNotes(one: Acceptable): readonly Paragraph[] {
@@ -138,22 +128,16 @@ function emptiedNotes(prefixes: readonly string[]): readonly Paragraph[] {
   return [paragraph([strong(phrase`This plan leaves ${keys} ${listInline(names)} without roles.`)])];
 }
 
-/** `roster apply` as it is to be typed: with the arguments that it repeats, and what it allows. */
-export function formatApplyCommand(allowed: readonly string[], repeats: readonly string[] = []): string {
-  const reason = allowed.some(needsReason) ? ["--reason TEXT"] : [];
-  return ["roster apply", ...repeats, ...new Set(allowed.map((name) => `--allow ${name}`)), ...reason].join(" ");
-}
-
 /** One command that allows all findings that can be allowed, besides what is allowed already. */
 export function allowanceBlocks(
-  { findings, allowed = [] }: Pick<Plan, "findings" | "allowed">,
-  repeats?: readonly string[],
+  { findings, allowed = [], reason }: Pick<Plan, "findings" | "allowed" | "reason">,
+  planAgain = "roster apply",
 ): readonly Block[] {
   const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
   if (offered.length === 0) return [];
   const what =
     offered.length === 1 ? "it" : offered.length === 2 ? "both exceptions" : `all ${offered.length} exceptions`;
-  const command = formatApplyCommand([...allowed.map((one) => one.code), ...offered], repeats);
+  const command = allowCommand([...allowed.map((one) => one.code), ...offered], { planAgain, reason });
   return [paragraph(words(`To allow ${what}:`)), code("shell", command)];
 }
 

@@ -6,6 +6,7 @@ import {
   basis,
   because,
   finding,
+  guarded,
   ownership,
   place,
   planFields,
@@ -135,6 +136,7 @@ export const driftItem = writtenFrom(
       ),
     ),
     accept: optional(accept),
+    guarded: optional(guarded),
     accepted: optional(accepted),
   }),
   ({ of, outside, ...item }: DriftItem) => ({

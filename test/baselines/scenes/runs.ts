@@ -65,7 +65,7 @@ export const driftScenes: readonly Scene[] = [
         "accept.yaml",
         `version: 1
 accept:
-  - { code: "member-removed:member bo@acme.example of team acc-1/red#2bbe2b4e078c", reason: agreed with Ada, until: 2026-12-01 }
+  - { code: "member-removed:red/bo@acme.example#d6c726d7a941", reason: agreed with Ada, until: 2026-12-01 }
 `,
       ),
       "drift",

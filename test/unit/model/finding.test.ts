@@ -25,3 +25,11 @@ test("a call that is waited for stays the same finding", () => {
   expect([shown.kind, waited.kind, waited.fingerprint]).toEqual(["notice", "task", shown.fingerprint]);
   expect([findingClass(shown), findingClass(waited)]).toEqual(["pending", "pending"]);
 });
+
+test.each(["__proto__", "constructor", "toString"])(
+  "a code that every object has, such as %s of a saved plan, has the usual class",
+  (code) => {
+    const hostile = JSON.parse(JSON.stringify({ code, kind: "task" }));
+    expect([findingClass(hostile), findingClass({ ...hostile, kind: "notice" })]).toEqual(["blocked", "information"]);
+  },
+);

@@ -281,7 +281,7 @@ describe("a leaver", () => {
     const plan = planFor(world, roster, { state });
     expect(plan.findings).toEqual([
       {
-        accept: { code: "leaver-remains:user cy@acme.example#4733acc6e4d7", until: "2026-12-20" },
+        accept: { code: "leaver-remains:cy@acme.example#1f0700b5845b", until: "2026-12-20" },
         ownership: { note: "HR-812" },
         kind: "task",
         code: "leaver-remains",

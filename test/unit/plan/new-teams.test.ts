@@ -191,7 +191,7 @@ describe("team-creation", () => {
       ({ subject }) => formatSubject(subject) === "team acc-1/c",
     );
     expect(finding).toEqual({
-      accept: { code: "cannot-create-team:team acc-1/c#cc41216c1799", until: "2026-12-20" },
+      accept: { code: "cannot-create-team:c#078cc8420dfe", until: "2026-12-20" },
       kind: "task",
       code: "cannot-create-team",
       fingerprint: finding?.fingerprint,

@@ -185,7 +185,7 @@ describe("what the service refused", () => {
       refused.map((refusal) => ({ ...refusal, failure })),
     ).findings;
     expect(finding).toEqual({
-      accept: { code: "refused:user ada@acme.example#3bd180478d1b", until: "2026-12-20" },
+      accept: { code: "refused:ada@acme.example#22d7198772e4", until: "2026-12-20" },
       kind: "task",
       code: "refused",
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),

@@ -299,7 +299,7 @@ describe("a user of the roster", () => {
     const roster = aRoster({ users: [aUser("ada", { previously: ["ada@old.example"], line: 4 })] });
     expect(planFor(world, roster).findings).toEqual([
       {
-        accept: { code: "former-address:user ada@acme.example#e59bf65b9b16", until: "2026-12-20" },
+        accept: { code: "former-address:ada@acme.example#53014d9356b4", until: "2026-12-20" },
         kind: "task",
         code: "former-address",
         fingerprint: "e59bf65b9b16bf53",

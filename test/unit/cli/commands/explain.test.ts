@@ -326,9 +326,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
     "      code profile-differs: a name, a title or another field of a user differs",
     `      fingerprint ${finding?.fingerprint}`,
     "      To accept it, under `accept:` in a roster file, with a reason:",
-    expect.stringContaining(
-      `- { code: "profile-differs:user bo@acme.example#${finding?.fingerprint.slice(0, 12)}", reason: "..."`,
-    ),
+    expect.stringMatching(/^ {8}- \{ code: "profile-differs:bo@acme\.example#[0-9a-f]{12}", reason: "\.\.\."/u),
   ]);
 });
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repeatedArguments } from "../../../../src/cli/run-command.ts";
+import { planAgain } from "../../../../src/cli/run-command.ts";
 import type { FormatName } from "../../../../src/report/formats.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
@@ -50,18 +50,27 @@ test("a report to a pipe is written once, also if another report cannot be writt
 });
 
 test.each([
-  ["nothing", [], {}, undefined],
-  ["paths", ["roster", "-", "-x.yaml"], {}, ["roster", "-", "./-x.yaml"]],
+  ["nothing", [], {}, "apply"],
+  ["paths", ["roster", "-", "-x.yaml"], {}, "apply roster - ./-x.yaml"],
   [
     "the selection, quoted where a shell needs it",
     ["my files"],
     { include: ["user:ada@acme.example", "team:Data Science"], exclude: ["team:O'Brien $HOME"] },
-    [
-      "'my files'",
-      ...["--include", "user:ada@acme.example", "--include", "'team:Data Science'"],
-      ...["--exclude", "'team:O'\\''Brien $HOME'"],
-    ],
+    "apply 'my files' --include user:ada@acme.example --include 'team:Data Science' --exclude 'team:O'\\''Brien $HOME'",
   ],
-])("a printed command repeats %s", (_, paths, flags, repeats) => {
-  expect(repeatedArguments(paths, flags)).toEqual(repeats === undefined ? {} : { repeats });
+  [
+    "settings, the reason, and the file of a plan",
+    [],
+    {
+      endpoint: "https://a.example",
+      state: "file:x y",
+      out: "p.json",
+      reason: "INC-42",
+      unmanaged: true,
+      onlyNew: true,
+    },
+    "plan --unmanaged --endpoint https://a.example --state 'file:x y' --out p.json --reason INC-42",
+  ],
+])("a printed command repeats %s", (_, paths, flags, words) => {
+  expect(planAgain(paths, flags)).toBe(`roster ${words}`);
 });

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { type AcceptEntry, isAccepted } from "../../../../src/model/accept.ts";
 import { countsInExitCode } from "../../../../src/model/drift.ts";
-import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
+import { userSubject } from "../../../../src/model/subject.ts";
+import { weighAllowances } from "../../../../src/plan/allowances.ts";
 import { computeDrift } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 import { aPlanInput, aPolicy, aState, planned } from "../../../support/plan-inputs.ts";
-import { aKey, aRoster, at, aUser } from "../../../support/roster-builders.ts";
+import { addressOf, aKey, aRoster, at, aUser } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
+import { aWorld } from "../../../support/simulated-world.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
 const today = "2026-12-01";
@@ -31,7 +34,7 @@ function compared(roles: readonly string[], accept: readonly AcceptEntry[] = [])
   const policy = aPolicy({ reportUnmanaged: true, today });
   const input = aPlanInput({ roster, snapshot, policy, state: aState() });
   const plan = planned(input);
-  const drift = computeDrift({ ...input, plan, privilegedRoles: defaultPrivilegedRoles, today });
+  const drift = computeDrift({ ...input, plan, policy });
   return { plan, drift };
 }
 
@@ -47,12 +50,43 @@ const [profile = "", privilege = ""] = ["profile-differs", "unmanaged-privilege"
 const roles = codes.find((one) => one.startsWith("replace-roles:"));
 
 describe("the code of what can be accepted", () => {
-  test("is code, subject and fingerprint, and says whether a privileged role is involved", () => {
+  test("has the form of an allowance, and a privileged role makes it guarded", () => {
     expect(codes.map((code) => code.replace(/#[0-9a-f]{12}$/u, "#"))).toEqual([
-      "guarded:unmanaged-privilege:ACCOUNT_ADMIN on key m#",
-      "replace-roles:key k#",
-      "profile-differs:user ada@acme.example#",
+      "unmanaged-privilege:ACCOUNT_ADMIN%20on%20key%20m#",
+      "replace-roles:k#",
+      "profile-differs:ada@acme.example#",
     ]);
+    const guarded = compared(carried)
+      .drift.items.filter((item) => item.guarded === true)
+      .map(({ code }) => code);
+    expect(guarded).toEqual(["unmanaged-privilege"]);
+  });
+
+  test("is the one that allows it, where it can be allowed", () => {
+    const record = {
+      address: addressOf("ada"),
+      email: "ada@acme.example",
+      account: "acc-1",
+      createdAt: "2026-11-01T00:00:00.000Z",
+    };
+    const users = new Map([[record.address, record]]);
+    const roster = aRoster({ users: [aUser("ada", { lastName: "Test" })] });
+    const state = aState({ serial: 7, users });
+    const { findings } = planned({ roster, snapshot: snapshotOf(aWorld(), { roster }), state });
+    const missing = findings.find(({ code }) => code === "user-missing");
+    expect(missing?.accept?.code).toMatch(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u);
+    expect(missing?.allow).toEqual([missing?.accept?.code]);
+  });
+
+  test("is another one for another service, another log and another privileged role", () => {
+    const policy = aPolicy({ today });
+    const asked = (service: string, lineage: string, ...facts: readonly string[]) =>
+      weighAllowances(policy, [], service, { ...aState({ serial: 7 }), lineage }).accept(
+        { of: "extra-member", subject: userSubject(addressOf("ada")), facts },
+        undefined,
+      ).accept?.code;
+    const all = [asked("a", "l", "f"), asked("b", "l", "f"), asked("a", "m", "f"), asked("a", "l", "f", "with X")];
+    expect(new Set(all).size).toBe(4);
   });
 
   test("is the same in the plan and in the drift, and comes with a date that can be taken", () => {
@@ -68,7 +102,8 @@ describe("the code of what can be accepted", () => {
     const ofKey = (...carries: readonly string[]) =>
       compared(carries).drift.items.find(({ code }) => code === "replace-roles")?.accept?.code ?? "";
     expect(new Set([ofKey("AUDITOR"), ofKey("AUDITOR", "DEVELOPER"), ofKey("ACCOUNT_ADMIN")]).size).toBe(3);
-    expect(ofKey("ACCOUNT_ADMIN")).toMatch(/^guarded:replace-roles:key k#/u);
+    const item = compared(["ACCOUNT_ADMIN"]).drift.items.find(({ code }) => code === "replace-roles");
+    expect(item?.guarded).toBe(true);
   });
 
   test("is not given to notices, nor to a call of roster whose outcome is unknown", () => {
@@ -108,7 +143,7 @@ describe("an entry under accept", () => {
     const over = entry(profile, "2026-11-30", 7);
     expect(judged(over)).toEqual(nothing);
     const item = compared(carried, [over]).drift.items.find(({ code }) => code === "profile-differs");
-    expect(item?.accepted).toEqual({ ...over, isOver: true });
+    expect(item?.accepted).toEqual({ ...over, is: "over" });
   });
 
   test("given twice lasts as long as the longer one, in whatever order", () => {
@@ -120,15 +155,35 @@ describe("an entry under accept", () => {
   test.each([
     ["another subject", profile.replace("ada", "bo")],
     ["another code", profile.replace("profile-differs", "user-missing")],
-    ["another fingerprint", profile.replace(/.$/u, (digit) => (digit === "0" ? "1" : "0"))],
-    ["something as harmless that is not", privilege.replace("guarded:", "")],
   ])("with %s fits nothing, and is told", (_, code) => {
     expect(judged(entry(code))).toEqual({ ...nothing, unused: [code] });
   });
 
-  test("does not cover what has become privileged since", () => {
-    const { drift } = compared(["ACCOUNT_ADMIN"], [entry(roles)]);
-    expect(drift.items.filter(countsInExitCode).map(({ code }) => code)).toContain("replace-roles");
-    expect(drift.unusedAccepts).toEqual([entry(roles)]);
+  const statusOf = (code: string, carries: readonly string[], given: AcceptEntry) => {
+    const { drift } = compared(carries, [given]);
+    const item = drift.items.find((one) => one.code === code);
+    return { counts: item && countsInExitCode(item), is: item?.accepted?.is, unused: drift.unusedAccepts.length };
+  };
+
+  test.each([
+    ["with other digits", profile.replace(/.$/u, (digit) => (digit === "0" ? "1" : "0")), carried, "profile-differs"],
+    ["for what has become privileged since", roles ?? "", ["ACCOUNT_ADMIN"], "replace-roles"],
+  ])("%s is told where the right one is", (_, code, carries, about) => {
+    expect(statusOf(about, carries, entry(code))).toEqual({ counts: true, is: "other-facts", unused: 0 });
+  });
+
+  test("lasts 366 days at most, and 30 where a privileged role is involved", () => {
+    const is = (code: string, given: string, until: string) => statusOf(code, carried, entry(given, until)).is;
+    expect([is("profile-differs", profile, "2027-12-02"), is("profile-differs", profile, "2027-12-03")]).toEqual([
+      "in-force",
+      "too-long",
+    ]);
+    const ofPrivilege = (until: string) => is("unmanaged-privilege", privilege, until);
+    expect([ofPrivilege("2026-12-31"), ofPrivilege("2027-01-01")]).toEqual(["in-force", "too-long"]);
+  });
+
+  test("in force counts, also beside one that lasts too long", () => {
+    const { drift } = compared(carried, [entry(privilege, "2027-01-01"), entry(privilege, "2026-12-20")]);
+    expect(drift.items.find(({ code }) => code === "unmanaged-privilege")?.accepted).toMatchObject(entry(privilege));
   });
 });

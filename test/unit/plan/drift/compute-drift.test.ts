@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { DriftItem } from "../../../../src/model/drift.ts";
 import type { RecordedKey } from "../../../../src/model/key.ts";
 import { membershipKeyOf, type RecordedMembership } from "../../../../src/model/membership.ts";
-import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role-set.ts";
+import type { RoleSet } from "../../../../src/model/role-set.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
-import { sha256 } from "../../../../src/model/sha256.ts";
 import type { Snapshot } from "../../../../src/model/snapshot.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
@@ -131,16 +130,7 @@ describe("drift of", () => {
   function look({ shows: _, ...parts }: Situation) {
     const { roster, snapshot, state = aState() } = parts;
     const plan = planned({ ...parts, state });
-    const about = {
-      plan,
-      roster,
-      snapshot,
-      state,
-      privilegedRoles: defaultPrivilegedRoles,
-      today: "2026-11-20",
-      digest: sha256,
-    };
-    return computeDrift(about);
+    return computeDrift({ plan, roster, snapshot, state, policy: aPolicy() });
   }
 
   const ada = aUser("ada");
@@ -463,7 +453,7 @@ describe("drift of", () => {
     function classes(before: State, after: State, underWay: boolean): readonly string[] {
       const plan = planned({ roster, snapshot, state: recorded });
       const moving = findSubjectsInProgress({ before, after, underWay });
-      const about = { plan, roster, snapshot, privilegedRoles: [], today: "2026-11-20", digest: sha256, moving };
+      const about = { plan, roster, snapshot, policy: aPolicy({ privilegedRoles: [] }), moving };
       return computeDrift({ ...about, state: recorded }).items.map(line);
     }
 
@@ -496,8 +486,7 @@ describe("drift of", () => {
         roster: grown,
         snapshot,
         state,
-        privilegedRoles: [],
-        today: "2026-11-20",
+        policy: aPolicy({ privilegedRoles: [] }),
         moving,
       });
       expect(items.map(line)).toEqual([

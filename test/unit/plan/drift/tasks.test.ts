@@ -58,7 +58,7 @@ test("what was first seen first comes first, and what is new comes last", () => 
 
 test("changes, notices, calls in progress and what is accepted are nobody's work", () => {
   const place = { file: "a.yaml", line: 1, column: 1 };
-  const accepted = { code: "c", until: "2026-12-01", reason: "r", place, isOver: false };
+  const accepted = { code: "c", until: "2026-12-01", reason: "r", place, is: "in-force" as const };
   const change = item("extra-member", userSubject(addressOf("di")), {
     of: { is: "action", action: "create-user:di" },
     code: "create-user",

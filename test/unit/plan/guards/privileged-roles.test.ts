@@ -33,7 +33,7 @@ test("nobody is given a privileged role on a key that is there, and the finding 
   ]);
   expect(plan.findings[0]?.message).toMatch(
     new RegExp(
-      `^bo@acme\\.example would gain ACCOUNT_ADMIN on the key ${prefix} in Red\\. The guard holds this change by default\\. Remove the role from the roster, or list the user under \`guards\\.privileged-roles\\.people\` in the settings \\(in CI: outside the checkout\\)\\. To allow it: \`--allow privileged-roles:bo@acme.example#[0-9a-f]{12}\`\\.$`,
+      `^bo@acme\\.example would gain ACCOUNT_ADMIN on the key ${prefix} in Red\\. The guard holds this change by default\\. Remove the role from the roster, or list the user under \`guards\\.privileged-roles\\.people\` in the settings \\(in CI: outside the checkout\\)\\. To allow it: \`--allow privileged-roles:bo@acme.example#[0-9a-f]{12} --reason TEXT\`\\.$`,
       "u",
     ),
   );

@@ -13,8 +13,7 @@ import { addressOf, at } from "../../../support/roster-builders.ts";
 
 const since = "2026-11-01T06:00:00.000Z";
 
-const fingerprint = "0123456789abcdef";
-const code = `profile-differs:user ada@acme.example#${fingerprint}`;
+const code = "profile-differs:ada@acme.example#7f3a90c1d4e5";
 const said: AcceptEntry = { code, until: "2026-12-01", reason: "married", place: at(4, "people.yaml") };
 
 const [notice] = samplePlan.findings.filter(({ kind }) => kind === "notice");
@@ -119,11 +118,13 @@ describe("drift tells for people", () => {
   });
 
   test.each([
-    ["until its last day", { ...said, isOver: false }, "accepted until 2026-12-01 (people.yaml:4:3): married"],
-    ["no more", { ...said, isOver: true }, "no longer accepted since 2026-12-01 (people.yaml:4:3): married"],
+    ["until its last day", { ...said, is: "in-force" as const }, "accepted until 2026-12-01 (people.yaml:4:3): married"],
+    ["no more", { ...said, is: "over" as const }, "no longer accepted since 2026-12-01 (people.yaml:4:3): married"],
+    ["never: for too long", { ...said, is: "too-long" as const }, "(people.yaml:4:3): 2026-12-01 is more than 366 days"],
+    ["never: by another code", { ...said, is: "other-facts" as const }, `(people.yaml:4:3): ${code} does not fit:`],
   ])("that something is accepted %s", (_, accepted, says) => {
     const shown = text(told([findingItem(blocker && { ...blocker, accepted }, { accepted })]));
-    expect([shown.includes(says), shown.includes("\nAccepted (1)\n")]).toEqual([true, !accepted.isOver]);
+    expect([shown.includes(says), shown.includes("\nAccepted (1)\n")]).toEqual([true, accepted.is === "in-force"]);
   });
 
   test("the entry that accepts something, and where it belongs", () => {
@@ -131,21 +132,22 @@ describe("drift tells for people", () => {
     const shown = text(told([findingItem(blocker, { accept })]));
     expect(shown).toContain(`      - { code: "${code}", reason: "...", until: 2026-12-20 }\n`);
     expect(shown).toContain("To accept drift until a date, copy its line under `accept:` in a roster file");
-    const settled = text(told([findingItem(blocker, { accept, accepted: { ...said, isOver: false } })]));
+    const settled = text(told([findingItem(blocker, { accept, accepted: { ...said, is: "in-force" } })]));
     expect(settled).not.toContain("- { code:");
   });
 
   test("an accepted privileged role first, and whole", () => {
-    const accept = { code: `guarded:${code}`, until: "2026-12-20" };
-    const accepted = { ...said, code: accept.code, isOver: false };
-    const privileged = findingItem(blocker && { ...blocker, accept, accepted }, { accept, accepted, since });
+    const accept = { code, until: "2026-12-20" };
+    const accepted = { ...said, is: "in-force" } as const;
+    const guarded = true;
+    const privileged = findingItem(blocker && { ...blocker, accept, accepted, guarded }, { accept, accepted, guarded, since });
     const lines = headings(told([findingItem(blocker), privileged]));
     expect(lines.slice(0, 2)).toEqual(["Accepted, with privileged roles or guards (1)", "Tasks (1)"]);
     expect(text(told([privileged]))).toContain("it competes with team Ops for one new user");
   });
 
   test("that nothing differs but what is accepted, or nothing at all", () => {
-    const folded = findingItem(blocker, { accepted: { ...said, isOver: false } });
+    const folded = findingItem(blocker, { accepted: { ...said, is: "in-force" } });
     expect(headings(told([folded])).at(-1)).toBe("No drift except accepted drift.");
     expect(headings(told([findingItem(notice)])).at(-1)).toBe("No drift. The service matches the roster.");
   });
@@ -214,7 +216,7 @@ ${remove}
 
 test("drift is told to programs under the published names", () => {
   const accept = { code, until: "2026-12-20" };
-  const item = findingItem(blocker, { since, accept, accepted: { ...said, isOver: true } });
+  const item = findingItem(blocker, { since, accept, accepted: { ...said, is: "over" } });
   const drift = told([item], { unused: [said] });
   const { stdout } = jsonFormat({ command: "drift", exitCode: 9, diagnostics: [], drift });
   const none = { tampered: 0, unapplied: 0, pending: 0, unmanaged: 0, information: 0 };
@@ -236,7 +238,7 @@ test("drift is told to programs under the published names", () => {
         since,
         new: false,
         accept,
-        accepted: { ...said, is_over: true },
+        accepted: { ...said, is: "over" },
       },
     ],
     unused_accepts: [said],

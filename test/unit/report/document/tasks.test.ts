@@ -64,22 +64,21 @@ describe("a task about access that no call can take says which keys the plan emp
   });
 });
 
-test("the command that allows what is left repeats paths, selection and what is allowed already", () => {
-  const address = addressOf("ada");
-  const record = { address, email: "ada@acme.example", account: "acc-1", createdAt: "2026-11-01T00:00:00.000Z" };
-  const roster = aRoster({ users: [aUser("ada")] });
-  const plan = planned(aPlanInput({ roster, state: aState({ users: new Map([[address, record]]) }) }));
-  const [word = ""] = plan.findings.flatMap(({ allow = [] }) => allow);
-  expect(word).toMatch(/^user-missing:ada@acme\.example#[0-9a-f]{12}$/u);
-  const allowed = [{ code: "refused:bo@acme.example#0123456789ab", covers: ["user"] }];
-  const repeats = ["roster.yaml", "--include", "user:ada@acme.example"];
-  expect(
-    renderPlan({ ...plan, allowed }, { paint: plain, repeats })
-      .split("\n")
-      .slice(-3),
-  ).toEqual([
-    "To allow it:",
-    `  roster apply roster.yaml --include user:ada@acme.example --allow refused:bo@acme.example#0123456789ab --allow ${word}`,
+test("one command allows all that is left, besides what is allowed already, with the paths and the selection", () => {
+  const record = (name: string) => {
+    const address = addressOf(name);
+    return [address, { address, email: address, account: "acc-1", createdAt: "2026-11-01T00:00:00.000Z" }] as const;
+  };
+  const roster = aRoster({ users: [aUser("ada"), aUser("bo")] });
+  const users = new Map([record("ada"), record("bo")]);
+  const plan = planned(aPlanInput({ roster, state: aState({ users }) }));
+  const codes = plan.findings.flatMap(({ allow = [] }) => allow);
+  const allowed = [{ code: "refused:cy@acme.example#0123456789ab", covers: ["user"] }];
+  const planAgain = "roster apply roster.yaml --include team:Data";
+  const last = (text: string) => text.split("\n").slice(-3);
+  expect(last(renderPlan({ ...plan, allowed }, { paint: plain, planAgain }))).toEqual([
+    "To allow both exceptions:",
+    `  ${planAgain} --allow ${[allowed[0]?.code, ...codes].join(" --allow ")}`,
     "",
   ]);
 });
