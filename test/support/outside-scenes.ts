@@ -1,7 +1,7 @@
 import type { Drift } from "../../src/model/drift.ts";
 import { membershipKeyOf } from "../../src/model/membership.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import { type RoleSet } from "../../src/model/role-set.ts";
+import type { RoleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";

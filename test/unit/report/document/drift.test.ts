@@ -118,9 +118,17 @@ describe("drift tells for people", () => {
   });
 
   test.each([
-    ["until its last day", { ...said, is: "in-force" as const }, "accepted until 2026-12-01 (people.yaml:4:3): married"],
+    [
+      "until its last day",
+      { ...said, is: "in-force" as const },
+      "accepted until 2026-12-01 (people.yaml:4:3): married",
+    ],
     ["no more", { ...said, is: "over" as const }, "no longer accepted since 2026-12-01 (people.yaml:4:3): married"],
-    ["never: for too long", { ...said, is: "too-long" as const }, "(people.yaml:4:3): 2026-12-01 is more than 366 days"],
+    [
+      "never: for too long",
+      { ...said, is: "too-long" as const },
+      "(people.yaml:4:3): 2026-12-01 is more than 366 days",
+    ],
     ["never: by another code", { ...said, is: "other-facts" as const }, `(people.yaml:4:3): ${code} does not fit:`],
   ])("that something is accepted %s", (_, accepted, says) => {
     const shown = text(told([findingItem(blocker && { ...blocker, accepted }, { accepted })]));
@@ -140,7 +148,12 @@ describe("drift tells for people", () => {
     const accept = { code, until: "2026-12-20" };
     const accepted = { ...said, is: "in-force" } as const;
     const guarded = true;
-    const privileged = findingItem(blocker && { ...blocker, accept, accepted, guarded }, { accept, accepted, guarded, since });
+    const privileged = findingItem(blocker && { ...blocker, accept, accepted, guarded }, {
+      accept,
+      accepted,
+      guarded,
+      since,
+    });
     const lines = headings(told([findingItem(blocker), privileged]));
     expect(lines.slice(0, 2)).toEqual(["Accepted, with privileged roles or guards (1)", "Tasks (1)"]);
     expect(text(told([privileged]))).toContain("it competes with team Ops for one new user");

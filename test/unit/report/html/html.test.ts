@@ -149,9 +149,7 @@ test("a task shows what to do and the YAML that corrects it, and opens to its re
     ...aPlan([]),
     findings: finding === undefined ? [] : [{ ...finding, allow: ["near-duplicate@3f2a90c1d4e5b678"] }],
   };
-  expect(
-    bodyOf({ plan }).match(/<li class="row">.*?<\/li>/gsu),
-  ).toMatchInlineSnapshot(`
+  expect(bodyOf({ plan }).match(/<li class="row">.*?<\/li>/gsu)).toMatchInlineSnapshot(`
     [
       "<li class="row"><details><summary><span class="mark alarm" role="img" aria-label="attention">!</span> <span class="line"><code>team acc-1/sales</code>: <code class="alarm">cannot-create-team</code> <span class="label alarm">task</span></span> <span class="place">teams.yaml:20:5</span></summary><pre class="lines"><span class="dim">reason</span>
       the team Sales  <span class="place">teams.yaml:20:5</span>
