@@ -21,11 +21,12 @@ const ownStyleOrScript = /<(style|script)>\n[\s\S]*?<\/\1>/gu;
 
 const addressWithPort = /http:\/\/127\.0\.0\.1:\d+/gu;
 
-/** The ID of a plan follows from the address of the service. */
+/** The ID of a plan and the digits of a code follow from the address of the service. */
 function withoutPort(text: string): string {
   if (text.search(addressWithPort) < 0) return text;
   return text
     .replace(/Plan ID [0-9a-f]{16}/gu, "Plan ID <id>")
+    .replace(/#[0-9a-f]{12}(?=")/gu, "#<digits>")
     .replace(/"plan":"[0-9a-f]{16}"/gu, '"plan":"<id>"')
     .replace(addressWithPort, "http://127.0.0.1:<port>");
 }
