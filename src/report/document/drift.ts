@@ -23,13 +23,7 @@ import {
 } from "../drift.ts";
 import { capitalized, formatCounts } from "../phrases.ts";
 import { actionEntry, formatPlaces, ownershipNotes, type PlanNames, reasonLines } from "./actions.ts";
-import {
-  acceptedNotes,
-  acceptedSections,
-  type FindingContext,
-  findingEntry,
-  joinSentences,
-} from "./tasks.ts";
+import { acceptedNotes, acceptedSections, type FindingContext, findingEntry, joinSentences } from "./tasks.ts";
 import {
   type Block,
   code,

@@ -18,12 +18,7 @@ import type { CommandOutcome, PlanFileReport } from "../outcome.ts";
 import { capitalized, formatCounts, formatTallies } from "../phrases.ts";
 import { actionSpan, formatCallCount, noNames, type PlanNames, planNames } from "./actions.ts";
 import { type PlanStanding, privilegeSummary } from "./changes.ts";
-import {
-  type FindingContext,
-  failureNotes,
-  findingSections,
-  formatFindingCounts,
-} from "./tasks.ts";
+import { type FindingContext, failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import {
   type Block,
   code,
