@@ -66,7 +66,7 @@ describe("a guard that stops", () => {
       error: {
         code: "guard",
         message: "The guard max-new-users refuses the plan, so it cannot be applied",
-        hint: `Correct the roster. If you have read the plan and want it, pass \`--allow ${word} --reason TEXT\`, or set ROSTER_ALLOW.`,
+        hint: `Correct the roster. If you have read the plan and want it, run \`roster apply --allow ${word} --reason TEXT\`, or set ROSTER_ALLOW.`,
         allow: [word],
       },
     });
@@ -97,7 +97,7 @@ describe("a guard that stops", () => {
     expect(apply.stderr).toContain(
       `\`--allow ${other}\` does not fit this plan: it is for other facts, another service or another log.`,
     );
-    expect(apply.stderr.replace(/\s+/gu, " ")).toContain(`pass \`--allow ${word} --reason TEXT\``);
+    expect(apply.stderr.replace(/\s+/gu, " ")).toContain(`run \`roster apply --reason INC-42 --allow ${word}\``);
   });
 });
 
