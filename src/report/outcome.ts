@@ -8,9 +8,9 @@ import type { LogHead } from "../model/state.ts";
 import type { AccessMap } from "./access/access-map.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
 import type { AuditReport } from "./document/audit.ts";
+import type { DriftReport } from "./document/drift.ts";
 import type { StateReport } from "./document/state.ts";
 import type { Ink } from "./document/tree.ts";
-import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explain.ts";
 
 export interface CommandOutcome {

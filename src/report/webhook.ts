@@ -20,16 +20,19 @@ import { formatHead, type LogHead } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
 import { planChanges, privilegedPart } from "./document/changes.ts";
-import { formatDriftCounts, itemPlaces, itemSentences, itemText } from "./document/drift.ts";
-import { joinInline, plainText } from "./document/tree.ts";
 import {
   countPrivilegedGains,
   countTasks,
   type DriftReport,
+  formatDriftCounts,
   isPrivilegedGain,
+  itemPlaces,
+  itemSentences,
+  itemText,
   remainingDrift,
   reportedItems,
-} from "./drift.ts";
+} from "./document/drift.ts";
+import { joinInline, plainText } from "./document/tree.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
 import { firstOf, truncateText } from "./phrases.ts";

@@ -3,20 +3,14 @@ import type { RunProgress, StageName, StageProgress } from "../log/run-progress.
 import type { ReadStep } from "../ports/operator.ts";
 import { inked, type Line, line } from "../report/document/tree.ts";
 import { formatTallies } from "../report/phrases.ts";
-import { padTo } from "../report/text/lines.ts";
 
+/** How long a run took: its result says what it did. */
 export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
   const done = stages.reduce((sum, stage) => sum + stage.done, 0);
   // Less than a second says nothing about speed.
   const speed = rate === undefined || done === 0 || elapsed < 1000 ? "" : `, ${formatRate((done / elapsed) * 1000)}`;
   return [
-    ...stages.map((stage) => {
-      const status = formatStageStatus(stage);
-      const rest = status === "" ? "" : `, ${status}`;
-      const text = `${padTo(stageLabels[stage.stage], 15)}${stage.done} of ${stage.total}${rest}`;
-      return { ...line(0, [text]), fixed: true } as const;
-    }),
     line(0, [`${done} of ${formatCount(total, "action")} in ${formatElapsed(elapsed)}${speed}`]),
     ...pauses.map(({ why, times }) => line(0, [`waited ${formatCount(times, "time")}: ${why}`])),
   ];

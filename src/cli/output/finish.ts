@@ -5,7 +5,7 @@ import { replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { exitCodesOf } from "../../fleet/outcomes.ts";
 import type { RosterError } from "../../library/error.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import { remainingDrift } from "../../report/drift.ts";
+import { remainingDrift } from "../../report/document/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type TerminalStyle } from "../../report/outcome.ts";
 import { renderProblems } from "../../report/text/text.ts";

@@ -1,6 +1,6 @@
 import { formatHead } from "../../model/state.ts";
 import { accessDocument, accessNotes } from "../document/access.ts";
-import { formatCoverage } from "../drift.ts";
+import { formatCoverage } from "../document/drift.ts";
 import { renderHtml } from "../html/html.ts";
 import { renderMarkdownDocument } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";

@@ -6,9 +6,8 @@ import type { Diagnostic } from "../../model/result.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { actionLabel, noNames, type PlanNames, planNames } from "../document/actions.ts";
-import { itemPlaces, itemText } from "../document/drift.ts";
+import { isPrivilegedGain, itemPlaces, itemText, reportedItems } from "../document/drift.ts";
 import { formatFailure, joinSentences } from "../document/tasks.ts";
-import { isPrivilegedGain, reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 
 /** A problem that a pipeline shows at a line of the roster. A change that waits to be applied is not a problem. */

@@ -1,8 +1,8 @@
 import { formatExitCode } from "../../codes/catalogue.ts";
 import { countOutcomes } from "../../log/summary.ts";
 import { countPlan } from "../../model/plan.ts";
+import { countPrivilegedGains, remainingDrift } from "../document/drift.ts";
 import { formatFailure } from "../document/tasks.ts";
-import { countPrivilegedGains, remainingDrift } from "../drift.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";

@@ -5,7 +5,7 @@ import type { Action } from "../../model/action.ts";
 import { type DriftItem, driftClasses } from "../../model/drift.ts";
 import { findingClass, findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import { countPrivilegedGains, countTasks, type DriftReport, remainingDrift } from "../drift.ts";
+import { countPrivilegedGains, countTasks, type DriftReport, remainingDrift } from "../document/drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 

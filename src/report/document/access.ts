@@ -9,7 +9,7 @@ import {
   isHeld,
   type MapPerson,
 } from "../access/access-map.ts";
-import { formatCoverage } from "../drift.ts";
+import { formatCoverage } from "./drift.ts";
 import {
   type Document,
   type Ink,

@@ -4,7 +4,6 @@ import { isWhole, type RunSummary } from "../../log/summary.ts";
 import { countPlan, type Plan, type RosterCounts } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
-import { type DriftReport, formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { mapChanges, mapSection } from "./access.ts";
 import { callsSection, formatCallCount, noNames, planNames, recordedSection } from "./actions.ts";
@@ -12,11 +11,14 @@ import { auditContent } from "./audit.ts";
 import { changesSection, privilegeSection } from "./changes.ts";
 import { doctorContent } from "./doctor.ts";
 import {
+  type DriftReport,
   driftNext,
   driftSections,
   driftSummary,
+  formatCoverage,
   formatDriftCounts,
   formatNoDrift,
+  remainingDrift,
   remainingDriftSummary,
 } from "./drift.ts";
 import { explanationContent } from "./explanation.ts";

@@ -3,6 +3,7 @@ import type { EmailKey } from "../../model/address.ts";
 import type { Capabilities, Intent, OpenIntent, TeamKey } from "../../model/recorded.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import { formatHead, formatLockHolder, type LockHolder, type LogHead, type State } from "../../model/state.ts";
+import { firstOf } from "../phrases.ts";
 import {
   type Content,
   code,
@@ -25,11 +26,37 @@ export type StateReport =
   /** Who holds the lock, or held it until it was broken. */
   | { readonly did: "look-at-lock" | "unlock"; readonly address: string; readonly holder: LockHolder | "nobody" }
   | { readonly did: "list-calls"; readonly address: string; readonly calls: readonly OpenCall[] }
-  | CallResolved
-  | StateCopied
+  | {
+      readonly did: "resolve";
+      readonly address: string;
+      readonly id: string;
+      readonly open: OpenIntent;
+      readonly outcome: "done" | "not-done";
+      readonly stillOpenFor: readonly EmailKey[];
+      /** How many calls of unknown outcome are left, this one included where it stays open. */
+      readonly left: number;
+    }
+  | {
+      readonly did: "copy";
+      readonly from: string;
+      readonly to: string;
+      readonly lineage: string;
+      readonly open: number;
+      /** Nothing was copied: another log of the service goes on in the place of this one. */
+      readonly kept?: true;
+    }
   /** Where the service was, and where it is. */
   | { readonly did: "set-endpoint"; readonly address: string; readonly from: string; readonly to: string }
-  | StatePruned
+  | {
+      readonly did: "prune";
+      readonly address: string;
+      /** All events that went are from before this time. */
+      readonly before: string;
+      readonly export: string;
+      readonly first: number;
+      readonly head: LogHead;
+      readonly forgotten: number;
+    }
   | StateRebuilt;
 
 /** A call of unknown outcome, as a person is asked about it. */
@@ -38,38 +65,6 @@ export interface OpenCall {
   readonly open: OpenIntent;
   /** Why reading could not tell, as a sentence without a trailing stop. */
   readonly why: string;
-}
-
-interface CallResolved {
-  readonly did: "resolve";
-  readonly address: string;
-  readonly id: string;
-  readonly open: OpenIntent;
-  readonly outcome: "done" | "not-done";
-  readonly stillOpenFor: readonly EmailKey[];
-  /** How many calls of unknown outcome are left, this one included where it stays open. */
-  readonly left: number;
-}
-
-interface StateCopied {
-  readonly did: "copy";
-  readonly from: string;
-  readonly to: string;
-  readonly lineage: string;
-  readonly open: number;
-  /** Nothing was copied: another log of the service goes on in the place of this one. */
-  readonly kept?: true;
-}
-
-interface StatePruned {
-  readonly did: "prune";
-  readonly address: string;
-  /** All events that went are from before this time. */
-  readonly before: string;
-  readonly export: string;
-  readonly first: number;
-  readonly head: LogHead;
-  readonly forgotten: number;
 }
 
 export interface StateRebuilt {
@@ -102,9 +97,14 @@ export function stateContent(report: StateReport): Content {
     case "resolve": {
       const { id, open, outcome, stillOpenFor, left } = report;
       const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${joinList(stillOpenFor)}.`;
-      const done = outcome === "done" ? "done" : "not done";
+      const { intent } = open;
+      // An addition can stay open for some of its people.
+      const resolved =
+        intent.kind === "add-members"
+          ? { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) }
+          : intent;
       return summary(
-        `Recorded as ${done}: ${id}, to ${formatIntent(resolvedIntent(open.intent, stillOpenFor))}.${rest}`,
+        `Recorded as ${outcome === "done" ? "done" : "not done"}: ${id}, to ${formatIntent(resolved)}.${rest}`,
         left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left),
       );
     }
@@ -163,12 +163,6 @@ function callsContent(address: string, calls: readonly OpenCall[]): Content {
   };
 }
 
-/** What was resolved of a call: an addition can stay open for some of its people. */
-function resolvedIntent(intent: Intent, stillOpenFor: readonly EmailKey[]): Intent {
-  if (intent.kind !== "add-members") return intent;
-  return { ...intent, addresses: intent.addresses.filter((address) => !stillOpenFor.includes(address)) };
-}
-
 /** What a call asked for, to follow "a run began to"; not yet made safe. */
 export function formatIntent(intent: Intent): string {
   switch (intent.kind) {
@@ -205,8 +199,6 @@ export function explainUnsettled(
   }
 }
 
-const maxMissing = 20;
-
 function rebuiltContent({ address, people, teams, memberships, prefixes, unlearned, missing }: StateRebuilt): Content {
   const parts = [
     formatCount(people, "person", "people"),
@@ -217,13 +209,13 @@ function rebuiltContent({ address, people, teams, memberships, prefixes, unlearn
   const unknown =
     `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
     "apply creates them if they are proven absent. Exclude users that must not be created again.";
-  const more = missing.length - maxMissing;
-  const names = [...missing.slice(0, maxMissing), ...(more > 0 ? [`and ${more} more`] : [])];
+  const { shown, more } = firstOf(missing, 20);
   const list = (texts: readonly string[]) => lines(texts.map((text) => line(0, [`- ${text}`])));
+  const names = list([...shown, ...(more === 0 ? [] : [`and ${more} more`])]);
   return {
     heading: [inked("strong", `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`)],
     sections: [
-      part(words("Not shown by the service"), missing.length === 0 ? [] : [sentence(unknown, "alarm"), ...list(names)]),
+      part(words("Not shown by the service"), missing.length === 0 ? [] : [sentence(unknown, "alarm"), ...names]),
       part(words("Not recovered"), list(unlearned)),
     ],
     next: [sentence("Next: run `roster plan` and read it carefully before you apply.", "dim")],

@@ -1,7 +1,7 @@
 import type { FindingCode } from "../../codes/findings.ts";
 import { isStop } from "../../codes/guards.ts";
-import { truncateList } from "../../codes/message.ts";
-import { type Acceptable, isAccepted } from "../../model/accept.ts";
+import { sentence as messageSentence, truncateList } from "../../codes/message.ts";
+import { type Acceptable, isAccepted, maxAcceptDays } from "../../model/accept.ts";
 import { type Action, prefixOf, teamOf } from "../../model/action.ts";
 import { formatPlace } from "../../model/fact.ts";
 import { type Finding, isOpenProblem } from "../../model/finding.ts";
@@ -10,7 +10,6 @@ import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { acceptLine, formatAccepted } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { firstOf, formatCounts } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
@@ -276,4 +275,28 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
   return texts
     .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
     .join(" ");
+}
+
+/** What the roster says of it, in words: `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
+export function formatAccepted(one: Acceptable): string | undefined {
+  if (one.accepted === undefined) return undefined;
+  const { is, code: name, until, place, reason } = one.accepted;
+  const where = `(${formatPlace(place)})`;
+  switch (is) {
+    case "in-force":
+      return `accepted until ${until} ${where}: ${reason}`;
+    case "over":
+      return `no longer accepted since ${until} ${where}: ${reason}`;
+    case "too-long":
+      return `not accepted ${where}: ${until} is more than ${maxAcceptDays(one)} days ahead`;
+    case "other-facts":
+      return `not accepted ${where}: ${name} does not fit: ${messageSentence("other-facts", {})}`;
+  }
+}
+
+/** The entry to paste under `accept:` in a roster file; it counts when it has a reason. Undefined where it is accepted, or cannot be. */
+export function acceptLine(one: Acceptable): string | undefined {
+  if (one.accept === undefined || isAccepted(one)) return undefined;
+  const { code, until } = one.accept;
+  return `- { code: ${JSON.stringify(code)}, reason: "...", until: ${until} }`;
 }

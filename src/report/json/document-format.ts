@@ -49,7 +49,7 @@ import {
   type DriftReport,
   remainingDrift,
   reportedItems,
-} from "../drift.ts";
+} from "../document/drift.ts";
 import type { ExplainedTarget, Explanation } from "../explain/explain.ts";
 import type { PlanFileReport } from "../outcome.ts";
 

@@ -6,7 +6,7 @@ import { object, partly, publish } from "../../model/declare.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { actionName, type PlanNames } from "../document/actions.ts";
-import { countPrivilegedGains, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
+import { countPrivilegedGains, type DriftReport, remainingDrift, reportedItems } from "../document/drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { jsonLine } from "../safe.ts";
 import { diagnostic, drift, driftItem, error, otherParts } from "./document-format.ts";

@@ -39,39 +39,29 @@ export function renderMarkdownDocument(document: Document, before = ""): string 
   const sections = [
     ...document.sections.filter(({ is }) => is === "open"),
     ...document.sections.filter(({ is }) => is !== "open"),
-  ].map((section) => ({ section, parts: section.blocks.flatMap(partsOf) }));
+  ].map((section) => ({
+    section,
+    parts: section.blocks.flatMap((block, index) => partsOf(block, index === 0 ? "" : "\n\n")),
+  }));
   const frames = sections.map(({ section, parts }) => bytesOf(renderSection(section, parts, 0, whole)));
   let room = maxBytes - bytesOf(head) - bytesOf(foot) - frames.reduce((sum, bytes) => sum + bytes, 0);
   const kept = new Map<Section, number>();
-  const isLast = ({ is, blocks }: Section) =>
+  const isLast = ({ section: { is, blocks } }: (typeof sections)[number]) =>
     is !== "open" || blocks.some((block) => block.kind === "entries" && block.as === "changes");
-  const inNeed = [...sections.filter(({ section }) => !isLast(section)), ...sections];
-  for (const { section, parts } of inNeed) {
-    if (kept.has(section)) continue;
+  for (const { section, parts } of new Set([...sections.filter((one) => !isLast(one)), ...sections])) {
+    const sizes = parts.map(bytesOf);
     let count = 0;
-    for (const part of parts) {
-      const bytes = bytesOf(part.lead) + bytesOf(part.text) + 2;
-      if (bytes > room) break;
-      room -= bytes;
-      count += 1;
-    }
+    for (; count < sizes.length && (sizes[count] ?? 0) <= room; count += 1) room -= sizes[count] ?? 0;
     kept.set(section, count);
   }
   const drawn = sections.map(({ section, parts }) => renderSection(section, parts, kept.get(section) ?? 0, whole));
   return [head, ...drawn, foot].join("");
 }
 
-/** What of a section is shown whole or not at all: a row, an entry, or a group of changes. */
-interface Part {
-  readonly isFirst: boolean;
-  /** What parts it from the one before, or stands above the first of its block. */
-  readonly lead: string;
-  readonly text: string;
-}
-
-function partsOf(block: Block): readonly Part[] {
-  const parts = (texts: readonly string[], between = "\n\n", before = ""): readonly Part[] =>
-    texts.map((text, index) => ({ text, isFirst: index === 0, lead: index === 0 ? before : between }));
+/** What of a block is shown whole or not at all: a row, an entry, or a group of changes; each with what parts it from the one before. */
+function partsOf(block: Block, lead = ""): readonly string[] {
+  const parts = (texts: readonly string[], between = "\n\n", before = "") =>
+    texts.map((text, index) => `${index === 0 ? `${lead}${before}` : between}${text}`);
   switch (block.kind) {
     case "table": {
       const head = `${tableRow(block.columns)}\n|${block.columns.map(() => "---|").join("")}\n`;
@@ -91,13 +81,10 @@ function partsOf(block: Block): readonly Part[] {
   }
 }
 
-function renderSection({ title, is, whole }: Section, parts: readonly Part[], count: number, other: string): string {
-  const shown = parts.slice(0, count).map(({ isFirst, lead, text }, index) => {
-    return `${isFirst && index > 0 ? "\n\n" : ""}${lead}${text}`;
-  });
+function renderSection({ title, is, whole }: Section, parts: readonly string[], count: number, other: string): string {
   const left = parts.length - count;
   const more = left === 0 ? "" : `\n\n${renderInline(phrase`… and ${left} more: ${value(whole ?? other)} shows all`)}`;
-  const body = `${shown.join("")}${more}`.replace(/^\n+|\n+$/gu, "");
+  const body = `${parts.slice(0, count).join("")}${more}`.replace(/^\n+|\n+$/gu, "");
   const name = title === undefined ? "" : renderInline(title);
   return is === "open" ? `\n${name === "" ? "" : `### ${name}\n\n`}${body}\n` : folded(name, body);
 }
@@ -155,9 +142,7 @@ function renderBlock(block: Block): string {
       return fenced(block.text.split("\n"), { language: block.language });
     case "table":
     case "entries":
-      return partsOf(block)
-        .map(({ lead, text }) => `${lead}${text}`)
-        .join("");
+      return partsOf(block).join("");
   }
 }
 

@@ -3,7 +3,7 @@ import type { AcceptEntry } from "../../../../src/model/accept.ts";
 import type { DriftItem } from "../../../../src/model/drift.ts";
 import { findingClass } from "../../../../src/model/finding.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
-import type { DriftReport } from "../../../../src/report/drift.ts";
+import type { DriftReport } from "../../../../src/report/document/drift.ts";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { plain } from "../../../../src/report/outcome.ts";
