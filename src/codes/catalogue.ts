@@ -10,7 +10,7 @@ import {
   problems,
   rosterFaults,
 } from "./other-codes.ts";
-import type { CodeRow, FindingKind } from "./row.ts";
+import { type CodeRow, type FindingKind, row } from "./row.ts";
 
 /** What a code belongs to. One word can be a code of several kinds. */
 export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
@@ -32,11 +32,12 @@ export interface CatalogueEntry {
 function entries(
   kind: CodeKind,
   about: string,
-  rows: Readonly<Record<string, CodeRow>>,
+  rows: Readonly<Record<string, CodeRow | string>>,
   usualEnds: (row: CodeRow, code: string) => readonly number[],
 ): readonly CatalogueEntry[] {
-  return Object.entries(rows).map(([code, row]) => {
-    return { code, kind, about, title: row.title, ...explainRow(row), exitCodes: row.ends ?? usualEnds(row, code) };
+  return Object.entries(rows).map(([code, text]) => {
+    const one = typeof text === "string" ? row(text) : text;
+    return { code, kind, about, title: one.title, ...explainRow(one), exitCodes: one.ends ?? usualEnds(one, code) };
   });
 }
 
@@ -62,5 +63,5 @@ export function catalogueEntries(code: string): readonly CatalogueEntry[] {
 }
 
 export function formatExitCode(code: number): string {
-  return exitCodes[String(code)]?.title ?? "failed";
+  return catalogue.find((entry) => entry.kind === "exit-code" && entry.code === String(code))?.title ?? "failed";
 }

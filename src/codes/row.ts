@@ -44,7 +44,8 @@ export function notice<const S extends Says>(title: string, says: S, parts: RowP
   return { kind: "notice", title, says, ...parts };
 }
 
-/** Of a code that is no finding. */
-export function row(title: string, says: string, parts: RowParts = {}): CodeRow {
-  return { title, says, ...parts };
+/** Of a code that is no finding: its title is the first line. */
+export function row(text: string, parts: RowParts = {}): CodeRow {
+  const [title = ""] = text.split("\n", 1);
+  return { title, says: text.slice(title.length + 1), ...parts };
 }
