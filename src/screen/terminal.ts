@@ -147,21 +147,13 @@ const controlKeys: Readonly<Record<string, KeyName>> = {
   "\n": "enter",
   "\u{7F}": "backspace",
   "\b": "backspace",
-  "\u{2}": "page-up",
-  "\u{6}": "page-down",
-  "\u{10}": "up",
-  "\u{E}": "down",
 };
 
 function typedKeys(typed: string, key: InkKey): readonly Key[] {
   const named = namedKeys.find(([name]) => key[name]);
   if (named !== undefined) return [{ key: named[1] }];
-  if (key.ctrl) return [...controlCharacter(typed)].flatMap(characterKey);
+  if (key.ctrl) return typed === "u" ? [{ key: "clear" }] : [];
   return key.meta || unknownSequence.test(typed) ? [] : [...typed].flatMap(characterKey);
-}
-
-function controlCharacter(letter: string): string {
-  return /^[a-z]$/u.test(letter) ? String.fromCharCode(letter.charCodeAt(0) - 96) : "";
 }
 
 function characterKey(character: string): readonly Key[] {

@@ -1,3 +1,8 @@
+import type { EmailKey } from "../../model/address.ts";
+import { isDeleted } from "../../model/key.ts";
+import type { KeyRoles, Plan } from "../../model/plan.ts";
+import { type Roster, usersByAddress } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { formatHead } from "../../model/state.ts";
 import { accessDocument, accessNotes } from "../document/access.ts";
 import { formatCoverage } from "../document/drift.ts";
@@ -38,4 +43,29 @@ export function formatAccess(map: AccessMap, format: AccessFormat, style: Termin
     case "svg":
       return accessSvg(map);
   }
+}
+
+/** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
+export function formatPlanAccess(plan: Plan, snapshot: Snapshot, roster: Roster, keys: readonly KeyRoles[]): string {
+  const people = usersByAddress(roster);
+  /** A former address is the same person. */
+  const nameOf = (address: EmailKey | undefined) =>
+    address === undefined ? null : (people.get(address)?.address ?? address);
+  const access = keys.map(({ address, prefix = null, team = null, status = null, before, after }) => ({
+    person: nameOf(address),
+    status,
+    prefix,
+    team,
+    before: before === "no-key" ? [] : before === "unknown" ? null : before,
+    after: after === "unknown" ? null : after,
+  }));
+  const { everyone } = snapshot;
+  const unread = [
+    ...(everyone.read === "complete" ? [] : [{ what: "users", person: null, prefix: null }]),
+    ...snapshot.users
+      .filter((user) => user.keys === undefined && !isDeleted(user))
+      .map(({ address }) => ({ what: "keys", person: nameOf(address), prefix: null })),
+    ...access.flatMap(({ person, prefix, before }) => (before === null ? [{ what: "roles", person, prefix }] : [])),
+  ];
+  return jsonDocument({ format_version: "1.0", plan_id: plan.id, as_of: snapshot.readAt, access, unread });
 }

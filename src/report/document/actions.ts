@@ -11,7 +11,7 @@ import {
   teamOf,
 } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { type Group, groupBy, multimap } from "../../model/collections.ts";
+import { groupBy, multimap } from "../../model/collections.ts";
 import {
   type Fact,
   factValue,
@@ -516,47 +516,21 @@ export function whyEntry(
   };
 }
 
-/** The calls of a plan, numbered in an order in which they can run. `whole`: each with all that it sends and changes. */
-export function callsSection(plan: Plan, is: "whole" | "names"): Section {
+/** The calls of a plan, numbered in an order in which they can run; each with all that it sends and changes. */
+export function callsSection(plan: Plan): Section {
   const names = planNames(plan);
   const numbers = new Map(plan.actions.map(({ id }, index) => [id, index + 1]));
-  const groups =
-    is === "whole"
-      ? plan.actions.map((action) => [action] as const)
-      : runsOf(plan.actions, (one, next) => groupKey(one) === groupKey(next));
-  const entries = groups.map((group): Entry => {
-    const own = group.map(({ id }) => numbers.get(id) ?? 0);
-    const before = new Set(group.flatMap(({ dependsOn }) => dependsOn.flatMap((id) => numbers.get(id) ?? [])));
-    const others = [...before].filter((number) => !own.includes(number)).sort((one, other) => one - other);
-    const after = others.length === 0 ? [] : [inked("dim", `, after ${formatRanges(others)}`)];
-    const number = `${formatRanges(own)}. `;
-    const { mark, what, notes, ...entry } = actionEntry(group[0], names);
-    const actions = group.map(({ id }) => id);
-    if (is === "names")
-      return { mark, about: [], what: [number, groupName(group, names), ...after], notes: [], labels: [], actions };
-    const request = sentence(requestText(group[0], plan), "dim");
-    return { ...entry, mark, what: [number, ...what, ...after], notes: [request, ...notes] };
+  const entries = plan.actions.map((action): Entry => {
+    const before = new Set(action.dependsOn.flatMap((id) => numbers.get(id) ?? []));
+    const ranges = formatRanges([...before].sort((one, other) => one - other));
+    const { what, notes, ...rest } = actionEntry(action, names);
+    const after = ranges === "" ? [] : [inked("dim", `, after ${ranges}`)];
+    const request = sentence(requestText(action, plan), "dim");
+    return { ...rest, what: [`${numbers.get(action.id)}. `, ...what, ...after], notes: [request, ...notes] };
   });
-  const title = words(`Calls in their order (${plan.actions.length})`);
   const blocks: Section["blocks"] =
     entries.length === 0 ? [] : [{ kind: "entries", as: "changes", notes: [], entries }];
-  return { title, is: is === "whole" ? "open" : "extra", blocks };
-}
-
-/** Calls of one kind for one team that follow each other are shown together, but for those that create a team. */
-function groupKey(action: Action): string {
-  const isTeam = action.kind === "create-user" && action.createsTeam !== undefined;
-  return isTeam ? action.id : `${action.kind} ${teamOf(action) ?? ""}`;
-}
-
-function groupName([first, ...others]: Group<Action>, names: PlanNames): string {
-  const count = others.length + 1;
-  if (first.kind === "create-user" && first.createsTeam !== undefined)
-    return `create user ${first.user.email} and team ${first.createsTeam.name}`;
-  if (count === 1) return actionName(first, names);
-  if (first.kind === "create-user") return `create ${formatCount(count, "user")}`;
-  const team = teamOf(first);
-  return `replace the roles of ${formatCount(count, "key")}${team === undefined ? "" : ` in team ${names.team(team)}`}`;
+  return part(words(`Calls in their order (${plan.actions.length})`), blocks);
 }
 
 /** `1, 4-9`: three and more in a row are a range. */

@@ -4,12 +4,13 @@ import { isWhole, type RunSummary } from "../../log/summary.ts";
 import { countPlan, type Plan, type RosterCounts } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import { formatHead } from "../../model/state.ts";
+import { doctorContent } from "../doctor/diagnose.ts";
+import { explanationContent } from "../explain/explain.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import { mapChanges, mapSection } from "./access.ts";
 import { callsSection, formatCallCount, noNames, planNames, recordedSection } from "./actions.ts";
 import { auditContent } from "./audit.ts";
 import { changesSection, privilegeSection } from "./changes.ts";
-import { doctorContent } from "./doctor.ts";
 import {
   type DriftReport,
   driftNext,
@@ -21,7 +22,6 @@ import {
   remainingDrift,
   remainingDriftSummary,
 } from "./drift.ts";
-import { explanationContent } from "./explanation.ts";
 import { fleetContent, fleetHeadline } from "./fleet.ts";
 import {
   formatRosterCounts,
@@ -92,7 +92,7 @@ function contentOf(outcome: CommandOutcome, reader: Reader): Content {
   if (run !== undefined) return runContent(run, outcome, reader);
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return {};
-  return drift === undefined ? planContent(plan, outcome, reader) : driftContent(plan, drift, outcome, reader);
+  return drift === undefined ? planContent(plan, outcome) : driftContent(plan, drift, outcome, reader);
 }
 
 function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts): Content {
@@ -103,7 +103,7 @@ function validationContent({ diagnostics }: CommandOutcome, roster: RosterCounts
   };
 }
 
-function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Content {
+function planContent(plan: Plan, outcome: CommandOutcome): Content {
   const { planFile, selected, view = "teams", planAgain, privilegedRoles = defaultPrivilegedRoles } = outcome;
   // Who reads a saved plan approves it: everything that its apply sends and records is shown.
   const isSaved = planFile?.is === "shown" || planFile?.is === "shown-expired";
@@ -121,9 +121,8 @@ function planContent(plan: Plan, outcome: CommandOutcome, reader: Reader): Conte
       privileges,
       guarded,
       ...(view === "calls" ? [] : [changes]),
-      ...(isWhole ? [callsSection(plan, "whole")] : []),
+      ...(isWhole ? [callsSection(plan)] : []),
       tasks,
-      ...(isWhole ? [] : extraCalls(plan, reader)),
       ...others,
       ...(isSaved ? [recordedSection(plan, planFile.file.lessons)] : []),
     ],
@@ -147,7 +146,7 @@ function runContent(run: RunSummary, outcome: CommandOutcome, reader: Reader): C
     heading: phrase`Apply to ${plan.service}`,
     about: [...(planFile === undefined ? [] : planFileFacts(planFile)), ...readingFacts(outcome)],
     summary: [...summary, ...planSummary(plan, { privileged, selected, is: "planned" })],
-    sections: [...sections, privileges, guarded, changes, tasks, ...others, ...extraCalls(plan, reader)],
+    sections: [...sections, privileges, guarded, changes, tasks, ...others],
     next,
   };
 }
@@ -170,7 +169,7 @@ function driftContent(plan: Plan, drift: DriftReport, outcome: CommandOutcome, r
     heading: phrase`Drift at ${plan.service}`,
     about: [...readingFacts(outcome), sentence(formatCoverage(drift.drift.coverage))],
     summary: [...driftSummary(drift), ...(remainingDrift(drift).changes === 0 ? [] : repair)],
-    sections: [...sections, ...repairs, ...extraCalls(plan, reader)],
+    sections: [...sections, ...repairs],
     next: driftNext(drift),
   };
 }
@@ -182,10 +181,6 @@ function planSections(plan: Plan, { reading, run, privilegedRoles }: CommandOutc
     privileges: privilegeSection(`Privileged roles${suffix}`, context),
     changes: changesSection(`Changes${suffix}`, context),
   };
-}
-
-function extraCalls(plan: Plan, reader: Reader): readonly Section[] {
-  return reader === "terminal" ? [] : [callsSection(plan, "names")];
 }
 
 function contextOf({ plan, reading }: CommandOutcome): FindingContext {

@@ -1,5 +1,5 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-T0jB0T0l7WTXwKeSD8sH2Z8QVazGyrQJmsoqI1lcfxA=";
+export const scriptHash = "sha256-30lUjtwgV1N/gWpUFdmkKNJI6v7ZXhpn+9ZvC9vk9m8=";
 
 /** Filters, opens and copies. Its only markup is that of the page itself, which it parses when it is in view. */
 export const script = `
@@ -190,7 +190,7 @@ export const script = `
   let closed = [];
   addEventListener("beforeprint", () => {
     for (const chunk of [...undrawn.keys()]) fill(chunk);
-    closed = all("details:not([open], .extra)");
+    closed = all("details:not([open])");
     for (const box of closed) box.open = true;
   });
   addEventListener("afterprint", () => {
@@ -207,7 +207,7 @@ export const script = `
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-8nqhvWJRtOsmq+EQSl/2QV56RJbG+124Kf1vBrnraSU=";
+export const styleHash = "sha256-G+vgFk3qF38sSiC0HIUujDYdiPBfEnkFDaE5atqA9vU=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -335,6 +335,6 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   tr { padding: 0.1rem 0.25rem; }
   summary, tbody tr { break-inside: avoid; }
   summary { break-after: avoid; }
-  details:not(.extra)::details-content { content-visibility: visible; display: block; }
+  details::details-content { content-visibility: visible; display: block; }
 }
 `;

@@ -119,12 +119,11 @@ function filtersOf({ mark, labels }: Entry): readonly string[] {
   return [...(mark === undefined || mark === "!" ? [] : [markNames[mark]]), ...labels];
 }
 
-/** What is `extra` stays closed on paper. */
 function renderSection({ title, is, blocks }: Section, id: string, draw: DrawList): string {
   const inside = renderBlocks(blocks, draw);
   if (title === undefined) return `<section>\n${inside}\n</section>`;
   const head = `<summary><h2 id="${id}-title">${renderInline(title)}</h2></summary>`;
-  const details = `<details class="part${is === "extra" ? " extra" : ""}"${is === "open" ? " open" : ""}>${head}\n${inside}\n</details>`;
+  const details = `<details class="part"${is === "open" ? " open" : ""}>${head}\n${inside}\n</details>`;
   return `<section id="${id}" aria-labelledby="${id}-title">${details}</section>`;
 }
 

@@ -50,10 +50,6 @@ test.each([
   ["\u{7F}", "backspace"],
   ["\b", "backspace"],
   ["\u{15}", "clear"],
-  ["\u{2}", "page-up"],
-  ["\u{6}", "page-down"],
-  ["\u{10}", "up"],
-  ["\u{E}", "down"],
 ])("%j alone is %s", async (text, key) => {
   expect(await keysOf(text)).toEqual(named(key));
 });
