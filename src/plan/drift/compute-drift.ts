@@ -9,13 +9,13 @@ import {
   type OutsideChange,
   privilegesGained,
 } from "../../model/drift.ts";
-import { isDeleted } from "../../model/key.ts";
+import { isDeleted, shownTeam } from "../../model/key.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { OpenIntent } from "../../model/recorded.ts";
 import { ownerLookup, type Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { State } from "../../model/state.ts";
+import { callIdOf, type State } from "../../model/state.ts";
 import {
   formatSubject,
   keySubject,
@@ -30,7 +30,7 @@ import { weighAllowances } from "../allowances.ts";
 import { heldKeys, indexSnapshot, type UserKey } from "../snapshot-index.ts";
 import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";
 import { changesBehindAction, changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
-import { indexRoster, type RosterIndex } from "./roster-index.ts";
+import { indexRoster } from "./roster-index.ts";
 import { ownsKey } from "./unmanaged.ts";
 
 interface DriftInput {
@@ -140,28 +140,21 @@ export function computeCoverage({
   const keys = held.filter(({ holder, key }) => holder !== owner || key.prefix !== keyInUse);
   const showsKeys = shown.some((user) => user.keys !== undefined);
   const showsTeams = held.some(({ key }) => key.team !== undefined);
-  return {
+  const byTeam = groupBy(held, ({ holder, key }) => {
+    const team = shownTeam(key);
+    return team && (team.identifier ?? JSON.stringify([holder.account ?? null, foldName(team.name ?? "")]));
+  });
+  const isNamedTeam = (those: readonly UserKey[]) => those.some(({ key }) => names.teamOf(key) !== undefined);
+  return definedFields({
     users: countCovered(users, isNamed),
-    ...(showsTeams ? { teams: countCovered(shownTeamsOnce(held, names), (isNamedTeam) => isNamedTeam) } : {}),
-    ...(showsKeys ? { keys: countCovered(keys, (one) => ["managed", "named"].includes(names.keyOf(one).is)) } : {}),
-    ...(owner === undefined ? {} : { without: "owner-of-key-in-use" }),
-  };
+    teams: showsTeams ? countCovered([...byTeam.values()], isNamedTeam) : undefined,
+    keys: showsKeys ? countCovered(keys, (one) => ["managed", "named"].includes(names.keyOf(one).is)) : undefined,
+    without: owner && ("owner-of-key-in-use" as const),
+  });
 }
 
 function countCovered<T>(shown: readonly T[], isNamed: (one: T) => boolean): CoverageCount {
   return { shown: shown.length, named: shown.filter(isNamed).length };
-}
-
-/** Of each team that keys show, whether the roster names it. */
-function shownTeamsOnce(held: readonly UserKey[], names: RosterIndex): readonly boolean[] {
-  const teams = new Map<string, boolean>();
-  for (const { holder, key } of held) {
-    if (key.team === undefined || key.team === "none") continue;
-    const { identifier, name = "" } = key.team;
-    const identity = identifier ?? JSON.stringify([holder.account ?? null, foldName(name)]);
-    teams.set(identity, teams.get(identity) === true || names.teamOf(key) !== undefined);
-  }
-  return [...teams.values()];
 }
 
 /**
@@ -177,9 +170,8 @@ export function findSubjectsInProgress({
   readonly after: State;
   readonly underWay: boolean;
 }): ReadonlySet<string> {
-  const nameOf = ({ run, action }: OpenIntent) => `${run}\n${action}`;
-  const stillOpen = new Set(after.open.map(nameOf));
-  const closed = before.open.filter((one) => !stillOpen.has(nameOf(one)));
+  const stillOpen = new Set(after.open.map(callIdOf));
+  const closed = before.open.filter((one) => !stillOpen.has(callIdOf(one)));
   const intents = underWay ? [...before.open, ...after.open] : closed;
   const subjects = [
     ...intents.flatMap(intentSubjects),

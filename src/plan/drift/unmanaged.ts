@@ -1,6 +1,6 @@
 import { findings as rows } from "../../codes/findings.ts";
 import { say } from "../../codes/message.ts";
-import { type Action, prefixOf } from "../../model/action.ts";
+import { prefixOf } from "../../model/action.ts";
 import { byCodeUnit, groupBy } from "../../model/collections.ts";
 import { accountStatus, isDeleted, type ObservedKey, shownTeam } from "../../model/key.ts";
 import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
@@ -21,6 +21,7 @@ import type { DesiredUser, ObservedUser } from "../../model/user.ts";
 import type { PlanContext } from "../context.ts";
 import { unreleasedUsers } from "../dropped-users.ts";
 import type { FindingDraft } from "../finding-draft.ts";
+import type { PlanDraft } from "../guards/run-guards.ts";
 import { heldKeys, type UserKey } from "../snapshot-index.ts";
 import { baselineOf, unmanagedChange, withheldCodes } from "./baseline.ts";
 import { indexRoster } from "./roster-index.ts";
@@ -50,6 +51,8 @@ export function ownsKey({ keys = [] }: ObservedUser, keyInUse: string | undefine
   return keys.some(({ prefix }) => prefix === keyInUse);
 }
 
+type Explaining = Pick<PlanDraft, "actions" | "findings">;
+
 /** What it has to do with the user who holds the key is the same for all. */
 type KeyFinding = Omit<FindingDraft, "because" | "concerns">;
 
@@ -61,7 +64,7 @@ type KeyFinding = Omit<FindingDraft, "because" | "concerns">;
 export function findUnmanagedKeys(
   context: PlanContext,
   keyInUse: string | undefined,
-  planned: Parameters<typeof explainedSubjects>[0],
+  planned: Explaining,
 ): readonly FindingDraft[] {
   const { roster, state, policy, facts } = context;
   if (!policy.reportUnmanaged) return [];
@@ -109,21 +112,14 @@ export function findUnmanagedKeys(
  * Formatted keys and users whose roles the plan replaces, or says why not, and members too many: their team keys are
  * reported with them.
  */
-function explainedSubjects({
-  actions,
-  findings,
-}: {
-  readonly actions: readonly Action[];
-  readonly findings: readonly FindingDraft[];
-}): ReadonlySet<string> {
-  const changes = actions.filter((action) => action.kind === "replace-roles");
-  const replaced = changes.flatMap((action) => prefixOf(action) ?? []).map(keySubject);
+function explainedSubjects({ actions, findings }: Explaining): ReadonlySet<string> {
+  const prefixes = actions.flatMap((action) => (action.kind === "replace-roles" ? (prefixOf(action) ?? []) : []));
   const explained = findings.filter(({ code, subject, kind = rows[code].kind }) => {
     if (subject.kind === "user") return withheldCodes.has(code);
     if (subject.kind === "member") return code === "extra-member";
     return subject.kind === "key" && (kind === "task" || code === "write-pending");
   });
-  return new Set([...replaced, ...explained.map(({ subject }) => subject)].map(formatSubject));
+  return new Set([...prefixes.map(keySubject), ...explained.map(({ subject }) => subject)].map(formatSubject));
 }
 
 /** Keys that open something, in an order of their own. */

@@ -1,10 +1,10 @@
 import { joinList, say } from "../../codes/message.ts";
-import { domainOf, type EmailKey } from "../../model/address.ts";
+import { domainOf } from "../../model/address.ts";
 import { multimap } from "../../model/collections.ts";
 import { userSubject } from "../../model/subject.ts";
 import { callFacts } from "./call-facts.ts";
-import type { GuardInput, Hold, Withheld } from "./guard-types.ts";
-import { holdOn, settingBasis } from "./hold-on.ts";
+import type { GuardInput, Hold } from "./guard-types.ts";
+import { holdOn, invitedBy, settingBasis, withheldFrom } from "./hold-on.ts";
 
 /**
  * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to
@@ -15,20 +15,12 @@ export function allowedEmailDomains({ context, actions }: GuardInput): readonly 
   const { guards } = context.policy;
   const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];
-  const invited = actions.flatMap((action): readonly (readonly [EmailKey, Withheld])[] => {
-    if (action.kind === "replace-roles") return [];
-    if (action.kind === "create-user") {
-      const { address } = action;
-      return [[address, { action, target: { of: "person", address }, facts: callFacts(action, context) }]];
-    }
-    return action.members.map((member) => {
-      const { address } = member;
-      const facts = callFacts({ ...action, members: [member] }, context);
-      return [address, { action, target: { of: "part", action: action.id, address }, facts }];
-    });
-  });
+  const strangers = actions.flatMap((action) =>
+    invitedBy(action)
+      .filter((address) => !domains.includes(domainOf(address)))
+      .map((address) => [address, withheldFrom(address, action, callFacts(action, context, address))] as const),
+  );
   const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
-  const strangers = invited.filter(([address]) => !domains.includes(domainOf(address)));
   return [...multimap(strangers)].map(([address, withheld]) => {
     const user = context.roster.users.get(address);
     const isCreated = withheld.some(({ target }) => target.of === "person");

@@ -1,4 +1,4 @@
-import { type Action, prefixOf, type ReplaceRoles } from "../../model/action.ts";
+import { type Action, peopleOf, prefixOf, type ReplaceRoles } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
 import { latest } from "../../model/collections.ts";
 import { membershipKeyOf } from "../../model/membership.ts";
@@ -9,15 +9,12 @@ import type { GuardInput } from "./guard-types.ts";
 type RecordedCalls = Pick<PlanContext, "state" | "rolesSetAt">;
 
 export function roleLossFacts({ actions, context }: GuardInput, people: readonly EmailKey[]): readonly string[] {
-  const calls = actions.flatMap((action) => {
-    const isTheirs = people.some((one) => action.kind === "replace-roles" && action.key.address === one);
-    return isTheirs ? callFacts(action, context) : [];
-  });
-  return [...people.map((address) => `${address} loses it`), ...calls];
+  const theirs = actions.filter((one) => one.kind === "replace-roles" && people.some((who) => who === one.key.address));
+  return [...people.map((address) => `${address} loses it`), ...theirs.flatMap((action) => callFacts(action, context))];
 }
 
-/** A call as an allowance covers it: with the last that is recorded about the same, so that it is covered once. */
-export function callFacts(action: Action, recorded: RecordedCalls): readonly string[] {
+/** A call, or one member of it, as an allowance covers it: with the last that is recorded about the same, so that it is covered once. */
+export function callFacts(action: Action, recorded: RecordedCalls, member?: EmailKey): readonly string[] {
   const { users, memberships } = recorded.state;
   switch (action.kind) {
     case "create-user":
@@ -25,7 +22,8 @@ export function callFacts(action: Action, recorded: RecordedCalls): readonly str
     case "add-members": {
       const { team } = action;
       const last = (address: EmailKey) => after(memberships.get(membershipKeyOf(team, address))?.at);
-      return action.members.map(({ address }) => `add ${address} to ${JSON.stringify(team)}${last(address)}`);
+      const people = member === undefined ? peopleOf(action) : [member];
+      return people.map((address) => `add ${address} to ${JSON.stringify(team)}${last(address)}`);
     }
     case "replace-roles":
       return [rolesFact(`set ${JSON.stringify(action.roles)}`, action, recorded)];

@@ -3,7 +3,7 @@ import { lostRoles, prefixOf } from "../../model/action.ts";
 import { formatRoles, roleSet } from "../../model/role-set.ts";
 import { keySubject } from "../../model/subject.ts";
 import type { GuardInput, Hold } from "./guard-types.ts";
-import { holdOn } from "./hold-on.ts";
+import { holdOn, withheldFrom } from "./hold-on.ts";
 
 /**
  * Protects the key in use: without the roles by which it may do anything, no call after that could succeed, and no run
@@ -16,8 +16,7 @@ export function ownKey({ context, actions, keyInUse }: GuardInput): readonly Hol
     const lost = lostRoles(action, context.policy.privilegedRoles);
     if (lost.length === 0) return [];
     const texts = say("own-key", { prefix: keyInUse, roles: formatRoles(action.roles), lost });
-    const withheld = { action, target: { of: "part", action: action.id }, facts: [] } as const;
-    const hold = holdOn(keySubject(keyInUse), [withheld], [], texts);
+    const hold = holdOn(keySubject(keyInUse), [withheldFrom(undefined, action, [])], [], texts);
     return [{ ...hold, roles: roleSet([...action.roles, ...lost]), because: action.because }];
   });
 }

@@ -11,7 +11,7 @@ import { formatSubject, keySubject, type Subject, subjectAddress, userSubject } 
 import type { PlanContext } from "../context.ts";
 import { rolesFact, teamKeyFact } from "./call-facts.ts";
 import type { GuardInput, Hold, Withheld } from "./guard-types.ts";
-import { holdOn, settingBasis } from "./hold-on.ts";
+import { holdersOf, holdOn, nameOfKey, settingBasis, withheldFrom } from "./hold-on.ts";
 
 interface PrivilegeGain extends Withheld {
   /** The person, or the key where nobody is known to hold it. */
@@ -54,14 +54,19 @@ function gainByTeamCreation(action: CreateUser, privileged: RoleSet, context: Pl
   const roles = (createsTeam?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
   if (createsTeam === undefined || roles.length === 0) return [];
   const { team, name, temporaryRoles } = createsTeam;
-  const about = { action, subject: userSubject(address), who: user.email, roles };
-  if (roles.every((role) => temporaryRoles.includes(role))) {
-    const facts = [teamKeyFact(`${joinList(roles)} for a short time`, address, team, context)];
-    return [{ ...about, how: `when team ${name} is created, for a short time`, target: { of: "team", team }, facts }];
-  }
-  const target = { of: "privilege", place: membershipKeyOf(team, address) } as const;
-  const facts = [teamKeyFact(joinList(roles), address, team, context)];
-  return [{ ...about, how: `when team ${name} is created`, target, facts }];
+  const isTemporary = roles.every((role) => temporaryRoles.includes(role));
+  const what = isTemporary ? `${joinList(roles)} for a short time` : joinList(roles);
+  return [
+    {
+      action,
+      subject: userSubject(address),
+      who: user.email,
+      roles,
+      how: `when team ${name} is created${isTemporary ? ", for a short time" : ""}`,
+      target: isTemporary ? { of: "team", team } : { of: "privilege", place: membershipKeyOf(team, address) },
+      facts: [teamKeyFact(what, address, team, context)],
+    },
+  ];
 }
 
 function gainByRoles(
@@ -71,21 +76,15 @@ function gainByRoles(
   names: NamesInCalls,
 ): readonly PrivilegeGain[] {
   const { id, key, before } = action;
-  const email = key.address && names.users.get(key.address)?.email;
   const asked = action.roles.filter((role) => privileged.includes(role));
   if (asked.length === 0) return [];
   const address = knownHolder(action, context);
   const held = address === undefined ? [] : rolesHeldBy(address, context);
   const roles = rolesWithout(asked, [...(factValue(before) ?? []), ...held]);
   if (roles.length === 0) return [];
-  const facts = [rolesFact(joinList(roles), action, context)];
-  const gain = {
-    action,
-    roles,
-    how: describeGainKey(action, names),
-    target: { of: "part", action: id } as const,
-    facts,
-  };
+  const email = key.address && names.users.get(key.address)?.email;
+  const withheld = withheldFrom(undefined, action, [rolesFact(joinList(roles), action, context)]);
+  const gain = { ...withheld, roles, how: `on ${nameOfKey(action, names)}` };
   if (address !== undefined) return [{ ...gain, subject: userSubject(address), who: email ?? address }];
   const prefix = prefixOf(action) ?? id;
   const claim = email === undefined ? "" : ` (only the roster says that this is ${email})`;
@@ -93,22 +92,12 @@ function gainByRoles(
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
-function knownHolder({ key }: ReplaceRoles, { facts }: PlanContext): EmailKey | undefined {
-  if (key.of !== "prefix") return key.address;
-  if (key.address !== undefined && key.prefix.known !== "declared") return key.address;
-  const prefix = factValue(key.prefix) ?? "";
-  return facts.keysPrefixed(prefix)[0]?.holder.address ?? facts.recordedHolders(prefix)[0]?.address;
+function knownHolder({ key }: ReplaceRoles, context: PlanContext): EmailKey | undefined {
+  if (key.of !== "prefix" || (key.address !== undefined && key.prefix.known !== "declared")) return key.address;
+  return holdersOf(factValue(key.prefix) ?? "", context)[0];
 }
 
 function rolesHeldBy(address: EmailKey, { facts }: PlanContext): RoleSet {
   const keys = (facts.people.get(address) ?? []).flatMap((user) => user.keys ?? []);
   return keys.flatMap((key) => (isDeleted(key) ? [] : (key.roles ?? [])));
-}
-
-function describeGainKey(action: ReplaceRoles, { teams }: NamesInCalls): string {
-  const { key } = action;
-  if (key.of === "own-key") return "on their own key";
-  const team = key.team && (teams.get(key.team)?.name ?? key.team);
-  if (key.of === "team-key") return `on the team key in ${team}`;
-  return `on the key ${prefixOf(action)}${team === undefined ? "" : ` in ${team}`}`;
 }
