@@ -53,28 +53,26 @@ export interface ActionPart {
   readonly action: Action;
   readonly person?: EmailKey;
   readonly subject: Subject;
-  /** What tells it apart from other matters of its kind and subject: other roles on a key are another matter. */
-  readonly essence: unknown;
 }
 
 export function splitAction(action: Action): readonly ActionPart[] {
   switch (action.kind) {
     case "create-user":
-      return [{ action, subject: userSubject(action.address), essence: null }];
+      return [{ action, subject: userSubject(action.address) }];
     case "add-members":
       return action.members.map(({ address: person }) => {
-        return { action, person, subject: memberSubject(person, action.team), essence: null };
+        return { action, person, subject: memberSubject(person, action.team) };
       });
-    case "replace-roles": {
-      const carried = factValue(action.before);
-      const essence = carried === undefined ? null : roleDifference(carried, action.roles);
-      return [{ action, subject: subjectOfKey(action), essence }];
-    }
+    case "replace-roles":
+      return [{ action, subject: subjectOfKey(action) }];
   }
 }
 
-/** Whatever order things were read in, the same matter has the same fingerprint. */
-export function partFingerprint({ action, subject, essence }: ActionPart): string {
+/** Whatever order things were read in, the same matter has the same fingerprint: other roles on a key are another matter. */
+export function partFingerprint({ action, subject }: ActionPart): string {
+  const carried = action.kind === "replace-roles" ? factValue(action.before) : undefined;
+  const essence =
+    carried === undefined || action.kind !== "replace-roles" ? null : roleDifference(carried, action.roles);
   return sha256(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
 }
 

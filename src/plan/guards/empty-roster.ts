@@ -11,17 +11,15 @@ import type { GuardInput, Stop } from "./guard-types.ts";
 export function emptyRoster({ context, actions }: GuardInput): Stop | undefined {
   const { roster, state, snapshot } = context;
   if (roster.users.size > 0) return undefined;
-  const stop = (knower: string, count: number, except?: string) => ({
-    message: messageOf("empty-roster", { knower, count, except }),
-    facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, context))],
-  });
   const others = (known: ReadonlyMap<EmailKey, unknown>) =>
     [...known.keys()].filter((address) => !roster.leavers.has(address)).length;
-  const except = roster.leavers.size > 0 ? "leavers" : undefined;
-  const applied = state.applied === undefined ? 0 : others(state.applied.people);
-  if (applied > 0) return stop("The last applied roster had", applied, except);
-  const remembered = others(state.users);
-  if (remembered > 0) return stop("The state has", remembered, except);
-  if (roster.leavers.size > 0 || (roster.keys.length > 0 && roster.teams.length === 0)) return undefined;
-  return snapshot.users.length > 0 ? stop("The service shows", snapshot.users.length) : undefined;
+  const isWithoutPeople = roster.leavers.size > 0 || (roster.keys.length > 0 && roster.teams.length === 0);
+  const [found] = [
+    { knower: "The last applied roster had", count: others(state.applied?.people ?? new Map()) },
+    { knower: "The state has", count: others(state.users) },
+    { knower: "The service shows", count: isWithoutPeople ? 0 : snapshot.users.length },
+  ].filter(({ count }) => count > 0);
+  if (found === undefined) return undefined;
+  const message = messageOf("empty-roster", { ...found, except: roster.leavers.size > 0 ? "leavers" : undefined });
+  return { message, facts: ["a roster without users", ...actions.flatMap((action) => callFacts(action, context))] };
 }

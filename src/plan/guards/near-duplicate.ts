@@ -44,17 +44,14 @@ function duplicateHold(
 ): Hold {
   const { leavers } = context.roster;
   const moved = near.filter((one) => dropped.has(one.address));
-  const who = near.map(({ email, address: other }) => {
-    if (leavers.has(other)) return `${email} (a leaver)`;
-    return dropped.has(other) ? `${email} (in the last applied roster)` : email;
-  });
-  const isUnnamed = near.some((one) => !leavers.has(one.address) && !dropped.has(one.address));
+  const formerly = ({ address: other }: ObservedUser) =>
+    leavers.has(other) ? " (a leaver)" : dropped.has(other) ? " (in the last applied roster)" : "";
   const texts = say("near-duplicate", {
     email: user.email,
     name: `${user.firstName} ${user.lastName}`,
     nearness: moved.length === near.length ? undefined : "similar",
-    near: who,
-    unnamed: isUnnamed ? "that user" : undefined,
+    near: near.map((one) => `${one.email}${formerly(one)}`),
+    unnamed: near.some((one) => formerly(one) === "") ? "that user" : undefined,
     others: near.map(({ email }) => email).sort(),
     former: moved[0]?.email,
   });
