@@ -144,7 +144,7 @@ function answeredRoles({ learned, by }: DoneCall): RoleSet | undefined {
  * as it has read ever since an earlier call that asked for the same.
  */
 function areTrusted(
-  { knowledge, clock }: RunSession,
+  { knowledge }: RunSession,
   shown: RoleSet,
   { prefix, roles }: RolesEffect,
   call: DoneCall,
@@ -157,12 +157,11 @@ function areTrusted(
   const observed = call.intent.kind === "replace-roles" ? call.intent.before : undefined;
   const before = observed ?? knowledge.givenRoles.get(prefix);
   const earlier = knowledge.before.keys.get(prefix);
-  // Reads need not show what another call has asked for a while ago: what was before it may be what they show.
-  const isMoving =
-    knowledge.before.open.some(({ intent }) => intent.kind === "replace-roles" && intent.prefix === prefix) ||
-    (earlier !== undefined && clock.now() - Date.parse(earlier.at) < knowledge.window);
-  const mayBeOld = isMoving || (earlier !== undefined && sameRoles(shown, earlier.setRoles));
-  if (before !== undefined && !sameRoles(shown, before) && !mayBeOld) return age >= readDelay;
+  // What was before an earlier call may be what a read still shows. No clock is right enough to tell that its time is over.
+  const isFirst =
+    earlier === undefined &&
+    !knowledge.before.open.some(({ intent }) => intent.kind === "replace-roles" && intent.prefix === prefix);
+  if (isFirst && before !== undefined && !sameRoles(shown, before)) return age >= readDelay;
   return (
     earlier?.observedRoles !== undefined &&
     earlier.provisional !== true &&
