@@ -1,12 +1,8 @@
-import { foldAddress } from "../model/address.ts";
 import { allowedThing } from "../model/allowance.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
-import type { RecordedKey } from "../model/key.ts";
-import { membershipKeyOf } from "../model/membership.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { roleSet } from "../model/role-set.ts";
-import type { State, StateDocument } from "../model/state.ts";
+import type { Records, State, StateDocument } from "../model/state.ts";
 import { canonicalJson, formatFields, formatValue, type JsonObject, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
 
@@ -49,26 +45,9 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
   if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
   const written = document as StateDocument;
   const state = stateOf(written);
-  const twice = namedTwice(written, state);
+  const twice = recordLists.find((list) => (state[list]?.size ?? 0) < (written[list]?.length ?? 0));
   if (twice === undefined) return success(state);
   return problem(stateFailure(file, `is not a state of roster: its ${twice} have a duplicate`));
-}
-
-/** The list of which two records are about one thing. */
-function namedTwice(document: StateDocument, state: State): string | undefined {
-  const lists = [
-    "users",
-    "teams",
-    "memberships",
-    "keys",
-    "access",
-    "runs",
-    "seenKeys",
-    "refusals",
-    "allowances",
-    "openFindings",
-  ] as const;
-  return lists.find((name) => (state[name]?.size ?? 0) < (document[name]?.length ?? 0));
 }
 
 function parseJson(text: string): unknown {
@@ -91,103 +70,48 @@ function stateFailure(file: string, what: string, hint = restore): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };
 }
 
-type Whole<T> = { readonly [Name in keyof T]: T[Name] | undefined };
+/** The fields by which the records of a list are known. */
+const keyFields = {
+  users: ["address"],
+  teams: ["team"],
+  memberships: ["team", "address"],
+  keys: ["prefix"],
+  access: ["prefix"],
+  runs: ["run"],
+  seenKeys: ["prefix"],
+  refusals: ["request"],
+  allowances: ["code"],
+  planFiles: ["file"],
+  openFindings: ["fingerprint"],
+} as const satisfies Readonly<Record<keyof Records, readonly string[]>>;
+const recordLists = Object.keys(keyFields) as readonly (keyof Records)[];
 
-/** In the order of names and keys: what is the same is the same text. */
+/** In the order of names and keys: what is the same is the same text. Plan files have the order in which they were begun. */
 export function encodeStateDocument(state: State): JsonObject {
-  const { seenKeys, refusals, allowances, planFiles, applied, openFindings } = state;
-  const document: Whole<StateDocument> = {
-    ...state,
-    version: stateVersion,
-    users: recordsOf(state.users),
-    teams: recordsOf(state.teams),
-    memberships: recordsOf(state.memberships),
-    keys: recordsOf(state.keys),
-    access: recordsOf(state.access),
-    runs: recordsOf(state.runs),
-    seenKeys: seenKeys && recordsOf(seenKeys),
-    refusals: refusals.size === 0 ? undefined : recordsOf(refusals),
-    allowances: allowances && recordsOf(allowances),
-    planFiles: planFiles && [...planFiles].map(([file, begun]) => ({ file, ...begun })),
-    applied: applied && {
-      ...applied,
-      people: [...sortedMap(applied.people)].map(([address, person]) => ({ address, ...person })),
-    },
-    openFindings:
-      openFindings &&
-      [...sortedMap(openFindings)].map(([fingerprint, openFinding]) => ({ fingerprint, ...openFinding })),
-  };
+  const lists = recordLists.map((list) => {
+    const records: ReadonlyMap<string, object> | undefined = state[list];
+    const isAbsent = records === undefined || (list === "refusals" && records.size === 0);
+    return [list, isAbsent ? undefined : [...(list === "planFiles" ? records : sortedMap(records)).values()]];
+  });
+  const people =
+    state.applied && [...sortedMap(state.applied.people)].map(([address, person]) => ({ address, ...person }));
+  const applied = state.applied && { ...state.applied, people };
+  const document = { ...state, version: stateVersion, ...Object.fromEntries(lists), applied };
   const written = Object.entries(document).filter(([, value]) => value !== undefined);
   return Object.fromEntries(written.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
-function recordsOf<T>(records: ReadonlyMap<string, T>): readonly T[] {
-  return [...sortedMap(records).values()];
-}
-
-/** Addresses are folded again and lists of roles sorted again: a person may have edited them. */
 function stateOf({ version: _, ...document }: StateDocument): State {
-  const {
-    users,
-    teams,
-    memberships,
-    keys,
-    access,
-    runs,
-    seenKeys,
-    refusals,
-    allowances,
-    planFiles,
-    applied,
-    openFindings,
-    ...rest
-  } = document;
-  return {
-    ...rest,
-    users: indexed(users.map(withFoldedAddress), ({ address }) => address),
-    teams: indexed(teams, ({ team }) => team),
-    memberships: indexed(memberships.map(withFoldedAddress), ({ team, address }) => membershipKeyOf(team, address)),
-    keys: indexed(keys.map(withRoleSets), ({ prefix }) => prefix),
-    access: indexed(access, ({ prefix }) => prefix),
-    runs: indexed(runs, ({ run }) => run),
-    ...(seenKeys && {
-      seenKeys: indexed(
-        seenKeys.map((key) => ({ ...withFoldedAddress(key), roles: roleSet(key.roles) })),
-        ({ prefix }) => prefix,
-      ),
-    }),
-    refusals: indexed(
-      (refusals ?? []).map(({ address, ...rest }) =>
-        address === undefined ? rest : withFoldedAddress({ ...rest, address }),
-      ),
-      ({ request }) => request,
-    ),
-    ...(allowances && { allowances: indexed(allowances, ({ code }) => allowedThing(code)) }),
-    ...(planFiles && { planFiles: new Map(planFiles.map(({ file, ...begun }) => [file, begun])) }),
-    ...(applied && {
-      applied: {
-        ...applied,
-        people: new Map(applied.people.map(({ address, ...person }) => [foldAddress(address), person])),
-      },
-    }),
-    ...(openFindings && {
-      openFindings: new Map(openFindings.map(({ fingerprint, ...openFinding }) => [fingerprint, openFinding])),
-    }),
-  };
+  const lists = recordLists.flatMap((list) => {
+    const records: readonly object[] | undefined = document[list];
+    return records === undefined ? [] : [[list, new Map(records.map((record) => [keyOf(list, record), record]))]];
+  });
+  const people = document.applied?.people.map(({ address, ...person }) => [address, person] as const);
+  const applied = document.applied && { applied: { ...document.applied, people: new Map(people) } };
+  return { ...document, refusals: new Map(), ...Object.fromEntries(lists), ...applied } as State;
 }
 
-function indexed<Key, T>(records: readonly T[], keyOf: (record: T) => Key): ReadonlyMap<Key, T> {
-  return new Map(records.map((record) => [keyOf(record), record]));
-}
-
-function withFoldedAddress<T extends { readonly address: string }>(record: T) {
-  return { ...record, address: foldAddress(record.address) };
-}
-
-function withRoleSets(key: RecordedKey): RecordedKey {
-  return {
-    ...key,
-    setRoles: roleSet(key.setRoles),
-    ...(key.observedRoles && { observedRoles: roleSet(key.observedRoles) }),
-  };
+function keyOf(list: keyof Records, record: object): string {
+  const key = keyFields[list].map((field) => String(Reflect.get(record, field))).join(" ");
+  return list === "allowances" ? allowedThing(key) : key;
 }

@@ -74,7 +74,9 @@ function applyEvent(draft: StateDraft, event: LogEvent): void {
       break;
     case "plan-file-begun": {
       const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== event.file);
-      draft.planFiles = new Map([...others, [event.file, { at: event.at }] as const].slice(-maxPlanFiles));
+      draft.planFiles = new Map(
+        [...others, [event.file, { file: event.file, at: event.at }] as const].slice(-maxPlanFiles),
+      );
       break;
     }
     case "roster-applied": {

@@ -237,9 +237,9 @@ export function recordOpenFindings(draft: StateDraft, { at, service, seen, gone 
   draft.service = service;
   const openFindings = new Map(draft.openFindings);
   for (const fingerprint of gone) openFindings.delete(fingerprint);
-  for (const { fingerprint, ...what } of seen) {
-    if (openFindings.size < maxOpenFindings && !openFindings.has(fingerprint))
-      openFindings.set(fingerprint, { since: at, ...what });
+  for (const one of seen) {
+    if (openFindings.size < maxOpenFindings && !openFindings.has(one.fingerprint))
+      openFindings.set(one.fingerprint, { since: at, ...one });
   }
   if (openFindings.size > 0) draft.openFindings = openFindings;
   else delete draft.openFindings;

@@ -199,7 +199,7 @@ export const seenFinding = object({
 
 /** Something that differed from the roster when a run looked, and still does as far as is known: since when, and under which fingerprint. */
 export const openFinding = extended({ since: time }, seenFinding);
-export type OpenFinding = Omit<Static<typeof openFinding>, "fingerprint">;
+export type OpenFinding = Static<typeof openFinding>;
 
 export type Visibility = Static<typeof shown>;
 export const shown = described(

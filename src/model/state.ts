@@ -44,7 +44,7 @@ export const sequence = integer({
   description: "The number of an apply in a sequence, such as the number of a pipeline run: the highest so far.",
 });
 
-/** A state as it is stored. Lists are absent where they would be empty, but for the first six and `open`. */
+/** A state as it is stored. Optional lists are absent where nothing was ever in them. */
 export type StateDocument = Static<typeof state>;
 export const state = object({
   version: literal(2),
@@ -106,9 +106,13 @@ export const state = object({
 });
 
 /** The same, with maps instead of lists of records. Never a reason to believe that something is gone. */
-export interface State extends Omit<StateDocument, "version" | keyof Records>, Records {}
+export interface State extends Omit<StateDocument, "version" | "applied" | keyof Records>, Records {
+  readonly applied?: Omit<NonNullable<StateDocument["applied"]>, "people"> & {
+    readonly people: ReadonlyMap<EmailKey, { readonly email: string }>;
+  };
+}
 
-interface Records {
+export interface Records {
   readonly users: ReadonlyMap<EmailKey, RecordedUser>;
   readonly teams: ReadonlyMap<TeamKey, RecordedTeam>;
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
@@ -121,10 +125,7 @@ interface Records {
   /** By the codes without their digits. */
   readonly allowances?: ReadonlyMap<string, RecordedAllowance>;
   /** By their ids, in the order in which they were begun. */
-  readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
-  readonly applied?: Omit<NonNullable<StateDocument["applied"]>, "people"> & {
-    readonly people: ReadonlyMap<EmailKey, { readonly email: string }>;
-  };
+  readonly planFiles?: ReadonlyMap<string, { readonly file: string; readonly at: string }>;
   readonly openFindings?: ReadonlyMap<string, OpenFinding>;
 }
 

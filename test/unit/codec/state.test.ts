@@ -114,19 +114,10 @@ describe("the format of a state", () => {
     ],
     [
       "one user twice",
-      JSON.stringify({ ...minimal, users: [user, { ...user, address: "ADA@acme.example" }] }),
+      JSON.stringify({ ...minimal, users: [user, { ...user, account: "acc-2" }] }),
       "the state is not a state of roster: its users have a duplicate",
     ],
   ])("refuses %s and says why", (_, text, message) => {
     expect(reject(text)).toBe(message);
-  });
-
-  test("folds addresses and sorts roles again, so that an edited file compares as it should", () => {
-    const keys = [{ prefix: "k", setRoles: ["B", "A", "A"], at: noon }];
-    const text = JSON.stringify({ ...minimal, users: [{ ...user, address: "ADA@acme.example" }], keys });
-    const decoded = decodeState(text, "log.jsonl");
-    if (!decoded.ok) throw new Error(decoded.error.message);
-    expect([...decoded.value.users.keys()]).toEqual([ada]);
-    expect(decoded.value.keys.get("k")?.setRoles).toEqual(["A", "B"]);
   });
 });

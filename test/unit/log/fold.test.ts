@@ -76,7 +76,7 @@ const foldings: Readonly<Record<string, Folding>> = {
   },
   "a plan file is begun": {
     events: [{ type: "plan-file-begun", at: noon, file: "f-1" }],
-    adds: { planFiles: new Map([["f-1", { at: noon }]]) },
+    adds: { planFiles: new Map([["f-1", { file: "f-1", at: noon }]]) },
   },
   "of very many plan files the last hundred are remembered": {
     events: manyFiles(120),
@@ -84,7 +84,7 @@ const foldings: Readonly<Record<string, Folding>> = {
       planFiles: new Map(
         manyFiles(120)
           .slice(20)
-          .map(({ file, at }) => [file, { at }]),
+          .map(({ file, at }) => [file, { file, at }]),
       ),
     },
   },

@@ -21,8 +21,8 @@ describe("what runs saw to differ", () => {
     const second = applyEvents(first, [seenAt(later, [vanished, privilege])]);
     const third = applyEvents(second, [seenAt(later, [], ["f1"])]);
     const both = new Map([
-      ["f1", { since: noon, code: "user-missing", subject: "user ada@acme.example" }],
-      ["f2", { since: later, code: "unmanaged-privilege", subject: "key k" }],
+      ["f1", { fingerprint: "f1", since: noon, code: "user-missing", subject: "user ada@acme.example" }],
+      ["f2", { fingerprint: "f2", since: later, code: "unmanaged-privilege", subject: "key k" }],
     ]);
     expect([second.openFindings, third.openFindings]).toEqual([both, new Map([...both].slice(1))]);
     expect(second.service).toBe(service);

@@ -197,7 +197,7 @@ describe("what has moved between plan and apply", () => {
     const before: State = { ...emptyState("l"), serial: 4, sequence: 1 };
     await at.remember(before);
     await at.save();
-    await at.remember({ ...before, serial: 5, sequence: 2, planFiles: new Map([["f", { at: noon }]]) });
+    await at.remember({ ...before, serial: 5, sequence: 2, planFiles: new Map([["f", { file: "f", at: noon }]]) });
     const { code, error } = await at.applied();
     expect([code, error, (await at.state()).capabilities?.learned.keysOnUsers]).toEqual([0, undefined, "shown"]);
   });

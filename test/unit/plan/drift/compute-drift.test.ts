@@ -436,8 +436,9 @@ describe("drift of", () => {
     test("says since when, once a run has recorded it", () => {
       const situation = { roster: onlyAda, snapshot: snapshotWith([], { absent: ["ada"] }), shows: [] };
       const [item] = look(situation).items;
-      const openFinding = { since: noon, code: "create-user", subject: "user ada@acme.example" };
-      const state = aState({ openFindings: new Map([[item?.fingerprint ?? "", openFinding]]) });
+      const fingerprint = item?.fingerprint ?? "";
+      const openFinding = { fingerprint, since: noon, code: "create-user", subject: "user ada@acme.example" };
+      const state = aState({ openFindings: new Map([[fingerprint, openFinding]]) });
       expect([item?.since, look({ ...situation, state }).items[0]?.since]).toEqual([undefined, noon]);
     });
   });

@@ -30,7 +30,7 @@ function tasks(items: readonly DriftItem[], gone: readonly DriftItem[] = []) {
   const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, unusedAccepts: [] };
   const openFindings = gone.map(({ fingerprint, code, subject, of }) => {
     const task = of.is === "finding" && isTask(of.finding) ? ({ task: true } as const) : {};
-    return [fingerprint, { since: seen, code, subject: formatSubject(subject), ...task }] as const;
+    return [fingerprint, { fingerprint, since: seen, code, subject: formatSubject(subject), ...task }] as const;
   });
   const fingerprints = gone.map(({ fingerprint }) => fingerprint);
   const { open, closed } = tasksOf(drift, fingerprints, {
