@@ -7,12 +7,14 @@ import {
   literal,
   nullable,
   object,
+  type Static,
   string,
   verbatim,
 } from "../model/declare.ts";
 import { runEvents } from "../model/event.ts";
+import type { Plan } from "../model/plan.ts";
 import { capabilities, name, people, time } from "../model/recorded.ts";
-import { planFields, userList } from "./plan.ts";
+import { type PlanFields, planFields, userList } from "./plan.ts";
 
 export const planFile = object({
   file: string({
@@ -69,6 +71,11 @@ export const planFile = object({
   ),
   witnesses: described(people, "Some users that the reads showed. A search that does not find them proves no absence."),
 });
+
+/** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */
+export interface PlanFile extends Omit<Static<typeof planFile>, keyof PlanFields> {
+  readonly plan: Plan;
+}
 
 export const planFileDocument = extended(
   {

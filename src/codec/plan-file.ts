@@ -1,25 +1,17 @@
 import type { Action } from "../model/action.ts";
 import { object, publish, readPublished, string } from "../model/declare.ts";
-import type { Plan, PlanFile } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
 import { type Digest, encodeDocument, type JsonObject, planFileVersion, quoted, readDocument } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
 import { planFields, planFieldsOf, planOf } from "./plan.ts";
-import { planFile } from "./plan-file-format.ts";
+import { type PlanFile, planFile } from "./plan-file-format.ts";
 
 /** The same file is always the same text: its longest lists stand last. */
-export function encodePlanFile({ id, plan, basis, ...file }: PlanFile, digest: Digest): string {
-  const { records, witnesses, state, ...rest } = basis;
-  const content = publish(planFile, {
-    file: id,
-    ...file,
-    basis: { ...rest, state: state === "none" ? undefined : state },
-    ...planFieldsOf(plan),
-    records,
-    witnesses,
-  });
+export function encodePlanFile({ plan, ...file }: PlanFile, digest: Digest): string {
+  const content = publish(planFile, { ...file, ...planFieldsOf(plan) });
   return encodeDocument({ document: "roster plan file", format_version: planFileVersion }, content, digest);
 }
 
@@ -32,30 +24,21 @@ export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, s
   if (!read.ok) return read;
   const {
     file: id,
-    basis,
-    records,
-    witnesses,
     madeAt,
     madeBy,
     expiresAt,
+    basis,
     policy,
+    records,
     lessons,
+    witnesses,
     ...fields
   } = readPublished(planFile, read.value);
-  const { actions } = fields;
-  const disorder = actionOrderProblem(actions);
+  const disorder = actionOrderProblem(fields.actions);
   if (disorder !== undefined) return problem(disorder);
-  const { state = "none", ...rest } = basis;
-  const file: PlanFile = {
-    id,
-    madeAt,
-    madeBy,
-    expiresAt,
-    basis: { ...rest, state, records, witnesses },
-    policy: { ...policy, privilegedRoles: roleSet(policy.privilegedRoles) },
-    plan: planOf(fields),
-    lessons,
-  };
+  const privilegedRoles = roleSet(policy.privilegedRoles);
+  const known = { file: id, madeAt, madeBy, expiresAt, basis, records, lessons, witnesses };
+  const file: PlanFile = { ...known, policy: { ...policy, privilegedRoles }, plan: planOf(fields) };
   return encodePlanFile(file, digest) === text ? success(file) : problem(notCanonicalPlanFile(file));
 }
 

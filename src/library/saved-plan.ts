@@ -1,3 +1,4 @@
+import type { PlanFile } from "../codec/plan-file-format.ts";
 import { encodeState } from "../codec/state.ts";
 import { applyEvents } from "../log/fold.ts";
 import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
@@ -6,7 +7,7 @@ import { type Action, type ActionId, lostRoles, prefixOf, type ReplaceRoles } fr
 import type { RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
-import type { Plan, PlanFile, PlanningEvent, StateBasis } from "../model/plan.ts";
+import type { Plan, PlanningEvent } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Diagnostic } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -41,6 +42,7 @@ export function applySaved(options: ApplySavedOptions): ApplyRun {
   });
 }
 
+type StateBasis = NonNullable<PlanFile["basis"]["state"]>;
 type Context = Work & { readonly lock: LockedLog };
 
 async function applyFile(
@@ -103,21 +105,21 @@ function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] 
 
 /** A file without actions may be applied again. */
 function startEvents(
-  { id, plan }: PlanFile,
+  { file, plan }: PlanFile,
   { lock, clock }: Context,
   sequence: number | undefined,
 ): readonly RunEvent[] {
   const at = isoTime(clock);
-  const begun: readonly RunEvent[] = plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: id }];
+  const begun: readonly RunEvent[] = plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file }];
   return [...begun, ...sequenceEvents(sequence, lock.state, at)];
 }
 
 function savedPlanToRun(file: PlanFile, known: State, { service, policy }: Context): PlanToRun {
-  const { capabilities, witnesses } = file.basis;
+  const { basis, witnesses } = file;
   const { privilegedRoles } = policy;
   const stale = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
   const teamMembers = [...witnesses, ...recordedMembers(file.plan, known)];
-  return { plan: file.plan, capabilities, stale, known: witnesses, teamMembers };
+  return { plan: file.plan, capabilities: basis.capabilities, stale, known: witnesses, teamMembers };
 }
 
 /** One of each team that people are added to, who may show its identifier. */
@@ -144,7 +146,7 @@ async function resolveOpenCalls(state: State, { plan }: PlanFile, context: Conte
 
 /** Throws where a plan file is not applied any more, whatever the service shows. */
 function checkStale(file: PlanFile, state: State, now: number): void {
-  const begun = state.planFiles?.get(file.id);
+  const begun = state.planFiles?.get(file.file);
   const also =
     begun === undefined
       ? ""
@@ -160,13 +162,13 @@ function checkStale(file: PlanFile, state: State, now: number): void {
 
 function otherState({ basis: { state: made } }: PlanFile, state: State): string | undefined {
   const now = stateBasis(state);
-  const here = now === "none" ? "" : shown(now);
-  if (made === "none") {
-    if (now === "none" || hasNoPlanningRecords(state)) return undefined;
+  const here = now === undefined ? "" : shown(now);
+  if (made === undefined) {
+    if (now === undefined || hasNoPlanningRecords(state)) return undefined;
     return `the plan was made without a log, but there is one now: ${here}`;
   }
   const before = `the plan was made with ${shown(made)}`;
-  if (now === "none") return `${before}, but there is no log here`;
+  if (now === undefined) return `${before}, but there is no log here`;
   if (now.lineage !== made.lineage) return `${before}, but this is another log: ${here}`;
   if (now.serial >= made.serial) return undefined;
   return `${before}, and the log ends at position ${now.serial}: it has lost what came after`;
@@ -191,10 +193,10 @@ function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: 
 }
 
 /** Whether the state says the same as the one that a plan was made with. */
-function isUnmoved(basis: StateBasis | "none", state: State): boolean {
-  if (basis === "none") return hasNoPlanningRecords(state);
+function isUnmoved(basis: StateBasis | undefined, state: State): boolean {
+  if (basis === undefined) return hasNoPlanningRecords(state);
   const now = stateBasis(state);
-  return now !== "none" && now.digest === basis.digest;
+  return now !== undefined && now.digest === basis.digest;
 }
 
 /**
@@ -202,11 +204,11 @@ function isUnmoved(basis: StateBasis | "none", state: State): boolean {
  * the people, teams and keys of the plan, and what would keep the key in use from going on.
  */
 function staleActions(
-  { plan, basis }: PlanFile,
+  { plan, records }: PlanFile,
   state: State,
   key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
 ): StaleActions {
-  const moved = changedPreconditions(plan, state, basis.records);
+  const moved = changedPreconditions(plan, state, records);
   const actions = new Map<ActionId, string>();
   const members = new Map<MembershipKey, string>();
   for (const { about, action, member } of moved) {
@@ -239,9 +241,9 @@ function removesOwnAccess(
   return inUse !== undefined && prefixOf(action) === inUse && lostRoles(action, privilegedRoles).length > 0;
 }
 
-/** The very version of a state; `none` where nothing was ever kept. */
-export function stateBasis(state: State): StateBasis | "none" {
-  if (isUnusedState(state)) return "none";
+/** The very version of a state; undefined where nothing was ever kept. */
+export function stateBasis(state: State): StateBasis | undefined {
+  if (isUnusedState(state)) return undefined;
   const { lineage, serial } = state;
   // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
   const { sequence: _order, planFiles: _files, openFindings: _seen, capabilities: _shown, ...rest } = state;

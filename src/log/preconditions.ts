@@ -1,8 +1,9 @@
+import type { PlanFile } from "../codec/plan-file-format.ts";
 import { type Action, creationId, prefixOf, teamOf } from "../model/action.ts";
 import type { EmailKey } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import { membershipKeyOf } from "../model/membership.ts";
-import type { Plan, RecordDigest } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import type { OpenIntent } from "../model/recorded.ts";
 import { sha256 } from "../model/sha256.ts";
 import type { State } from "../model/state.ts";
@@ -18,17 +19,13 @@ interface Precondition {
 }
 
 /** Of everything that actions are about, and that the state says anything of. */
-export function digestPreconditions(plan: Plan, state: State): readonly RecordDigest[] {
+export function digestPreconditions(plan: Plan, state: State): PlanFile["records"] {
   const all = preconditionsOf(plan, state);
   return all.flatMap(({ about, digest }) => (digest === undefined ? [] : [{ about, digest }]));
 }
 
 /** Those that are others by now than when they were digested. */
-export function changedPreconditions(
-  plan: Plan,
-  state: State,
-  digested: readonly RecordDigest[],
-): readonly Precondition[] {
+export function changedPreconditions(plan: Plan, state: State, digested: PlanFile["records"]): readonly Precondition[] {
   const before = new Map(digested.map(({ about, digest }) => [about, digest]));
   return preconditionsOf(plan, state).filter(({ about, digest }) => before.get(about) !== digest);
 }

@@ -7,12 +7,11 @@ import type { EventOf } from "./event.ts";
 import type { Fact, Reason } from "./fact.ts";
 import { type Finding, isOpenProblem } from "./finding.ts";
 import type { AccountStatus } from "./key.ts";
-import type { Capabilities, TeamKey } from "./recorded.ts";
+import type { TeamKey } from "./recorded.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Snapshot, UserListStatus } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { State } from "./state.ts";
 import type { Basis } from "./subject.ts";
-import type { AddressedUser } from "./user.ts";
 
 /** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */
 export interface Plan {
@@ -101,53 +100,12 @@ export interface InSync {
   readonly prefix?: string | undefined;
 }
 
-/** A plan that was saved to be applied later, perhaps by another machine: the file is its approval. */
-export interface PlanFile {
-  /** Names this file apart from every other: it is applied once. */
-  readonly id: string;
-  readonly madeAt: string;
-  readonly madeBy: string;
-  readonly expiresAt: string;
-  readonly basis: {
-    readonly roster: RosterCounts & { readonly digest: string };
-    readonly state: StateBasis | "none";
-    /** What the state says of the people, teams and keys of the actions, digested. What it says nothing of is not in it. */
-    readonly records: readonly RecordDigest[];
-    readonly readAt: string;
-    readonly everyone: UserListStatus;
-    readonly capabilities: Capabilities;
-    /** Some users that the reads showed: a search that does not find them proves nobody's absence. */
-    readonly witnesses: readonly AddressedUser[];
-  };
-  readonly policy: {
-    /** A person's words for this plan alone, as flags. */
-    readonly words: readonly string[];
-    readonly privilegedRoles: RoleSet;
-    readonly guards: string;
-  };
-  /** What the plan's reads have taught beyond the plan. */
-  readonly lessons: readonly PlanningEvent[];
-  readonly plan: Plan;
-}
-
 export interface RosterCounts {
   readonly files: number;
   readonly users: number;
   readonly leavers: number;
   readonly teams: number;
   readonly keys: number;
-}
-
-export interface StateBasis {
-  readonly lineage: string;
-  readonly serial: number;
-  /** Of what it knows of people, teams, keys and calls, and of the roster that was applied. */
-  readonly digest: string;
-}
-
-export interface RecordDigest {
-  readonly about: string;
-  readonly digest: string;
 }
 
 /** An event that planning alone has taught: it tells of no call. */

@@ -1,6 +1,7 @@
+import type { PlanFile } from "../codec/plan-file-format.ts";
 import type { FleetSummary } from "../fleet/outcomes.ts";
 import type { RunSummary } from "../log/summary.ts";
-import type { Plan, PlanFile, RosterCounts } from "../model/plan.ts";
+import type { Plan, RosterCounts } from "../model/plan.ts";
 import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
@@ -99,7 +100,7 @@ export type ViewName = (typeof viewNames)[number];
 export interface PlanFileReport {
   /** As a person would name it from here; `-` is standard input. */
   readonly path: string;
-  readonly file: Pick<PlanFile, "id" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy" | "lessons">;
+  readonly file: Pick<PlanFile, "file" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy" | "lessons">;
   /** SHA-256 of its bytes, in hexadecimal: no fact in it differs where this is the same. */
   readonly digest: string;
   readonly is: "written" | "shown" | "shown-expired" | "applied";

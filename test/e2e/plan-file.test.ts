@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
-import type { PlanFile } from "../../src/model/plan.ts";
+import type { PlanFile } from "../../src/codec/plan-file-format.ts";
 import { sha256 } from "../../src/model/sha256.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type CommandOptions, emptyDirectory, roster } from "../support/command.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import type { PlanFile } from "../../src/codec/plan-file-format.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import type { PlanFile, PlanningEvent } from "../../src/model/plan.ts";
+import type { PlanningEvent } from "../../src/model/plan.ts";
 import type { Capabilities } from "../../src/model/recorded.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
@@ -19,35 +20,38 @@ const lesson = fc.oneof(
 );
 
 export const anyPlanFile: fc.Arbitrary<PlanFile> = fc.record({
-  id: word,
+  file: word,
   madeAt: time,
   madeBy: word,
   expiresAt: time,
-  basis: fc.record({
-    roster: fc.record({
-      digest: word,
-      files: fc.nat(),
-      users: fc.nat(),
-      leavers: fc.nat(),
-      teams: fc.nat(),
-      keys: fc.nat(),
-    }),
-    state: fc.oneof(fc.constant("none" as const), fc.record({ lineage: word, serial: fc.nat(), digest: word })),
-    records: fc.array(fc.record({ about: anyText, digest: anyText }), { maxLength: 3 }),
-    readAt: time,
-    everyone: fc.oneof(
-      fc.constant({ read: "not-read" as const }),
-      anyText.map((by) => ({ read: "complete" as const, by })),
-      anyText.map((why) => ({ read: "incomplete" as const, why })),
-    ),
-    capabilities,
-    witnesses: people,
-  }),
+  basis: fc.record(
+    {
+      roster: fc.record({
+        digest: word,
+        files: fc.nat(),
+        users: fc.nat(),
+        leavers: fc.nat(),
+        teams: fc.nat(),
+        keys: fc.nat(),
+      }),
+      state: fc.record({ lineage: word, serial: fc.nat(), digest: word }),
+      readAt: time,
+      everyone: fc.oneof(
+        fc.constant({ read: "not-read" as const }),
+        anyText.map((by) => ({ read: "complete" as const, by })),
+        anyText.map((why) => ({ read: "incomplete" as const, why })),
+      ),
+      capabilities,
+    },
+    { requiredKeys: ["roster", "readAt", "everyone", "capabilities"] },
+  ),
   policy: fc.record({
     words: fc.array(anyText, { maxLength: 3 }),
     privilegedRoles: fc.array(anyText, { maxLength: 3 }).map(roleSet),
     guards: anyText,
   }),
+  records: fc.array(fc.record({ about: anyText, digest: anyText }), { maxLength: 3 }),
   lessons: fc.array(lesson, { maxLength: 2 }),
+  witnesses: people,
   plan: anyPlan,
 });

@@ -1,8 +1,8 @@
+import type { PlanFile } from "../../codec/plan-file-format.ts";
 import { invalidSetting, stopError } from "../../library/error.ts";
 import { applySaved } from "../../library/saved-plan.ts";
 import { readAllowanceCode } from "../../model/allowance.ts";
 import { definedFields } from "../../model/collections.ts";
-import type { PlanFile } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";

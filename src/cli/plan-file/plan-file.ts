@@ -2,6 +2,7 @@ import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
+import type { PlanFile } from "../../codec/plan-file-format.ts";
 import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { openRegular, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
@@ -9,9 +10,10 @@ import { beginningOf, type LoadedRoster } from "../../library/load-roster.ts";
 import { learnedEvents, type Planned } from "../../library/plan.ts";
 import { stateBasis } from "../../library/saved-plan.ts";
 import { digestPreconditions } from "../../log/preconditions.ts";
+import { definedFields } from "../../model/collections.ts";
 import { factValue } from "../../model/fact.ts";
 import { accountStatus, shownTeams } from "../../model/key.ts";
-import type { Plan, PlanFile } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import { sha256 } from "../../model/sha256.ts";
@@ -42,18 +44,16 @@ export async function savePlan(
   const { roster, counts } = loaded;
   const madeAt = isoTime(host.clock);
   const file: PlanFile = {
-    id: host.randomness.identifier(),
+    file: host.randomness.identifier(),
     madeAt,
     madeBy: installedPackage().version,
     expiresAt: new Date(Math.min(Date.parse(readAt) + lifetime, nextLeaving(roster))).toISOString(),
     basis: {
       roster: { digest: rosterDigest(roster), ...counts },
-      state: stateBasis(before),
-      records: digestPreconditions(plan, planned.state),
+      ...definedFields({ state: stateBasis(before) }),
       readAt,
       everyone,
       capabilities,
-      witnesses: sampleUsers(snapshot, roster, plan),
     },
     policy: {
       words: [
@@ -64,7 +64,9 @@ export async function savePlan(
       privilegedRoles: policy.privilegedRoles,
       guards: guardsDigest(policy),
     },
+    records: digestPreconditions(plan, planned.state),
     lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
+    witnesses: sampleUsers(snapshot, roster, plan),
     plan,
   };
   // It comes with what checks a plan file: most plans are not saved.

@@ -1,8 +1,9 @@
 import { isPlanFile } from "../../codec/document.ts";
 import { planContradiction } from "../../codec/plan-contradiction.ts";
+import type { PlanFile } from "../../codec/plan-file-format.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { needsReason } from "../../model/allowance.ts";
-import type { Plan, PlanFile, PlanningEvent } from "../../model/plan.ts";
+import type { Plan, PlanningEvent } from "../../model/plan.ts";
 import { sha256 } from "../../model/sha256.ts";
 import { planId } from "../../plan/actions.ts";
 import { allowanceFlags, formatAllowanceFlags, howToSave, type SavedText } from "./plan-file.ts";

@@ -137,14 +137,16 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
 export function planFileFacts({ path, file, digest, is }: PlanFileReport): readonly Paragraph[] {
   const { roster, state } = file.basis;
   const log =
-    state === "none" ? words("No log existed.") : phrase`The log ${state.lineage} ended at position ${state.serial}.`;
+    state === undefined
+      ? words("No log existed.")
+      : phrase`The log ${state.lineage} ended at position ${state.serial}.`;
   const flags = file.policy.words.length === 0 ? [] : phrase`, with ${file.policy.words.join(" ")}`;
   const use =
     is === "shown-expired"
       ? paragraph([inked("alarm", `It expired at ${file.expiresAt} and cannot be applied. Plan again.`)])
       : sentence(`It can be applied once, until ${file.expiresAt}.`);
   return [
-    paragraph(phrase`Plan file ${path} (${file.id}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
+    paragraph(phrase`Plan file ${path} (${file.file}), made at ${file.madeAt} by roster ${file.madeBy}${flags}.`),
     paragraph(
       phrase`It was made from a roster with ${words(formatRosterCounts(roster))} (digest ${roster.digest}). ${log}`,
     ),

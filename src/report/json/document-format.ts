@@ -591,13 +591,12 @@ export const otherParts = {
       readAt: string("When the oldest read of its plan began, ISO 8601."),
       words: list(text, "What a person has said for this plan alone, as flags."),
     }),
-    ({ path, digest, file: { id, basis, policy, ...file } }: PlanFileReport) => ({
+    ({ path, digest, file: { basis, policy, ...file } }: PlanFileReport) => ({
       path,
-      file: id,
       digest,
       ...file,
       rosterDigest: basis.roster.digest,
-      state: basis.state === "none" ? undefined : basis.state,
+      state: basis.state,
       readAt: basis.readAt,
       words: policy.words,
     }),

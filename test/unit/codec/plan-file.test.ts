@@ -3,8 +3,8 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, claimsToBePlan, planFileHeader } from "../../../src/codec/document.ts";
 import { decodePlanDocument, decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
+import type { PlanFile } from "../../../src/codec/plan-file-format.ts";
 import { foldAddress } from "../../../src/model/address.ts";
-import type { PlanFile } from "../../../src/model/plan.ts";
 import { sha256 } from "../../../src/model/sha256.ts";
 import { jsonFormat } from "../../../src/report/json/json.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
@@ -18,19 +18,19 @@ import { addressOf, emailOf } from "../../support/roster-builders.ts";
 const ada = { address: addressOf("ada"), email: emailOf("ada") };
 
 const sample: PlanFile = {
-  id: "f-1",
+  file: "f-1",
   madeAt: noon,
   madeBy: "1.2.3",
   expiresAt: "2026-11-21T12:00:00.000Z",
   basis: {
     roster: { digest: "r", files: 1, users: 3, leavers: 0, teams: 1, keys: 0 },
     state: { lineage: "l", serial: 4, digest: "s" },
-    records: [{ about: "creation ada@acme.example", digest: "m" }],
     readAt: noon,
     everyone: sampleReading.everyone,
     capabilities: sampleReading.capabilities,
-    witnesses: [ada],
   },
+  records: [{ about: "creation ada@acme.example", digest: "m" }],
+  witnesses: [ada],
   policy: { words: ["--exclude user:bo@acme.example"], privilegedRoles: ["ACCOUNT_ADMIN"], guards: "g" },
   lessons: [{ type: "service-learned", at: noon, service: "s", capabilities: sampleReading.capabilities }],
   plan: samplePlan,
@@ -51,7 +51,8 @@ function forged(change: (content: Record<string, unknown>) => void): string {
 test("a plan file is read back as it was written", () => {
   expect(text.startsWith(planFileHeader)).toBe(true);
   expect(decode(text)).toEqual({ ok: true, value: sample });
-  const fresh: PlanFile = { ...sample, basis: { ...sample.basis, state: "none" } };
+  const { state: _, ...basis } = sample.basis;
+  const fresh: PlanFile = { ...sample, basis };
   expect(decode(encodePlanFile(fresh, sha256))).toEqual({ ok: true, value: fresh });
 });
 
