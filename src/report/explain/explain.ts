@@ -22,7 +22,7 @@ import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { knownAddresses, type Roster } from "../../model/roster.ts";
 import type { ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
+import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
 import {
   type DesiredTeam,
   foldName,
@@ -211,7 +211,10 @@ function partsAboutRole(plan: Plan, role: string, lacking: readonly KnownFact[] 
   return partsOf(plan, {
     action: (action) => roleEffect(action, role) !== undefined,
     finding: ({ subject, roles = [] }) =>
-      ("role" in subject && subject.role === role) || roles.includes(role) || keeps(subject),
+      (subject.kind === "role-on-key" && subject.role === role) ||
+      formatSubject(subject) === `role ${role}` ||
+      roles.includes(role) ||
+      keeps(subject),
   });
 }
 
