@@ -68,7 +68,9 @@ function readable(step: Step, names: Played["names"], inWords = (text: string) =
       .replaceAll(named, (name) => names.get(name) ?? name)
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
       .replaceAll(/(?<![\w-])[0-9a-f]{8,64}(?![\w-])/gu, "DIGEST")
-      .replaceAll(/--allow [^\s`"]+(?: --allow [^\s`"]+)*/gu, "--allow CODE");
+      .replaceAll(/--allow [^\s`"]+(?: --allow [^\s`"]+)*/gu, "--allow CODE")
+      // A hint was a flag, and is a whole command.
+      .replaceAll(/`roster apply [^`]*(--allow CODE)[^`]*`/gu, "`$1`");
   return {
     ...step,
     // A number may look like a name, and stays one.
