@@ -22,16 +22,13 @@ export interface ProcessHost {
   readonly stdin: () => StandardInput;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Where screens can be shown: absent unless keys and messages both belong to one that knows more than lines. */
   readonly terminal?: Terminal;
   readonly interruption: Interruption;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** What carries the calls to the account service; over HTTP where it is absent. */
   readonly openTransport?: OpenTransport;
   /** Where the API key comes from, or throws; the environment or the settings say it where it is absent. */
   readonly keySource?: () => FoundKey;
-  /** Where states in files are kept; this machine where it is absent. */
   readonly localSystem?: LocalSystem;
   readonly secrets: Secrets;
 }
@@ -47,14 +44,12 @@ export interface FoundKey {
 export type StandardInput = Readable & { readonly isTTY?: boolean };
 
 export interface Host extends ProcessHost {
-  /** What it tells in lines while it works. */
   readonly live: EventBuffer;
 }
 
 /** The first interrupt asks a command to end what it began; the second ends the process. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** Set once the first interrupt has come. */
   readonly by: () => Interrupt | undefined;
 }
 
@@ -66,11 +61,8 @@ export function isPipeline(host: Host): boolean {
   return value !== undefined && value !== "" && value.toLowerCase() !== "false" && value !== "0";
 }
 
-/** What a command streams in lines while it works. */
 interface EventBuffer {
-  /** Undefined where nothing is streamed. */
   streamed: StreamedLines | undefined;
-  /** The lines that a report wants. */
   readonly kept: string[];
 }
 
@@ -96,7 +88,6 @@ export function textStyleOf(output: Output): TerminalStyle {
   return { paint: painter(output), columns: output.columns };
 }
 
-/** As much of standard input as tells what it is. */
 const sniffLength = 4096;
 
 /**
@@ -120,7 +111,6 @@ export async function readStandardInput(
   return Buffer.concat(chunks);
 }
 
-/** The process as a host: its streams, its environment, its signals. `terminals`: which of its streams are terminals. */
 export function processHost(terminals: readonly number[]): ProcessHost {
   const { stdout, stderr, terminal } = standardStreams(terminals);
   return {

@@ -99,7 +99,6 @@ export function readLockOptions(flags: SomeFlags, host: Host): LockOptions {
   return { lockTimeoutMs, breakStaleAfterMs, expectHead, waiting, howToWait, startedBy: runContextOf(host) };
 }
 
-/** The head that a log must go on from, as an apply has printed it: `412:9f86d081…`. */
 export function readExpectedHead({ expectHead }: SomeFlags): LogHead | undefined {
   if (expectHead === undefined) return undefined;
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/u.exec(expectHead) ?? [];
@@ -124,7 +123,6 @@ export async function withLock(
   command.tell({ head: lock.ownHead() });
 }
 
-/** Says on standard error that a run holds the log: its unfinished work is no drift. */
 export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise<void> {
   const holder = await lockHolder(store);
   if (holder === undefined) return;
@@ -133,7 +131,6 @@ export async function reportActiveRun({ store }: Log, { stderr }: Host): Promise
   );
 }
 
-/** Throws where a log does not say what was so at a time. */
 export function checkPruned(flag: string, time: number, before: string | undefined): void {
   if (before === undefined || time >= Date.parse(before)) return;
   throw invalidSetting(

@@ -32,7 +32,6 @@ export interface Planning {
   readonly loaded: LoadedRoster;
   readonly service: Service;
   readonly log: Log;
-  /** The same as the options of the library. */
   readonly options: PlanOptions & { readonly policy: Policy };
 }
 

@@ -13,9 +13,7 @@ export interface Command {
   readonly host: Host;
   /** Ends the work: an interrupt, and the deadline where one was started. */
   readonly cancellation: Cancellation;
-  /** Adds to the result. What is undefined says nothing. */
   tell(part: ResultPart): void;
-  /** From now on the deadline counts. */
   startDeadline(flags: SomeFlags): Cancellation;
   /** Follows the command on the terminal, and in the lines that are streamed. Loaded only where it is wanted. */
   observe(flags: OutputFlags & Pick<SomeFlags, "debug">): Promise<ProgressObserver>;

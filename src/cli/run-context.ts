@@ -36,7 +36,6 @@ export function pullRequestOf({ env }: Pick<Host, "env">): string | undefined {
 }
 
 interface PipelineSystem {
-  /** As in `actor.source`. */
   readonly source: string;
   readonly marker: string;
   /** Variables that name who started the run, the best one first. */

@@ -26,7 +26,6 @@ const { otherParts: _parts, driftFields: _drift, ...jsonParts } = json;
 /** An event, a state and a snapshot say these texts in place. */
 const { text: _text, address: _address, team: _team, ...written } = recorded;
 
-/** The JSON Schemas that the build writes to `schemas/`, by their names. */
 export const declaredSchemas = {
   // What people write has its schema in one file, wherever an editor finds it.
   ...jsonSchemas({ "roster.schema.json": rosterFormat }),

@@ -13,11 +13,9 @@ export interface Output {
 interface StandardStreams {
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Where screens can be shown: absent unless keys and messages both belong to one that knows more than lines. */
   readonly terminal?: Terminal;
 }
 
-/** Where a process writes to. Of what is no terminal, nothing is opened. */
 export function standardStreams(terminals: readonly number[]): StandardStreams {
   const kept = holdOutput();
   const terminal = terminalOf(terminals, kept);

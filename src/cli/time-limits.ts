@@ -19,7 +19,6 @@ export function readTime(flag: string, written: string, now: number): number {
   throw invalidSetting("bad-flag-value", message, "Write a date such as 2026-11-01, or a duration such as 30d.");
 }
 
-/** Milliseconds that a flag or a variable gives; undefined where it is not given. */
 export function durationOf(name: `--${string}` | Variable, said: string | undefined): number | undefined {
   if (said === undefined) return undefined;
   const read = readDuration(said);
@@ -30,7 +29,6 @@ export function durationOf(name: `--${string}` | Variable, said: string | undefi
 
 /** What can end a command before its work is done: an interrupt, and the time that it was given. */
 export interface Cancellation {
-  /** Aborted by either. */
   readonly signal: AbortSignal;
   /** Aborted once the time is over. */
   readonly deadline: AbortSignal;
@@ -39,12 +37,10 @@ export interface Cancellation {
   end(): void;
 }
 
-/** Milliseconds that the command is given; undefined where it has all the time. */
 export function readDeadline({ deadline }: SomeFlags): number | undefined {
   return durationOf("--deadline", deadline);
 }
 
-/** Ends by an interrupt, and after a limit in milliseconds if there is one. */
 export function cancellationAfter(limit: number | undefined, { clock, interruption }: Host): Cancellation {
   const passed = new AbortController();
   const ended = new AbortController();

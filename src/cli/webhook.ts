@@ -77,7 +77,6 @@ async function sendToWebhook(
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);
 }
 
-/** Where a drift is posted to, and the key that signs it. */
 export interface Webhook {
   readonly url: URL;
   readonly secret?: string | undefined;
@@ -93,7 +92,6 @@ interface DeliveryOptions {
 /** Bytes: a key that can be guessed signs nothing. */
 const shortest = 16;
 
-/** Characters of a part of an address that is taken for a secret. */
 const minSecretLength = 20;
 
 /**
@@ -143,7 +141,6 @@ type DeliveryResult =
 
 const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 
-/** Milliseconds before each attempt but the first. */
 const pauses: readonly number[] = [1000, 3000];
 
 /** Tries again where nothing answers or the answer says that it may pass. */

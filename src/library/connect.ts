@@ -166,13 +166,11 @@ function apiKeyOf({ text, from, again }: KeyText, secrets: Pick<Secrets, "keep">
   if (!key.ok) throw invalidSetting("bad-key", key.error);
   if (again === undefined) return new ApiKey(key.value);
   const ask = async () => {
-    try {
-      const read = readKept(await again());
-      return read.ok ? read : problem(read.error.replace(/\.$/u, ""));
-    } catch (error) {
-      if (!(error instanceof RosterError)) throw error;
-      return problem(error.message.replace(/\.$/u, ""));
-    }
+    const read = await again().then(readKept, (error: unknown) => {
+      if (error instanceof RosterError) return problem(error.message);
+      throw error;
+    });
+    return read.ok ? read : problem(read.error.replace(/\.$/u, ""));
   };
   return new ApiKey(key.value, { name: from, ask });
 }

@@ -64,54 +64,41 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
   });
 }
 
-interface DriftReading {
-  readonly planned: Planned;
-  readonly before: State;
-  readonly holder: LockHolder | undefined;
-}
-
-/** Reads the state once more, since a run may have worked meanwhile. Best under the lock, under which the drift is recorded. */
+/**
+ * Reads the state once more, since a run may have worked meanwhile: under the lock, under which the drift is recorded, where that can
+ * be had. What cannot be recorded is reported all the same.
+ */
 async function compareWithLaterState(
   work: Work,
-  read: DriftReading,
+  {
+    planned,
+    before,
+    holder,
+  }: { readonly planned: Planned; readonly before: State; readonly holder?: LockHolder | undefined },
   options: DriftOptions,
 ): Promise<DriftFound & Pick<DriftResult, "head">> {
   const { log, policy, signal } = work;
-  const unlocked = async (recording: DriftRecording): Promise<DriftFound> => {
+  const find = (after: State, held: LockHolder | undefined) => {
+    const moving = findSubjectsInProgress({ before, after, underWay: held !== undefined });
+    const drift = findDrift(planned, work, moving);
+    return { drift, tasks: findTasks({ planned, drift, policy }, after, work) };
+  };
+  const unlocked = async (record: DriftRecording): Promise<DriftFound> => {
     const again = await log.store.read();
-    const holder = read.holder ?? (await activeRun(log.store));
-    const found = findFrom(work, { ...read, holder }, again.ok ? again.value : read.before);
-    return { ...found, record: recording };
+    return { ...find(again.ok ? again.value : before, holder ?? (await activeRun(log.store))), record };
   };
   if (options.record === "nothing" || signal.aborted) return unlocked({ is: "not-wanted" });
-  const locked = await lockLog(log, "drift", { ...options, policy, signal }).catch(unrecorded);
-  if ("is" in locked) return unlocked(locked);
-  const found = findFrom(work, read, locked.state);
-  const sighted = { ...read, drift: found.drift, policy };
-  // What cannot be saved is reported all the same.
-  const recorded = await recordOpenFindings(locked, sighted, work).then((is) => ({ is }), unsaid);
-  const unsaved = await locked.finish().then(() => undefined, unrecorded);
-  return { ...found, record: unsaved ?? recorded, head: locked.ownHead() };
+  const lock = await lockLog(log, "drift", { ...options, policy, signal }).catch(unrecorded);
+  if ("is" in lock) return unlocked(lock);
+  const found = find(lock.state, holder);
+  const checked = { planned, before, drift: found.drift, policy };
+  const recorded = await recordOpenFindings(lock, checked, work).then((is) => ({ is }), unrecorded);
+  const unsaved = await lock.finish().then(() => undefined, unrecorded);
+  return { ...found, record: unsaved ?? recorded, head: lock.ownHead() };
 }
 
-function unrecorded(error: unknown): DriftRecording {
+function unrecorded(error: unknown): DriftRecording & { readonly is: "not-recorded" } {
   if (!(error instanceof RosterError)) throw error;
   const { message, hint } = error;
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
-}
-
-/** The hint is about an apply. */
-function unsaid(error: unknown): DriftRecording {
-  if (!(error instanceof RosterError)) throw error;
-  return { is: "not-recorded", why: error.message };
-}
-
-function findFrom(
-  work: Work,
-  { planned, before, holder }: DriftReading,
-  after: State,
-): Pick<DriftFound, "drift" | "tasks"> {
-  const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
-  const drift = findDrift(planned, { ...work, moving });
-  return { drift, tasks: findTasks({ planned, drift, policy: work.policy }, after, work) };
 }

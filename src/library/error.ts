@@ -37,7 +37,6 @@ export interface DriftFound {
 }
 
 interface ErrorDetails {
-  /** Absent where the diagnostics say everything. */
   readonly problem?: Problem | undefined;
   readonly diagnostics?: readonly Diagnostic[] | undefined;
   readonly applied?: Partial<ApplyResult> | undefined;
@@ -111,28 +110,28 @@ export class RosterError extends Error {
   }
 }
 
-/** Takes secrets out of a value. @internal */
+/** @internal */
 export interface Redaction {
-  /** A value of which every text is without them; the same value where none holds any. */
+  /** The value with every text freed of secrets; the same value where none holds any. */
   redactAll<T>(value: T): T;
 }
 
-/** Work of which a program sees no secret, also where it fails. @internal */
-export async function withoutSecrets<T>(secrets: Redaction, work: () => Promise<T>): Promise<T> {
+async function orWith<T>(work: () => Promise<T>, change: (error: RosterError) => RosterError): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof RosterError ? error.without(secrets) : error;
+    throw error instanceof RosterError ? change(error) : error;
   }
 }
 
+/** Work of which a program sees no secret, also where it fails. @internal */
+export function withoutSecrets<T>(secrets: Redaction, work: () => Promise<T>): Promise<T> {
+  return orWith(work, (error) => error.without(secrets));
+}
+
 /** Work of an apply that has come so far: an error says so. @internal */
-export async function havingApplied<T>(applied: Partial<ApplyResult>, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof RosterError ? error.after(applied) : error;
-  }
+export function havingApplied<T>(applied: Partial<ApplyResult>, work: () => Promise<T>): Promise<T> {
+  return orWith(work, (error) => error.after(applied));
 }
 
 /** @internal */
@@ -140,35 +139,27 @@ export function invalidInput(diagnostics: readonly Diagnostic[]): RosterError {
   return new RosterError("invalid", { diagnostics });
 }
 
-/** A setting, variable or flag that is wrong. @internal */
+/** A setting, variable, flag or option that is wrong. @internal */
 export function invalidSetting(code: string, message: string, hint?: string): RosterError {
-  return invalidInput([{ code, severity: "error", message, ...(hint === undefined ? {} : { hint }) }]);
+  return invalidInput([{ code, severity: "error", message, ...definedFields({ hint }) }]);
 }
 
-/** Why a piece of work ended, and what to do next. @internal */
+/** @internal */
 export function stopError(reason: ErrorReason, code: string, message: string, hint?: string): RosterError {
-  return new RosterError(reason, { problem: { code, message, ...(hint === undefined ? {} : { hint }) } });
+  return new RosterError(reason, { problem: { code, message, ...definedFields({ hint }) } });
 }
 
 /** @internal */
 export function errorFromFailure(failure: Failure): RosterError {
-  return new RosterError(reasonOf(failure), { problem: failure });
-}
-
-function reasonOf(failure: Failure): ErrorReason {
-  if (isRefusedAccess(failure)) return "access";
-  return failure.code === "locked" || failure.code === "aborted" ? failure.code : "failed";
+  const { code } = failure;
+  const reason = code === "locked" || code === "aborted" ? code : isRefusedAccess(failure) ? "access" : "failed";
+  return new RosterError(reason, { problem: failure });
 }
 
 /** The value, or the failure thrown. @internal */
 export function orThrow<Value>(result: Result<Value, Failure>): Value {
   if (result.ok) return result.value;
   throw errorFromFailure(result.error);
-}
-
-/** @internal */
-export function throwIfAny(error: RosterError | undefined): void {
-  if (error !== undefined) throw error;
 }
 
 /** The work was ended by its signal before anything was changed. @internal */

@@ -7,7 +7,7 @@ import type { RosterCounts } from "../model/plan.ts";
 import type { Diagnostic } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { isoDate } from "../ports/clock.ts";
-import { buildRoster, localErrors, type RosterFile } from "../roster/build.ts";
+import { buildRoster, localErrors } from "../roster/build.ts";
 import type { AccountSettings } from "../roster/decode-file.ts";
 import { misplacedSections, type SectionRule } from "../roster/diagnostics.ts";
 import { readYaml, type YamlDocument } from "../yaml/read.ts";
@@ -89,13 +89,9 @@ export interface RosterOptions extends AccountSettings {
   /** Checks the addresses of users who may be new to the service. Absent: only a plan knows who is new. */
   readonly newUsers?: "checked";
   /** Which sections a file may have, by the path that `pathOf` makes of its own. Absent: every file may have all. */
-  readonly sections?: SectionPlaces | undefined;
-}
-
-/** @internal */
-export interface SectionPlaces {
-  readonly rules: readonly SectionRule[];
-  readonly pathOf: (path: string) => string | undefined;
+  readonly sections?:
+    | { readonly rules: readonly SectionRule[]; readonly pathOf: (path: string) => string | undefined }
+    | undefined;
 }
 
 /** The roster of files that were read. @internal */
@@ -105,7 +101,9 @@ export function loadSources(sources: readonly FoundFile[], options: RosterOption
   const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, "regular-first") }));
   const fromYaml = documents.flatMap(yamlDiagnosticsOf);
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
-  const before = [...fromYaml, ...misplacedSectionsIn(files, options)];
+  const { sections } = options;
+  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : sections?.pathOf(path), tree }));
+  const before = [...fromYaml, ...(sections === undefined ? [] : misplacedSections(placed, sections.rules))];
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
   if (files.length < documents.length) throw invalidInput([...before, ...localErrors(files, options)]);
   const { roster, diagnostics } = buildRoster(files, options);
@@ -117,25 +115,11 @@ export function loadSources(sources: readonly FoundFile[], options: RosterOption
 }
 
 /** A file without anything in it was more likely cut off than meant. */
-function yamlDiagnosticsOf({
-  file,
-  tree,
-  diagnostics,
-}: YamlDocument & { readonly file: string }): readonly Diagnostic[] {
-  if (tree !== undefined || diagnostics.length > 0) return diagnostics;
+function yamlDiagnosticsOf(read: YamlDocument & { readonly file: string }): readonly Diagnostic[] {
+  if (read.tree !== undefined || read.diagnostics.length > 0) return read.diagnostics;
   const hint = "Remove it, or start it with `version: 1`.";
-  const place = { file, line: 1, column: 1 };
+  const place = { file: read.file, line: 1, column: 1 };
   return [{ code: "not-a-roster-file", severity: "error", message: "The file is empty.", hint, place }];
-}
-
-function misplacedSectionsIn(
-  files: readonly (RosterFile & { readonly path: string })[],
-  { sections }: RosterOptions,
-): readonly Diagnostic[] {
-  if (sections === undefined) return [];
-  const { rules, pathOf } = sections;
-  const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : pathOf(path), tree }));
-  return misplacedSections(placed, rules);
 }
 
 /** A roster file as it was found. @internal */
@@ -153,25 +137,16 @@ export const settingsFileName = "roster.config.yaml";
 /** Where the targets of a fleet are, if no flag names another file. @internal */
 export const fleetFileName = "fleet.yaml";
 
-/** What stands in directories and is no part of a roster: other files of roster, and what npm installs, examples among it. */
 const ignoredNames: readonly string[] = [settingsFileName, fleetFileName, "node_modules"];
-
-/** Where paths of a roster start. @internal */
-export interface RosterPlace {
-  /** An absolute directory. */
-  readonly cwd: string;
-  /** Reads what `-` stands for, and stops behind so many bytes. Absent: `-` is a path as any other. */
-  readonly stdin?: (maxBytes: number) => Promise<Uint8Array>;
-}
 
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, `node_modules`, symbolic links, the settings file and a fleet. `-` is what `stdin` reads.
- * @internal
+ * without dot names, `node_modules`, symbolic links, the settings file and a fleet. `-` is what `stdin` reads, which stops behind
+ * so many bytes; without it, `-` is a path as any other. @internal
  */
 export async function readRosterFiles(
   paths: readonly string[],
-  { cwd, stdin }: RosterPlace,
+  { cwd, stdin }: { readonly cwd: string; readonly stdin?: (maxBytes: number) => Promise<Uint8Array> },
 ): Promise<readonly FoundFile[]> {
   const found = new Map<string, string>();
   for (const path of paths.filter((written) => written !== "-" || stdin === undefined))
@@ -228,18 +203,12 @@ function unreadable(path: string, error: unknown): RosterError {
   return invalidSetting("unreadable-file", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
-/** What to say of a plan that stands where a roster file should; nothing of what is none. */
 function reportPlanInRoster({ file, bytes }: FoundFile): readonly Diagnostic[] {
   if (!claimsToBePlan(beginningOf(bytes))) return [];
-  return [
-    {
-      code: "not-a-roster-file",
-      severity: "error",
-      message: "This file is a plan, not a roster.",
-      hint: "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.",
-      place: { file, line: 1, column: 1 },
-    },
-  ];
+  const message = "This file is a plan, not a roster.";
+  const hint =
+    "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.";
+  return [{ code: "not-a-roster-file", severity: "error", message, hint, place: { file, line: 1, column: 1 } }];
 }
 
 const detectionLength = 4096;

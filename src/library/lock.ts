@@ -4,11 +4,9 @@ import { formatAllowanceCode } from "../model/allowance.ts";
 import { definedFields } from "../model/collections.ts";
 import type { EventOf, LogEvent } from "../model/event.ts";
 import type { Policy } from "../model/policy.ts";
-import type { Failure } from "../model/recorded.ts";
-import type { Result } from "../model/result.ts";
 import { formatHead, formatLockHolder, type LockHolder, type LogHead } from "../model/state.ts";
 import { isoTime, stopwatch } from "../ports/clock.ts";
-import type { LogBase, LogSession, RosterLog } from "../ports/log.ts";
+import type { LogSession, RosterLog } from "../ports/log.ts";
 import { showDuration } from "./duration.ts";
 import { errorFromFailure, orThrow, RosterError, stopError } from "./error.ts";
 import type { Log } from "./open-log.ts";
@@ -43,10 +41,7 @@ export const lockChecks: OptionChecks<LockOptions> = {
   breakStaleAfterMs: is.count,
   waiting: is.function,
   expectHead: is.shape({ position: is.required(is.count), hash: is.required(is.text) }),
-  startedBy: {
-    wants: "an object with an `actor`",
-    takes: is.either(is.function, { wants: "", takes: (value) => typeof value === "object" && value !== null }).takes,
-  },
+  startedBy: { wants: "an object with an `actor`", takes: (value) => typeof value === "object" && value !== null },
   howToWait: is.text,
 };
 
@@ -57,7 +52,7 @@ export const lockChecks: OptionChecks<LockOptions> = {
  */
 export const minSilence = 120_000;
 
-/** A locked log. It is ended and unlocked by `finish`. @internal */
+/** @internal */
 export interface LockedLog extends LogSession {
   readonly run: string;
   readonly address: string;
@@ -69,7 +64,6 @@ export interface LockedLog extends LogSession {
 
 interface LockInput extends LockOptions {
   readonly signal: AbortSignal;
-  /** What a person has allowed, for the log. */
   readonly policy?: Pick<Policy, "allowed" | "reason"> | undefined;
 }
 
@@ -80,18 +74,27 @@ interface LockInput extends LockOptions {
  */
 export async function lockLog(log: Log, operation: string, options: LockInput): Promise<LockedLog> {
   const { store, clock, randomness, secrets } = log;
-  const { startedBy = { actor: { name: ownName(), source: "os" } }, policy, breakStaleAfterMs } = options;
+  const { startedBy = { actor: { name: ownName(), source: "os" } }, policy, breakStaleAfterMs, howToWait } = options;
+  const { lockTimeoutMs = 0 } = options;
   const run = randomness.identifier();
   const allowed = policy?.allowed.length ? policy.allowed.map(formatAllowanceCode) : undefined;
   const said = secrets.redactAll({ ...startedBy, reason: policy?.reason });
   const info = { run, operation, ...definedFields({ ...said, allowed }) };
   const breakStaleAfter = breakStaleAfterMs === undefined ? undefined : Math.max(breakStaleAfterMs, minSilence);
   const attempt = () => store.lock({ ...info, at: isoTime(clock) }, { breakStaleAfter });
-  // Two runs that wait do not try in step.
-  const interval = () => retryInterval * (0.9 + randomness.fraction() / 5);
-  const { last, left } = await untilFree(log, { ...options, attempt, heldBy: lockedMessage, interval });
-  if (!last.ok)
-    throw errorFromFailure(last.error.code === "locked" ? stillHeld(last.error, options, left) : last.error);
+  const { last, left } = await untilFree(log, options, attempt, (tried) =>
+    tried.ok || tried.error.code !== "locked" ? undefined : tried.error.message,
+  );
+  if (!last.ok) {
+    const { error } = last;
+    if (error.code !== "locked" || left > 0) throw errorFromFailure(error);
+    const wait = howToWait ?? "`lockTimeoutMs` waits for it";
+    throw errorFromFailure(
+      lockTimeoutMs > 0
+        ? { ...error, message: `${error.message}, still locked after ${showDuration(lockTimeoutMs)}` }
+        : { ...error, hint: error.hint === undefined ? wait : `${error.hint}; ${wait}` },
+    );
+  }
   const locked = withFinish(log, last.value, run);
   try {
     await checkHead(options.expectHead, store, "stale");
@@ -132,64 +135,41 @@ export async function underLock<T>(lock: LockedLog, work: () => Promise<T>): Pro
 export async function waitForRun(log: Log, options: LockInput): Promise<void> {
   const { lockTimeoutMs = 0, signal } = options;
   if (lockTimeoutMs === 0) return;
-  const attempt = () => activeRun(log.store);
-  const heldBy = (holder: LockHolder | undefined) =>
-    holder === undefined ? undefined : `the log is locked ${formatLockHolder(holder)}`;
-  const { last: holder } = await untilFree(log, { ...options, attempt, heldBy, interval: () => retryInterval });
-  if (holder === undefined || signal.aborted) return;
-  throw stopError(
-    "locked",
-    "locked",
-    `the log is locked ${formatLockHolder(holder)}, still locked after ${showDuration(lockTimeoutMs)}`,
-    "use a longer --lock-timeout, or none: then calls of that run show as pending",
+  const { last, holder } = await untilFree(
+    log,
+    options,
+    () => activeRun(log.store),
+    (found) => found && `the log is locked ${formatLockHolder(found)}`,
   );
+  if (last === undefined || signal.aborted) return;
+  const message = `${holder}, still locked after ${showDuration(lockTimeoutMs)}`;
+  const hint = "use a longer --lock-timeout, or none: then calls of that run show as pending";
+  throw stopError("locked", "locked", message, hint);
 }
-
-function lockedMessage(attempt: Result<LogSession, Failure>): string | undefined {
-  return attempt.ok || attempt.error.code !== "locked" ? undefined : attempt.error.message;
-}
-
-function stillHeld(failure: Failure, { lockTimeoutMs = 0, howToWait }: LockInput, left: number): Failure {
-  const { message, hint } = failure;
-  if (lockTimeoutMs > 0)
-    return left > 0
-      ? failure
-      : { ...failure, message: `${message}, still locked after ${showDuration(lockTimeoutMs)}` };
-  const wait = howToWait ?? "`lockTimeoutMs` waits for it";
-  return { ...failure, hint: hint === undefined ? wait : `${hint}; ${wait}` };
-}
-
-/** Milliseconds between two attempts. */
-const retryInterval = 1000;
 
 /** Milliseconds between two messages that say who holds the log. */
 const noticeInterval = 15_000;
 
-interface Attempts<Attempt> extends LockInput {
-  readonly attempt: () => Promise<Attempt>;
-  /** Who holds the log, as far as the last attempt could tell. */
-  readonly heldBy: (last: Attempt) => string | undefined;
-  /** Milliseconds until the next attempt. */
-  readonly interval: () => number;
-}
-
 /** Repeats an attempt until nobody holds the log, the time is over or the signal is aborted. `left`: milliseconds of the timeout. */
 async function untilFree<Attempt>(
-  { clock }: Pick<Log, "clock">,
-  { attempt, heldBy, interval, signal, waiting, lockTimeoutMs = 0 }: Attempts<Attempt>,
-): Promise<{ readonly last: Attempt; readonly left: number }> {
+  { clock, randomness }: Log,
+  { signal, waiting, lockTimeoutMs = 0 }: LockInput,
+  attempt: () => Promise<Attempt>,
+  heldBy: (last: Attempt) => string | undefined,
+): Promise<{ readonly last: Attempt; readonly holder: string | undefined; readonly left: number }> {
   const elapsed = stopwatch(clock);
   let notified = Number.NEGATIVE_INFINITY;
   for (;;) {
     const last = await attempt();
     const left = lockTimeoutMs - elapsed();
     const holder = heldBy(last);
-    if (holder === undefined || left <= 0 || signal.aborted) return { last, left };
+    if (holder === undefined || left <= 0 || signal.aborted) return { last, holder, left };
     if (elapsed() - notified >= noticeInterval) {
       notified = elapsed();
       waiting?.(holder, left);
     }
-    await clock.wait(Math.min(left, interval()), signal);
+    // Two runs that wait do not try in step.
+    await clock.wait(Math.min(left, 900 + randomness.fraction() * 200), signal);
   }
 }
 
@@ -198,7 +178,7 @@ export function record(session: LogSession, events: readonly LogEvent[], meanwhi
   return durably(session.append(events), meanwhile);
 }
 
-/** The same of other work with a log. @internal */
+/** @internal */
 export async function durably(work: Promise<void>, meanwhile: string): Promise<void> {
   try {
     await work;
@@ -230,20 +210,17 @@ export async function checkHead(
   if (known === undefined) return;
   const { head, hash, base } = orThrow(await findEnd(store.readEvents(), known.position));
   if (known.position === 0 || hash === known.hash) return;
-  if (base !== undefined && known.position < base.head.position) throw headPruned(known, base);
+  if (base !== undefined && known.position < base.head.position)
+    throw stopError(
+      "failed",
+      "state",
+      `the log has no event at position ${known.position} any more: it was pruned up to position ${base.head.position}, before ${base.before}`,
+      `check the export: \`roster audit verify --state file:EXPORT --expect-head ${formatHead(known)}\`, then this log with --expect-head ${formatHead(base.head)}`,
+    );
   throw stopError(
     reason,
     reason === "stale" ? "stale" : "state",
     `the log does not go on from the head ${formatHead(known)}: it ends with ${formatHead(head)}`,
     "it was restored from an older copy, or cut off: find the newer one before anything is applied",
-  );
-}
-
-function headPruned(known: LogHead, { head, before }: LogBase): RosterError {
-  return stopError(
-    "failed",
-    "state",
-    `the log has no event at position ${known.position} any more: it was pruned up to position ${head.position}, before ${before}`,
-    `check the export: \`roster audit verify --state file:EXPORT --expect-head ${formatHead(known)}\`, then this log with --expect-head ${formatHead(head)}`,
   );
 }

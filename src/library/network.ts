@@ -11,7 +11,6 @@ import type { Environment } from "./system.ts";
 
 /** How other machines are reached, besides the usual variables. Nothing of it is checked yet. */
 export interface NetworkSettings {
-  /** Where the variables name no proxy. */
   readonly proxy?: string | undefined;
   /** Certificates of authorities: a file of them, and who names it, or their text. */
   readonly ca?: { readonly value: string; readonly from: string } | { readonly pem: string } | undefined;
@@ -28,15 +27,12 @@ export async function resolveTransport(
   return { ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) };
 }
 
-/** A client of one origin, reached by what the settings and the environment say. Connects nothing yet. */
 export async function openClient(
   origin: string,
   settings: NetworkSettings,
   environment: Environment,
   limits: {
-    /** Milliseconds for one request as a whole. */
     readonly timeout: number;
-    /** In bytes. */
     readonly largestAnswer: number;
   },
 ): Promise<HttpClient> {

@@ -1,9 +1,10 @@
 import { applyEvents } from "../log/fold.ts";
-import { type DriftObservation, findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
+import { findingsSeen, peopleGone, usersObserved } from "../log/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../log/summary.ts";
-import type { Allowance } from "../model/allowance.ts";
+import { definedFields } from "../model/collections.ts";
 import type { Drift, DriftItem, Tasks } from "../model/drift.ts";
-import type { EventOf, RunEvent } from "../model/event.ts";
+import type { RunEvent } from "../model/event.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
@@ -17,7 +18,6 @@ import type { LogSession } from "../ports/log.ts";
 import { record } from "./lock.ts";
 import type { Planned } from "./plan.ts";
 
-/** For which roster and by which clock what was seen is recorded. */
 interface Recorder {
   readonly roster: Roster;
   readonly clock: Clock;
@@ -27,26 +27,28 @@ interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
   readonly policy: Policy;
-  /** Fingerprints of what the run itself has put right. */
   readonly settled?: ReadonlySet<string>;
   /** As it was when the service was read, where the plan rests on more. */
   readonly before?: State;
 }
 
-interface CleanRead {
-  readonly snapshot: Snapshot;
-  readonly privilegedRoles: RoleSet;
-  readonly allowed: readonly Allowance[] | undefined;
-  /** The state when the service was read. */
-  readonly before: State;
+/** Records in a locked log what a read has shown of the people, members and keys of a roster. */
+export async function recordSeen(
+  session: LogSession,
+  read: { readonly snapshot: Snapshot; readonly privilegedRoles: RoleSet },
+  recorder: Recorder,
+): Promise<void> {
+  const events = newlySeen({ ...read, allowed: undefined, before: session.state }, session.state, recorder);
+  if (events.length > 0) await record(session, events, "what was seen is not remembered");
 }
 
-/** What a clean read makes known of people, members and keys that the roster names. Nothing where the read was incomplete. */
+/** What a clean read makes known of people, members and keys that the roster names. `before`: the state when the service was read. */
 function newlySeen(
-  { snapshot, privilegedRoles, allowed, before }: CleanRead,
+  read: Parameters<typeof recordSeen>[1] & { readonly allowed: Plan["allowed"]; readonly before: State },
   state: State,
   { clock, roster }: Recorder,
 ): readonly RunEvent[] {
+  const { snapshot, privilegedRoles, allowed, before } = read;
   if (snapshot.everyone.read === "incomplete") return [];
   const at = isoTime(clock);
   const people = usersObserved(roster, snapshot, state, { at, allowed });
@@ -57,18 +59,7 @@ function newlySeen(
   return [people, access].filter((event) => event !== undefined);
 }
 
-/** Records in a locked log what a read has shown of the people, members and keys of a roster. */
-export async function recordSeen(
-  session: LogSession,
-  read: Pick<CleanRead, "snapshot" | "privilegedRoles">,
-  recorder: Recorder,
-): Promise<void> {
-  const { state } = session;
-  const events = newlySeen({ ...read, allowed: undefined, before: state }, state, recorder);
-  if (events.length > 0) await record(session, events, "what was seen is not remembered");
-}
-
-/** Records in a locked log what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
+/** Records in a locked log what was seen for the first time, which differences are new and which are gone. */
 export async function recordOpenFindings(
   session: LogSession,
   checked: CheckedDrift,
@@ -87,18 +78,10 @@ export async function recordOpenFindings(
 }
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
-function newOpenFindings(
-  { planned, drift, policy, settled }: CheckedDrift,
-  state: State,
-  clock: Clock,
-): EventOf<"findings-seen"> | undefined {
+function newOpenFindings({ planned, drift, policy, settled }: CheckedDrift, state: State, clock: Clock) {
   const { snapshot } = planned;
-  const check: DriftObservation = {
-    at: isoTime(clock),
-    service: snapshot.service,
-    proves: provesGone(snapshot, policy, state),
-  };
-  return findingsSeen(drift, state, settled === undefined ? check : { ...check, settled });
+  const check = { at: isoTime(clock), service: snapshot.service, proves: provesGone(snapshot, policy, state) };
+  return findingsSeen(drift, state, { ...check, ...definedFields({ settled }) });
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
@@ -109,16 +92,12 @@ export function findTasks(checked: CheckedDrift, state: State, { roster, clock }
 
 /** In what the service and the roster differ, and what of it the roster accepts. */
 export function findDrift(
-  planned: Planned,
-  {
-    roster,
-    policy,
-    moving,
-  }: { readonly roster: Roster; readonly policy: Policy; readonly moving?: ReadonlySet<string> },
+  { plan, snapshot, state, keyInUse }: Planned,
+  { roster, policy }: { readonly roster: Roster; readonly policy: Policy },
+  moving?: ReadonlySet<string>,
 ): Drift {
-  const { plan, snapshot, state, keyInUse } = planned;
   const about = { plan, snapshot, state, keyInUse, roster, policy };
-  const drift = computeDrift(moving === undefined ? about : { ...about, moving });
+  const drift = computeDrift({ ...about, ...definedFields({ moving }) });
   return looksAtEverything(snapshot, policy) ? drift : { ...drift, unusedAccepts: [] };
 }
 

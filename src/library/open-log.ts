@@ -1,12 +1,13 @@
 import { isAbsolute, resolve } from "node:path";
 import { fileStore } from "../log/file/store.ts";
 import { emptyMemory, memoryStore } from "../log/memory.ts";
+import { definedFields } from "../model/collections.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem } from "../model/result.ts";
 import type { State } from "../model/state.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { RosterLog } from "../ports/log.ts";
-import { invalidSetting, orThrow, type RosterError, withoutSecrets } from "./error.ts";
+import { invalidSetting, orThrow, withoutSecrets } from "./error.ts";
 import type { NetworkSettings } from "./network.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
 import { passwordsIn, type Secrets } from "./secrets.ts";
@@ -67,20 +68,19 @@ export async function openLog(options: OpenLogOptions): Promise<Log> {
   });
 }
 
-/** How an address is reached, and who says so. @internal */
+/** @internal */
 export interface LogPlace {
   readonly network?: NetworkSettings;
   /** The settings file that names the address, where a change to the checkout can edit it. */
   readonly editableIn?: string | undefined;
-  /** Throws where a file of this machine is not believed. It is asked before the file is opened. */
+  /** Throws where a file of this machine is not trusted. It is asked before the file is opened. */
   readonly check?: (path: string) => Promise<void>;
-  /** A log that was moved elsewhere may be read. */
+  /** Whether a log that was moved elsewhere may be read. */
   readonly moved?: "allowed" | undefined;
 }
 
-/** Every kind of store, by the scheme of its address. Each is loaded only when it is named. */
+/** By the scheme of its address. Each is loaded only when it is named. */
 const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
-  file: async () => openFile,
   memory: async () => async (_address, ports) => memoryStore(emptyMemory(), ports),
   postgres: async () => (await import("./stores/open-postgres.ts")).openPostgres,
   postgresql: async () => (await import("./stores/open-postgres.ts")).openPostgres,
@@ -88,19 +88,10 @@ const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
 };
 
 /** The log at an address, as the command opens it: in its own environment. @internal */
-export async function openLogAt(
-  address: string,
-  environment: Environment,
-  { network = {}, editableIn, check, moved }: LogPlace = {},
-): Promise<Log> {
+export async function openLogAt(address: string, environment: Environment, place: LogPlace = {}): Promise<Log> {
   for (const password of passwordsIn(address)) environment.secrets.keep(password);
-  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
-  const load = Object.hasOwn(stores, scheme) ? stores[scheme] : undefined;
-  if (load === undefined) throw unknownKind(address);
-  const path = storePath(address, environment);
-  if (path !== undefined) await check?.(path);
-  const opened = await (await load())(address, environment, editableIn, network);
-  const store = moved === "allowed" ? opened : refusingMoved(opened);
+  const opened = await openStore(address, environment, place);
+  const store = place.moved === "allowed" ? opened : refusingMoved(opened);
   const { clock, randomness, secrets } = environment;
   return {
     address: store.address,
@@ -114,25 +105,24 @@ export async function openLogAt(
   };
 }
 
-/** Undefined where the log is in no file, or the address has no path. */
-function storePath(address: string, { cwd }: Environment): string | undefined {
-  if (!address.startsWith("file:")) return undefined;
-  const written = address.slice("file:".length);
-  return written === "" ? undefined : resolve(cwd, written.replace(/^\/\/(?=\/)/u, ""));
-}
-
-const openFile: StoreOpener = async (address, environment) => {
-  const path = storePath(address, environment);
-  if (path === undefined) {
+async function openStore(
+  address: string,
+  environment: Environment,
+  { network = {}, editableIn, check }: LogPlace,
+): Promise<RosterLog> {
+  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
+  if (scheme === "file") {
+    const written = address.slice("file:".length).replace(/^\/\/(?=\/)/u, "");
     const hint = "Write file:PATH, such as file:.roster/log.jsonl.";
-    throw invalidSetting("bad-value", "The log address file: has no path.", hint);
+    if (written === "") throw invalidSetting("bad-value", "The log address file: has no path.", hint);
+    const { cwd, clock, randomness, localSystem } = environment;
+    const path = resolve(cwd, written);
+    await check?.(path);
+    return fileStore({ path, clock, randomness, ...definedFields({ system: localSystem }) });
   }
-  const { clock, randomness, localSystem: system } = environment;
-  return fileStore({ path, clock, randomness, ...(system === undefined ? {} : { system }) });
-};
-
-function unknownKind(address: string): RosterError {
-  return invalidSetting(
+  const load = Object.hasOwn(stores, scheme) ? stores[scheme] : undefined;
+  if (load !== undefined) return (await load())(address, environment, editableIn, network);
+  throw invalidSetting(
     "bad-value",
     `The log address ${address.replace(/\/\/.*@/su, "//…@")} has an unknown kind.`,
     "Write file:PATH, such as file:.roster/log.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",

@@ -6,7 +6,7 @@ import { resolveAbsentTeamCreations } from "../log/operator-resolution.ts";
 import { withFormerUsers } from "../log/prune.ts";
 import { type Allowance, allowedSubjects } from "../model/allowance.ts";
 import type { EventOf, RunEvent } from "../model/event.ts";
-import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent } from "../model/plan.ts";
+import type { GuardRefusal, Plan, PlanningEvent } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Diagnostic } from "../model/result.ts";
 import { type Roster, rosterDigest } from "../model/roster.ts";
@@ -21,16 +21,7 @@ import { type Clock, isoTime, type Moment, momentOf } from "../ports/clock.ts";
 import type { ReadStep } from "../ports/operator.ts";
 import { type ResolutionTimes, resolveOpen } from "../run/assess.ts";
 import type { Service } from "./connect.ts";
-import {
-  invalidInput,
-  invalidSetting,
-  orThrow,
-  type Redaction,
-  RosterError,
-  stopError,
-  throwIfAny,
-  withoutSecrets,
-} from "./error.ts";
+import { invalidSetting, orThrow, type Redaction, RosterError, stopError, withoutSecrets } from "./error.ts";
 import type { LoadedRoster } from "./load-roster.ts";
 import type { Log } from "./open-log.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
@@ -91,7 +82,7 @@ export function planResult(made: Planned, secrets: Redaction): PlanResult {
 
 const bases = new WeakMap<PlanResult, Planned>();
 
-/** What a plan rests on. It is nothing that a program prints with the plan, and may hold what the service should not show. @internal */
+/** What a plan rests on. A program does not print it with the plan: it may hold what the service should not show. @internal */
 export function basisOf(result: PlanResult): Planned {
   const made = bases.get(result);
   if (made === undefined) throw new Error("This is no plan that was made here.");
@@ -136,15 +127,14 @@ function ownSignal(signal: AbortSignal | undefined): AbortSignal {
   return own;
 }
 
-/** What was read of the service, and what the state comes to by it. */
 interface ReadForPlan {
   readonly snapshot: Snapshot;
   readonly reading: ReadSummary;
   /** The state that the plan rests on: what was open in it is resolved where reading could tell. */
   readonly state: State;
-  /** What it says of people and teams under former addresses and names, and counts for who they are now. */
+  /** Records under former addresses and names, under the present ones. */
   readonly moved?: EventOf<"records-moved"> | undefined;
-  /** The events that resolved it. */
+  /** The events that resolved what was open. */
   readonly resolved: readonly RunEvent[];
   /** When this process began to read. */
   readonly read?: Moment | undefined;
@@ -154,7 +144,7 @@ interface ReadForPlan {
 export interface Planned extends ReadForPlan {
   readonly plan: Plan;
   /** A person says that the service starts anew: `state` is without what was recorded before. */
-  readonly epoch?: EventOf<"epoch-started">;
+  readonly epoch?: EventOf<"epoch-started"> | undefined;
   /** Guards refuse the plan: it may be shown, and must not be run. */
   readonly refusal?: RosterError | undefined;
   readonly keyInUse?: string | undefined;
@@ -181,40 +171,40 @@ export async function planFor(work: Omit<Work, "log" | "secrets">, state: State)
   return { ...planFromReading({ ...read, read: began }, { roster, policy, keyInUse }), before: state };
 }
 
-/** What a plan is made of besides what was read and is known. */
-type PlanSpec = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept" | "part">;
-
 /** Makes the plan of what was read, however it was. @internal */
-export function planFromReading(read: ReadForPlan, { roster, policy, keyInUse, kept, part }: PlanSpec): Planned {
-  const { snapshot, state, resolved, moved, read: began } = read;
-  const known = { snapshot, state, resolved, moved, read: began };
+export function planFromReading(
+  read: ReadForPlan,
+  { keyInUse, ...input }: Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept" | "part">,
+): Planned {
+  const { snapshot, state } = read;
+  const { roster, policy } = input;
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
-  const made = makePlan({ roster, snapshot, state, policy, keyInUse, kept, part });
-  if (made.ok) return withNewEpoch(withTeamCreationsResolved({ ...known, reading, plan: made.value, keyInUse }));
-  if (made.error.code === "guard")
-    return { ...known, reading, plan: made.error.plan, refusal: errorForGuards(made.error), keyInUse };
-  throw errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster));
+  const known = { ...read, reading, keyInUse, epoch: undefined, refusal: undefined };
+  const made = makePlan({ ...input, snapshot, state, keyInUse });
+  if (made.ok) return withAllowances({ ...known, plan: made.value });
+  if (made.error.code === "guard") return { ...known, plan: made.error.plan, refusal: errorForGuards(made.error) };
+  const { code, message, hint } = suggestSelector(made.error, [...policy.include, ...policy.exclude], roster);
+  throw code === "unknown-selector" ? invalidSetting(code, message, hint) : stopError("refused", code, message, hint);
 }
 
-/** A creation with a team that a person says was not done is resolved for the apply of the plan, too. */
-function withTeamCreationsResolved(planned: Planned): Planned {
-  const { plan, snapshot, state, resolved: before } = planned;
-  const resolved = resolveAbsentTeamCreations(state.open, plan.allowed ?? [], { at: snapshot.readAt });
-  if (resolved.length === 0) return planned;
-  return { ...planned, state: applyEvents(state, resolved), resolved: [...before, ...resolved] };
-}
-
-/** A service that starts anew has nothing of what was recorded, for the apply of the plan either. */
-function withNewEpoch(planned: Planned): Planned {
-  const { plan, snapshot, state } = planned;
-  if (allowedSubjects(plan.allowed, "service-reset").size === 0) return planned;
+/**
+ * What a person allowed counts for the apply of the plan, too: a creation with a team that was not done is resolved, and a service
+ * that starts anew has nothing of what was recorded.
+ */
+function withAllowances(planned: Planned): Planned {
+  const { plan, snapshot, resolved: before } = planned;
+  const resolved = resolveAbsentTeamCreations(planned.state.open, plan.allowed ?? [], { at: snapshot.readAt });
+  const state = resolved.length === 0 ? planned.state : applyEvents(planned.state, resolved);
+  const known = { ...planned, state, resolved: [...before, ...resolved] };
+  if (allowedSubjects(plan.allowed, "service-reset").size === 0) return known;
   const epoch: EventOf<"epoch-started"> = { type: "epoch-started", at: snapshot.readAt, service: snapshot.service };
-  return { ...planned, epoch, state: applyEvents(state, [epoch]) };
+  return { ...known, epoch, state: applyEvents(state, [epoch]) };
 }
 
-/** Throws where the service itself is in doubt: then nothing may be done, and no drift is told. @internal */
+/** Throws where the service itself is in doubt: then nothing may be done, and no drift is reported. @internal */
 export function checkServiceDoubt({ plan, reading, refusal }: Planned): void {
-  if (plan.findings.some(({ code }) => code === "service-reset")) throwIfAny(refusal?.after({ plan, reading }));
+  if (refusal !== undefined && plan.findings.some(({ code }) => code === "service-reset"))
+    throw refusal.after({ plan, reading });
 }
 
 /**
@@ -232,7 +222,7 @@ export function allowancesUsed(
   return allowances.length === 0 ? [] : [{ type: "allowances-used", at, allowances }];
 }
 
-/** What the state comes to by what was read. @internal */
+/** @internal */
 export function resolveBySnapshot(
   snapshot: Snapshot,
   { roster, state, ...times }: ResolutionTimes & { readonly roster: Roster; readonly state: State },
@@ -245,13 +235,8 @@ export function resolveBySnapshot(
   const consistency = isInDoubt ? Number.POSITIVE_INFINITY : times.consistency;
   const resolved = resolveOpen(named, snapshot, { ...times, consistency });
   const { service, readAt, everyone, capabilities, readings } = snapshot;
-  return {
-    snapshot,
-    reading: { service, readAt, everyone, capabilities, readings },
-    state: applyEvents(named, resolved),
-    resolved,
-    moved,
-  };
+  const reading = { service, readAt, everyone, capabilities, readings };
+  return { snapshot, reading, state: applyEvents(named, resolved), resolved, moved };
 }
 
 /** Throws where the state is of another service: what is remembered of one would be taken for facts of the other. @internal */
@@ -265,11 +250,6 @@ export function checkService({ service: remembered }: State, { address }: Pick<A
   );
 }
 
-function errorForSelection({ code, message, hint }: InvalidSelection): RosterError {
-  if (code === "unknown-selector") return invalidInput([{ code, severity: "error", message, hint }]);
-  return stopError("refused", code, message, hint);
-}
-
 /** Each guard speaks for itself, and the problem names what would let the plan pass. */
 function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterError {
   const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.code, severity: "error", message: stop.message }));
@@ -278,7 +258,7 @@ function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterErr
 }
 
 /**
- * What planning has taught beyond the plan, as events that an apply records before anything is sent; the first tells who is
+ * What planning has taught beyond the plan, as events that an apply records before anything is sent; the first says who is
  * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
  * @internal
  */

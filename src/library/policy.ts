@@ -1,5 +1,5 @@
 import { isHold } from "../codes/guards.ts";
-import { closestMatch, foldAddress, foldDomain } from "../model/address.ts";
+import { closestMatch, type EmailKey, foldAddress, foldDomain } from "../model/address.ts";
 import {
   type AllowanceCode,
   type AllowanceReason,
@@ -62,7 +62,6 @@ export interface GuardOptions {
 
 const off = is.oneOf("off");
 
-/** Each guard by what it can be set to. */
 const guardChecks: OptionChecks<GuardOptions> = {
   allowedEmailDomains: is.texts,
   nearDuplicate: is.oneOf("on", "off"),
@@ -110,28 +109,27 @@ export function guardsInForce(options: GuardOptions & Pick<GuardSettings, "setAt
   return { ...defaultGuards, ...set };
 }
 
-/** What stands before a name where an error speaks of it: `--` of a flag. */
+/** How an error speaks of a name: `--allow` of a flag. */
 type NamePrefix = "" | "--";
 
-/** What else a policy is made of. */
 interface PolicyInput extends Omit<Policy, "include" | "exclude" | "allowed" | "reason" | "privilegedRoles"> {
   readonly prefix: NamePrefix;
-  /** What ROSTER_ALLOW says. */
   readonly allowVariable?: string | undefined;
-  /** What ROSTER_REASON says. */
   readonly reasonVariable?: string | undefined;
 }
 
 /** The same of the flags of a command. @internal */
 export function policyOf(flags: RunFlags, input: PolicyInput): Policy {
-  const { prefix, allowVariable, guards, today, reportUnmanaged, consistency, throttling } = input;
-  const include = (flags.include ?? []).map((text) => selectorOf(`${prefix}include`, text));
-  const exclude = (flags.exclude ?? []).map((text) => selectorOf(`${prefix}exclude`, text));
+  const { prefix, allowVariable, reasonVariable, ...others } = input;
   const allowed = readAllowances(flags.allow ?? [], allowVariable, prefix);
-  const reason = readReason(flags.reason, allowed, input);
-  const privilegedRoles = privilegedRolesOf(guards);
-  const said = definedFields({ reason, consistency, throttling });
-  return { include, exclude, reportUnmanaged, privilegedRoles, guards, allowed, today, ...said };
+  return definedFields({
+    ...others,
+    include: (flags.include ?? []).map((text) => selectorOf(`${prefix}include`, text)),
+    exclude: (flags.exclude ?? []).map((text) => selectorOf(`${prefix}exclude`, text)),
+    privilegedRoles: privilegedRolesOf(others.guards),
+    allowed,
+    reason: readReason(flags.reason, allowed, { prefix, reasonVariable }),
+  });
 }
 
 /** Roles that are never taken for harmless, whatever the guard is set to. @internal */
@@ -154,13 +152,13 @@ function selectorOf(flag: string, written: string): Selector {
   throw invalidSetting("bad-flag-value", `${flag} ${written} is not understood.`, `${perhaps}Write ${wanted}.`);
 }
 
-/** The selector that somebody may have meant: of an address a user, of another name a team, of a misspelt kind the right one. */
+/** Of an address a user, of another name a team, of a misspelt kind the right one. */
 function selectorSuggestion(written: string): string | undefined {
   const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
   if (kind === undefined && written.endsWith(":")) return undefined;
   if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
   const close = closestMatch(kind, ["user", "team"]);
-  return close === undefined ? undefined : `${close}:${rest}`;
+  return close && `${close}:${rest}`;
 }
 
 /** The codes that `--allow` and ROSTER_ALLOW pass, each once; the variable holds several, separated by commas or spaces. @internal */
@@ -208,43 +206,32 @@ function readReason(
 }
 
 function badAllowance(from: string, text: string): RosterError {
-  const [, kind = text] = /^([^:#@]*)/su.exec(text) ?? [];
-  const isKnown = allowableCodes.some((code) => code === kind);
-  const isGuard = isHold(kind);
-  const near = isKnown || isGuard ? undefined : closestMatch(kind, allowableCodes);
-  const why = isKnown
-    ? "it must end with `#` and 12 hexadecimal digits"
-    : isGuard
-      ? `nobody can allow what the guard ${kind} holds`
-      : "it names nothing that can be allowed";
-  return invalidSetting(
-    "bad-flag-value",
-    `${from} ${text} is not understood: ${why}.`,
-    isGuard && !isKnown
-      ? "Correct the roster, or the settings of the guard (in CI: outside the checkout)."
-      : `${near === undefined ? "" : `Did you mean ${near}? `}Write ${from === "--allow" ? "--allow " : ""}CODE as \`roster plan\` prints it.`,
-  );
+  const [kind = ""] = /^[^:#@]*/u.exec(text) ?? [];
+  const bad = (why: string, hint: string) =>
+    invalidSetting("bad-flag-value", `${from} ${text} is not understood: ${why}.`, hint);
+  const form = `Write ${from === "--allow" ? "--allow " : ""}CODE as \`roster plan\` prints it.`;
+  if (allowableCodes.some((code) => code === kind)) return bad("it must end with `#` and 12 hexadecimal digits", form);
+  if (isHold(kind)) {
+    const hint = "Correct the roster, or the settings of the guard (in CI: outside the checkout).";
+    return bad(`nobody can allow what the guard ${kind} holds`, hint);
+  }
+  const near = closestMatch(kind, allowableCodes);
+  return bad("it names nothing that can be allowed", near === undefined ? form : `Did you mean ${near}? ${form}`);
 }
 
 /** The same refusal, with what the first selector that means nothing in the roster was most likely meant to be. @internal */
 export function suggestSelector<T extends { readonly hint: string }>(
   refused: T,
   selectors: readonly Selector[],
-  roster: Roster,
+  { users, leavers, teams }: Roster,
 ): T {
-  const meant = selectors.map((selector) => closestSelector(selector, roster)).find((one) => one !== undefined);
-  return meant === undefined ? refused : { ...refused, hint: `Did you mean ${meant}? ${refused.hint}` };
-}
-
-function closestSelector(selector: Selector, { users, leavers, teams }: Roster): string | undefined {
-  if (selector.kind === "user") {
-    if (users.has(selector.address) || leavers.has(selector.address)) return undefined;
-    const emails = [...users.values(), ...leavers.values()].map(({ email }) => email);
-    const close = closestMatch(selector.address, emails);
-    return close === undefined ? undefined : `user:${close}`;
+  const known = new Map<EmailKey, { readonly email: string }>([...leavers, ...users]);
+  for (const selector of selectors) {
+    const isUser = selector.kind === "user";
+    const names = isUser ? [...known.values()].map(({ email }) => email) : teams.map(({ name }) => name);
+    const isKnown = isUser ? known.has(selector.address) : names.some((name) => foldName(name) === selector.name);
+    const close = isKnown ? undefined : closestMatch(isUser ? selector.address : selector.name, names);
+    if (close !== undefined) return { ...refused, hint: `Did you mean ${selector.kind}:${close}? ${refused.hint}` };
   }
-  const names = teams.map(({ name }) => name);
-  if (names.some((name) => foldName(name) === selector.name)) return undefined;
-  const close = closestMatch(selector.name, names);
-  return close === undefined ? undefined : `team:${close}`;
+  return refused;
 }

@@ -11,25 +11,22 @@ import type { AccountService } from "../ports/account-service.ts";
 import { isoTime } from "../ports/clock.ts";
 import { errorFromFailure, orThrow } from "./error.ts";
 
-/** What a service is read for as a whole: everybody whom the roster and the state know is searched for. */
+/** `accounts`: those that the settings name. Everybody whom the roster and the state know is searched for. */
 interface EverythingInput {
   readonly roster: Roster;
   readonly state: State;
-  /** Accounts that the settings name. */
   readonly accounts: readonly string[];
-}
-
-export interface EverythingReading {
-  readonly snapshot: Snapshot;
-  /** `all`: the accounts are all that the key may see. */
-  readonly accounts: "all" | "named";
 }
 
 /**
  * Reads everything that a plan of any roster could need: every account that the key may see, the roles, all users by the list,
  * and each once more by a search, which may show more. An incomplete list is a failure: such a snapshot proves no absence.
+ * `accounts`: whether they are all that the key may see.
  */
-export async function readEverything(input: EverythingInput, ports: ObservePorts): Promise<EverythingReading> {
+export async function readEverything(
+  input: EverythingInput,
+  ports: ObservePorts,
+): Promise<{ readonly snapshot: Snapshot; readonly accounts: "all" | "named" }> {
   const { service, clock } = ports;
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
@@ -38,7 +35,7 @@ export async function readEverything(input: EverythingInput, ports: ObservePorts
   const named = [...input.accounts, ...input.roster.accounts.map(({ value }) => value)];
   const naming = "Name the accounts in the settings, or with --account ID, if the key may not list them.";
   const listed = await listAccounts(named, naming, service, ports.signal);
-  const accounts = distinct([...(listed ?? []), ...named]).toSorted();
+  const accounts = [...new Set([...(listed ?? []), ...named])].toSorted();
   const hint = "A snapshot needs a complete read of the service. Try again, or use a key that can see all users.";
   const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts, input);
   const { snapshot } = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
@@ -54,15 +51,10 @@ interface ListedInput {
   readonly rosterFor: (users: readonly ObservedUser[]) => Roster;
   readonly state: State;
   readonly everyone: "always" | "when-needed";
-  /** What to do about an incomplete list. */
   readonly hint: string;
 }
 
-/** Lists all users, and reads what a plan for all of them reads. An incomplete list is a failure. */
-async function readListed(
-  { rosterFor, state, everyone, hint }: ListedInput,
-  ports: ObservePorts,
-): Promise<{ readonly snapshot: Snapshot; readonly users: readonly ObservedUser[] }> {
+async function readListed({ rosterFor, state, everyone, hint }: ListedInput, ports: ObservePorts) {
   const incomplete = (why: string) =>
     errorFromFailure({ code: "misunderstood", message: `The list of users is incomplete: ${why}`, hint });
   const list = orThrow(await ports.service.listUsers(ports.signal));
@@ -116,17 +108,15 @@ export interface AllUsersReading {
   readonly listedOnly: readonly ObservedUser[];
 }
 
-/** Reads accounts, roles and all users. An incomplete list is a failure. */
 export async function readAllUsers(accounts: readonly string[], ports: ObservePorts): Promise<AllUsersReading> {
   const readAt = isoTime(ports.clock);
   const times = readingTimes(ports.service.times, ports.storeTimes);
   const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
   const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
   const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
-  const { users } = read;
   const { times: _later, ...snapshot } = read.snapshot;
   const shown = new Set(snapshot.users.map(({ address }) => address));
-  const listedOnly = users.filter(({ address }) => !shown.has(address));
+  const listedOnly = read.users.filter(({ address }) => !shown.has(address));
   return { snapshot: { ...snapshot, readAt, ...times() }, listedOnly };
 }
 
@@ -146,27 +136,19 @@ function rosterForUsers(users: readonly ObservedUser[], accounts: readonly strin
   };
 }
 
-/** The accounts to adopt, by their identifiers. */
-export interface AccountsToImport {
-  readonly accounts: readonly string[];
-  /** True where the key may see no other: then everybody belongs to one of them. */
-  readonly areAll: boolean;
-}
-
-/** The accounts that a person names, else every account that the key may see. */
+/**
+ * The identifiers of the accounts that a person names, else of all that the key may see. `areAll`: it may see no other, so that
+ * everybody belongs to one of them.
+ */
 export async function accountsToImport(
   named: readonly string[],
   service: AccountService,
   signal: AbortSignal | undefined,
-): Promise<AccountsToImport> {
+): Promise<{ readonly accounts: readonly string[]; readonly areAll: boolean }> {
   const hint = "Name the accounts with --account ID if the key may not list them.";
   const listed = await listAccounts(named, hint, service, signal);
   if (listed === undefined) return { accounts: named, areAll: false };
-  const seen = distinct(listed).toSorted();
+  const seen = [...new Set(listed)].toSorted();
   if (named.length === 0) return { accounts: seen, areAll: true };
   return { accounts: named, areAll: seen.every((account) => named.includes(account)) };
-}
-
-function distinct(accounts: readonly string[]): readonly string[] {
-  return [...new Set(accounts)];
 }

@@ -7,10 +7,9 @@ import { type Action, type ActionId, lostRoles, prefixOf, type ReplaceRoles } fr
 import type { RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type MembershipKey, membershipKeyOf } from "../model/membership.ts";
-import type { Plan, PlanningEvent } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Diagnostic } from "../model/result.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import { emptyRoster } from "../model/roster.ts";
 import { sha256 } from "../model/sha256.ts";
 import { hasNoPlanningRecords, isUnusedState, type State } from "../model/state.ts";
@@ -19,13 +18,10 @@ import { observe } from "../observe/observe.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StaleActions } from "../run/apply-input.ts";
 import { resolveOpen } from "../run/assess.ts";
-import { type ApplyRun, checkSequence, type RunOptions, runUnderLock, sequenceEvents, startRun } from "./apply.ts";
-import { type ApplyResult, abortedBefore, havingApplied, orThrow, stopError, withoutSecrets } from "./error.ts";
-import { type LockedLog, record } from "./lock.ts";
+import { type ApplyResult, havingApplied, orThrow, stopError } from "./error.ts";
 import { allowancesUsed, checkService, type PlanOptions, type Work, workOf } from "./plan.ts";
-import { type PlanToRun, runPlan } from "./run-plan.ts";
+import { type ApplyRun, type Run, type RunOptions, runPlan, splitLessons, startRun } from "./run-plan.ts";
 
-/** How a saved plan is applied. The file is the approval. */
 export interface ApplySavedOptions extends RunOptions, Omit<PlanOptions, "roster"> {
   readonly file: PlanFile;
   /** Without selection: the file says what was planned and allowed. */
@@ -34,92 +30,47 @@ export interface ApplySavedOptions extends RunOptions, Omit<PlanOptions, "roster
 
 /** Runs a saved plan under the log's lock. It is recorded as begun before anything is sent. */
 export function applySaved(options: ApplySavedOptions): ApplyRun {
-  return startRun((event) => {
-    const work = workOf({ ...options, roster: { roster: emptyRoster } });
-    return withoutSecrets(work.secrets, () =>
-      runUnderLock("apply", options, work, event, (lock, hear) => applyFile({ ...work, lock }, options, hear)),
-    );
-  });
+  const prepare = () => ({ operation: "apply", work: workOf({ ...options, roster: { roster: emptyRoster } }) });
+  return startRun(options, prepare, applyFile);
 }
 
 type StateBasis = NonNullable<PlanFile["basis"]["state"]>;
-type Context = Work & { readonly lock: LockedLog };
 
-async function applyFile(
-  context: Context,
-  { file, sequence, begins, deadline }: ApplySavedOptions,
-  event: (event: RunEvent) => void,
-): Promise<ApplyResult> {
-  const { service, clock, signal, lock } = context;
+async function applyFile(run: Run<ApplySavedOptions>): Promise<ApplyResult> {
+  const { work, options, lock } = run;
+  const { service, clock, policy } = work;
   const { state } = lock;
-  const { plan } = file;
-  checkSequence(sequence, state);
+  const { file } = options;
+  const { plan, basis, witnesses } = file;
   checkService(state, service);
   checkStale(file, state, clock.now());
-  const { moved, learned, applied } = planFileEvents(file, state);
+  const { moved, others, applied } = splitLessons(file.lessons);
   const renamed = applyEvents(state, moved);
-  const resolved = await resolveOpenCalls(renamed, file, context);
-  const before = [...moved, ...resolved, ...learned];
+  const resolved = await resolveOpenCalls(renamed, file, work);
   const warnings = stateMovedOn(file, state);
-  return havingApplied({ plan, warnings }, async () => {
-    await record(lock, before, "nothing was sent");
-    if (signal.aborted) throw abortedBefore();
-    const used = allowancesUsed(plan, applied.length > 0 ? "whole" : "part", isoTime(clock));
-    await record(lock, [...startEvents(file, context, sequence), ...applied, ...used], "nothing was sent");
-    if (plan.actions.length + resolved.length === 0) return { plan, warnings };
-    await begins?.(plan, lock);
-    const known = applyEvents(renamed, [...resolved, ...applied]);
-    return {
-      ...(await runPlan({ ...context, deadline }, savedPlanToRun(file, known, context), before, event)),
-      warnings,
-    };
-  });
-}
-
-interface PlanFileEvents {
-  readonly moved: readonly PlanningEvent[];
-  readonly learned: readonly PlanningEvent[];
-  readonly applied: readonly PlanningEvent[];
-}
-
-/** What the reads taught of the service is old where the state has moved on since; what the roster says is not. */
-function planFileEvents({ lessons, basis }: PlanFile, state: State): PlanFileEvents {
-  const moved = lessons.filter(({ type }) => type === "records-moved");
-  const late: readonly RunEvent["type"][] = startsAnew(lessons)
-    ? ["epoch-started", "users-observed", "roster-applied"]
-    : ["roster-applied"];
-  const applied = late.flatMap((type) => lessons.filter((lesson) => lesson.type === type));
-  const others = lessons.filter((lesson) => !moved.includes(lesson) && !applied.includes(lesson));
-  return { moved, learned: isUnmoved(basis.state, state) ? others : [], applied };
-}
-
-function startsAnew(lessons: PlanFile["lessons"]): boolean {
-  return lessons.some(({ type }) => type === "epoch-started");
+  const known = applyEvents(renamed, [...resolved, ...applied]);
+  const at = isoTime(clock);
+  // A file without actions may be applied again.
+  const begun: readonly RunEvent[] = plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.file }];
+  const used = allowancesUsed(plan, applied.length > 0 ? "whole" : "part", at);
+  const toRun = {
+    plan,
+    capabilities: basis.capabilities,
+    stale: staleActions(file, known, service.keyPrefix, policy),
+    known: witnesses,
+    teamMembers: [...witnesses, ...recordedMembers(plan, known)],
+    resolved,
+    // What the reads taught of the service is old where the state has moved on since; what the roster says is not.
+    learned: [...moved, ...resolved, ...(isUnmoved(basis.state, state) ? others : [])],
+    approved: [...begun, ...applied, ...used],
+  };
+  return havingApplied({ plan, warnings }, async () => ({ ...(await runPlan(run, toRun)), warnings }));
 }
 
 function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
   if (isUnmoved(basis.state, state)) return [];
   const message = `The state has changed since the plan was made (the log ends at position ${state.serial} now). Actions with changed facts are not applied.`;
   return [{ code: "state-changed-since-plan", severity: "warning", message }];
-}
-
-/** A file without actions may be applied again. */
-function startEvents(
-  { file, plan }: PlanFile,
-  { lock, clock }: Context,
-  sequence: number | undefined,
-): readonly RunEvent[] {
-  const at = isoTime(clock);
-  const begun: readonly RunEvent[] = plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file }];
-  return [...begun, ...sequenceEvents(sequence, lock.state, at)];
-}
-
-function savedPlanToRun(file: PlanFile, known: State, { service, policy }: Context): PlanToRun {
-  const { basis, witnesses } = file;
-  const { privilegedRoles } = policy;
-  const stale = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
-  const teamMembers = [...witnesses, ...recordedMembers(file.plan, known)];
-  return { plan: file.plan, capabilities: basis.capabilities, stale, known: witnesses, teamMembers };
 }
 
 /** One of each team that people are added to, who may show its identifier. */
@@ -134,30 +85,29 @@ function recordedMembers({ actions }: Plan, { memberships, users }: State): read
  * Settles by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
  * open.
  */
-async function resolveOpenCalls(state: State, { plan }: PlanFile, context: Context): Promise<readonly RunEvent[]> {
+async function resolveOpenCalls(state: State, { plan }: PlanFile, work: Work): Promise<readonly RunEvent[]> {
   if (state.open.length === 0 && state.presumedUndone === undefined) return [];
   // Names no user: only what the open calls are about is read.
-  const snapshot = orThrow(await observe({ roster: emptyRoster, state, everyone: "when-needed" }, context));
-  const at = isoTime(context.clock);
-  const events = resolveOpen(state, snapshot, { at, consistency: context.policy.consistency });
+  const snapshot = orThrow(await observe({ roster: emptyRoster, state, everyone: "when-needed" }, work));
+  const at = isoTime(work.clock);
+  const events = resolveOpen(state, snapshot, { at, consistency: work.policy.consistency });
   const { open } = applyEvents(state, events);
   return [...events, ...resolveAbsentTeamCreations(open, plan.allowed ?? [], { at })];
 }
 
-/** Throws where a plan file is not applied any more, whatever the service shows. */
 function checkStale(file: PlanFile, state: State, now: number): void {
   const begun = state.planFiles?.get(file.file);
-  const also =
-    begun === undefined
-      ? ""
-      : ", which knows what is left of it, or bring the service to the roster with `roster apply`";
   // It may have ended in the middle: what it did is recorded, and only a new plan knows what is left.
   const why =
     begun === undefined
       ? (otherState(file, state) ?? superseded(file, state, now))
       : `this plan file was already applied: its apply started at ${begun.at}`;
-  if (why !== undefined)
-    throw stopError("stale", "stale", why, `nothing was sent; plan again with \`roster plan --out FILE\`${also}`);
+  if (why === undefined) return;
+  const also =
+    begun === undefined
+      ? ""
+      : ", which knows what is left of it, or bring the service to the roster with `roster apply`";
+  throw stopError("stale", "stale", why, `nothing was sent; plan again with \`roster plan --out FILE\`${also}`);
 }
 
 function otherState({ basis: { state: made } }: PlanFile, state: State): string | undefined {
@@ -187,7 +137,7 @@ function superseded({ basis, lessons, expiresAt }: PlanFile, state: State, now: 
   if (applied !== undefined && applied.digest !== basis.roster.digest && applied.at > basis.readAt)
     return `another roster was applied at ${applied.at}, after this plan was made`;
   // What a run has recorded since would be dropped with what the plan drops.
-  return startsAnew(lessons)
+  return lessons.some(({ type }) => type === "epoch-started")
     ? "the plan starts anew with this service, but the state has changed since the plan was made"
     : undefined;
 }
@@ -206,39 +156,34 @@ function isUnmoved(basis: StateBasis | undefined, state: State): boolean {
 function staleActions(
   { plan, records }: PlanFile,
   state: State,
-  key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
+  keyInUse: string | undefined,
+  { privilegedRoles }: Policy,
 ): StaleActions {
-  const moved = changedPreconditions(plan, state, records);
   const actions = new Map<ActionId, string>();
   const members = new Map<MembershipKey, string>();
-  for (const { about, action, member } of moved) {
+  for (const { about, action, member } of changedPreconditions(plan, state, records)) {
     const why = `the state of the ${about} has changed since the plan was made`;
     if (action.kind === "add-members" && member !== undefined) members.set(membershipKeyOf(action.team, member), why);
     else actions.set(action.id, why);
   }
-  for (const [id, why] of plan.actions.flatMap((action) => otherTeamRecord(action, plan, state))) actions.set(id, why);
+  const removesOwnAccess = (action: ReplaceRoles) =>
+    keyInUse !== undefined && prefixOf(action) === keyInUse && lostRoles(action, privilegedRoles).length > 0;
   for (const action of plan.actions) {
-    if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
+    const why = otherTeamRecord(action, plan, state);
+    if (why !== undefined) actions.set(action.id, why);
+    if (action.kind === "replace-roles" && removesOwnAccess(action))
+      actions.set(action.id, "the key is the one in use by now, and no call would be allowed after it");
   }
   return { actions, members };
 }
 
-function otherTeamRecord(action: Action, plan: Plan, { teams }: State): readonly (readonly [ActionId, string])[] {
-  const planned = action.kind === "add-members" ? plan.teams.get(action.team) : undefined;
-  const known = action.kind === "add-members" ? teams.get(action.team)?.identifier : undefined;
+function otherTeamRecord(action: Action, plan: Plan, { teams }: State): string | undefined {
+  if (action.kind !== "add-members") return undefined;
+  const planned = plan.teams.get(action.team);
+  const known = teams.get(action.team)?.identifier;
   const meant = planned && factValue(planned.identifier);
-  if (known === undefined || meant === undefined || known === meant) return [];
-  const why = `the state has the team ${planned?.name} with the identifier ${known}, and the plan adds to ${meant}`;
-  return [[action.id, why]];
-}
-
-const wouldLockOut = "the key is the one in use by now, and no call would be allowed after it";
-
-function removesOwnAccess(
-  action: ReplaceRoles,
-  { inUse, privilegedRoles }: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
-): boolean {
-  return inUse !== undefined && prefixOf(action) === inUse && lostRoles(action, privilegedRoles).length > 0;
+  if (known === undefined || meant === undefined || known === meant) return undefined;
+  return `the state has the team ${planned?.name} with the identifier ${known}, and the plan adds to ${meant}`;
 }
 
 /** The very version of a state; undefined where nothing was ever kept. */

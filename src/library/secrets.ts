@@ -8,7 +8,6 @@ export interface Secrets extends Redaction {
   keep(text: string): void;
   /** This text is shown again, such as a key that is made to be shown. */
   show(text: string): void;
-  /** The text without them. */
   redact(text: string): string;
 }
 
@@ -18,7 +17,6 @@ const shortestSecret = 8;
 /** What has so many characters is looked through once: to remember that costs more than to look through something short twice. */
 const large = 100_000;
 
-/** Knows nothing yet. */
 export function newSecrets(): Secrets {
   const known = new Set<string>();
   /** What was looked through since the last secret was learned, so that nothing large is looked through twice. */

@@ -1,4 +1,5 @@
-import { type ApplyRun, apply } from "../../src/library/apply.ts";
+import { apply } from "../../src/library/apply.ts";
+import type { ApplyRun } from "../../src/library/run-plan.ts";
 import { openService } from "../../src/library/connect.ts";
 import { loadRoster } from "../../src/library/load-roster.ts";
 import { openLog } from "../../src/library/open-log.ts";

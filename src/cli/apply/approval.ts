@@ -32,7 +32,6 @@ export async function askForApproval(plan: Plan, context: ApprovalContext): Prom
   if (!isApproved) throw stopError("refused", "declined", "Cancelled. Nothing was changed");
 }
 
-/** Without a terminal it never asks: it says which flag to pass. */
 async function askInLines(plan: Plan, { host, flags, shown, signal }: ApprovalContext): Promise<boolean> {
   if (host.stdin().isTTY !== true || !host.stderr.isTerminal) {
     const hint = "Read the plan, then run it again with --auto-approve.";

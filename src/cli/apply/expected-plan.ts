@@ -10,13 +10,11 @@ import type { Host } from "../host.ts";
 import { largestPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 
-/** The plan that was approved: its id, and the whole of it where a file was named. */
 export interface ExpectedPlan {
   readonly id: string;
   readonly plan?: Plan;
 }
 
-/** Reads an id, or the file of a plan that was saved. Undefined where any plan may be applied. */
 export async function readExpectedPlan(said: string | undefined, { cwd }: Host): Promise<ExpectedPlan | undefined> {
   if (said === undefined) return undefined;
   if (/^[0-9a-f]{16}$/u.test(said)) return { id: said };

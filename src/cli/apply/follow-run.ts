@@ -1,6 +1,7 @@
-import { type ApplyOptions, type ApplyRun, apply, type RunOptions } from "../../library/apply.ts";
+import { type ApplyOptions, apply } from "../../library/apply.ts";
 import { type ApplyResult, RosterError } from "../../library/error.ts";
 import { basisOf, type PlanResult } from "../../library/plan.ts";
+import type { ApplyRun, RunOptions } from "../../library/run-plan.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
@@ -19,7 +20,6 @@ import { checkExpected, type ExpectedPlan } from "./expected-plan.ts";
 export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
   readonly flags: Flags & { readonly autoApprove?: boolean | undefined };
   readonly lock: RunOptions;
-  /** The plan that was approved; absent where any plan may be applied. */
   readonly expected?: ExpectedPlan | undefined;
   readonly webhook: Webhook | undefined;
 }
@@ -67,7 +67,6 @@ interface Follow {
   readonly policy: Policy;
   readonly flags: Flags;
   readonly webhook: Webhook | undefined;
-  /** The first call is about to be sent. */
   readonly begins: (plan: Plan) => void;
 }
 

@@ -10,14 +10,12 @@ export type Example = readonly [line: string, says: string];
 export type EndCommand = (ended: { readonly exitCode: number }) => void;
 
 interface CommandText {
-  /** The words that call it, such as `state show`. */
   readonly path: string;
   readonly heading: string;
   readonly takes: readonly string[];
   readonly says: string;
   readonly examples: readonly Example[];
   readonly parts: readonly FlagText[];
-  /** What it takes besides. */
   readonly words: readonly string[];
   readonly first: readonly string[] | undefined;
 }
@@ -177,7 +175,6 @@ function flagsOf(word: string): readonly Option[] {
     .map(optionOf);
 }
 
-/** A flag of which the text says `repeatable` collects its values. */
 function optionOf({ term, says, isRequired, choices }: FlagText): Option {
   const option = new Option(term, says).makeOptionMandatory(isRequired);
   if (choices !== undefined) return option.choices([...choices]);

@@ -63,7 +63,6 @@ function groupOptions(command: Command): void {
   }
 }
 
-/** A line below the groups says how to get help. */
 function commandsInOrder(commands: readonly Command[]): Command[] {
   const order = commandTable.map(({ path }) => path);
   const rank = (command: Command) => order.indexOf(command.name());

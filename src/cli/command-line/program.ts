@@ -40,7 +40,6 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   }
 }
 
-/** A host whose directory `-C DIR` changes before a command runs. */
 type StartingHost = Omit<Host, "cwd"> & { cwd: string };
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -224,12 +223,10 @@ function directoryIn(word: string, next?: string): { readonly directory: string;
   return (word === "-C" || word === "--chdir") && next !== undefined ? { directory: next, takes: 2 } : undefined;
 }
 
-/** A long flag has two dashes. */
 function usualFlag(word: string): string {
   return /^-[a-z][a-z-]+(?:=|$)/su.test(word) && !/^-o(?:=|json|yaml|text|wide)/u.test(word) ? `-${word}` : word;
 }
 
-/** The flags after which the next word is a value, whatever it looks like. */
 function valueFlags(program: Command): ReadonlySet<string> {
   const options = commandsWithin(program).flatMap(({ command }): readonly Option[] => command.options);
   const flags = options.filter(({ required }) => required).flatMap(({ long, short }) => [long ?? "", short ?? ""]);

@@ -105,22 +105,47 @@ function thingOf(what: string): NamedThing | undefined {
   return what.includes("@") ? { name: what, thing: { is: "user", address: foldAddress(what) } } : undefined;
 }
 
-/** Whether the roster or the state names a thing, so that a plan reads it anyway. Of what nobody names, only the whole list of users can tell. */
+/** By what the roster and the state name such things. */
+function knownNames({ is }: ExplainTarget, roster: Roster, state: State): readonly (string | undefined)[] {
+  const { users, leavers, teams, keys, roleSets } = roster;
+  switch (is) {
+    case "user":
+      return [...usersByAddress(roster).keys(), ...leavers.keys(), ...state.users.keys()];
+    case "team":
+      return [
+        ...teams.flatMap((team) => [team.name, team.identifier?.value, ...team.previously.map(({ value }) => value)]),
+        ...[...state.teams.values()].flatMap(({ name, identifier }) => [name, identifier]),
+      ];
+    case "key":
+      return [
+        ...keys.map(({ prefix }) => prefix),
+        ...[...users.values(), ...teams.flatMap(({ members }) => members)].map(({ key }) => key?.value),
+        ...state.keys.keys(),
+        ...[...state.users.values()].map(({ key }) => key),
+        ...[...state.memberships.values()].map(({ prefix }) => prefix),
+      ];
+    case "role":
+      return [
+        ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
+        ...[...teams.flatMap(({ members }) => members), ...keys].flatMap(({ roles = [] }) => roles),
+        ...[...roleSets.values()].flatMap(({ value }) => value),
+      ];
+    case "action":
+    case "finding":
+      return [];
+  }
+}
+
+/** Whether a plan reads a thing anyway. Of what nobody names, only the whole list of users can tell. */
 function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
+  const known = knownNames(thing, roster, state);
   switch (thing.is) {
     case "user":
-      return [usersByAddress(roster), roster.leavers, state.users].some((known) => known.has(thing.address));
-    case "team": {
-      const inRoster = roster.teams.flatMap(({ name, previously, identifier }) => [
-        { name, identifier: identifier?.value },
-        ...previously.map(({ value }) => ({ name: value, identifier: undefined })),
-      ]);
-      return [...inRoster, ...state.teams.values()].some(
-        ({ name, identifier }) => identifier === thing.written || foldName(name) === foldName(thing.written),
-      );
-    }
+      return known.includes(thing.address);
+    case "team":
+      return known.some((name) => name !== undefined && foldName(name) === foldName(thing.written));
     case "key":
-      return namedPrefixes(roster, state).has(thing.prefix);
+      return known.includes(thing.prefix);
     case "role":
       // The question who has a role is about everybody.
       return false;
@@ -130,20 +155,11 @@ function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
   }
 }
 
-function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySet<string | undefined> {
-  return new Set([
-    ...keys.map(({ prefix }) => prefix),
-    ...[...users.values()].map(({ key }) => key?.value),
-    ...teams.flatMap(({ members }) => members.map(({ key }) => key?.value)),
-    ...state.keys.keys(),
-    ...[...state.users.values()].map(({ key }) => key),
-    ...[...state.memberships.values()].map(({ prefix }) => prefix),
-  ]);
-}
-
 function unknownCode(what: string): RosterError {
-  const codes = catalogue.map(({ code }) => code);
-  const close = closestMatch(what, codes);
+  const close = closestMatch(
+    what,
+    catalogue.map(({ code }) => code),
+  );
   const forms =
     "`roster explain codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME.";
   const hint = close === undefined ? forms : `Did you mean ${close}? ${forms}`;
@@ -151,37 +167,18 @@ function unknownCode(what: string): RosterError {
 }
 
 function unknownThing(what: string, { name, thing }: NamedThing, known: ExplainContext): RosterError {
-  const close = closestMatch(name, namesLike(thing, known));
-  const message =
-    thing.is === "action" || thing.is === "finding"
-      ? `The plan has no ${thing.is} ${what}.`
-      : `${what} is not in the roster, the service, the state or the plan.`;
+  const { plan, roster, state, snapshot } = known;
+  const isOfPlan = thing.is === "action" || thing.is === "finding";
+  const others = {
+    action: plan.actions.map(({ id }) => id),
+    finding: plan.findings.map(({ fingerprint }) => fingerprint),
+    role: (factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier),
+    ...{ user: [], team: [], key: [] },
+  }[thing.is];
+  const names = [...knownNames(thing, roster, state).filter((one) => one !== undefined), ...others];
+  const close = closestMatch(name, names);
+  const message = isOfPlan
+    ? `The plan has no ${thing.is} ${what}.`
+    : `${what} is not in the roster, the service, the state or the plan.`;
   return invalidSetting("unknown-name", message, close === undefined ? howToName[thing.is] : `Did you mean ${close}?`);
-}
-
-/** The names of such things that are known, of which one may have been meant. */
-function namesLike(
-  { is }: ExplainTarget,
-  { roster: { users, leavers, teams, keys, roleSets }, state, plan, snapshot }: ExplainContext,
-): readonly string[] {
-  switch (is) {
-    case "user":
-      return [...users.values(), ...leavers.values(), ...state.users.values()].map(({ email }) => email);
-    case "team":
-      return [...teams, ...state.teams.values()].map(({ name }) => name);
-    case "key":
-      return [...keys.map(({ prefix }) => prefix), ...state.keys.keys()];
-    case "role":
-      return [
-        ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
-        ...teams.flatMap(({ members }) => members.flatMap(({ roles = [] }) => roles)),
-        ...keys.flatMap(({ roles }) => roles),
-        ...[...roleSets.values()].flatMap(({ value }) => value),
-        ...(factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier),
-      ];
-    case "action":
-      return plan.actions.map(({ id }) => id);
-    case "finding":
-      return plan.findings.map(({ fingerprint }) => fingerprint);
-  }
 }

@@ -2,7 +2,6 @@ import { realpath } from "node:fs/promises";
 import { basename, join, normalize, resolve } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
 import { formatCount, joinList, truncateList } from "../../codes/message.ts";
-import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, RosterError, stopError } from "../../library/error.ts";
 import { type FoundFile, loadSources } from "../../library/load-roster.ts";
 import { type EmailKey, foldAddress, looksLikeAddress, maxAddressLength, maxNameLength } from "../../model/address.ts";
@@ -16,11 +15,12 @@ import { decodeFile, type RosterDocument } from "../../roster/decode-file.ts";
 import { textProblem } from "../../roster/decode-text.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { decodeText, maxFileBytes, type Node, type SourceRange } from "../../yaml/source-text.ts";
+import { decodeText, type Node, type SourceRange } from "../../yaml/source-text.ts";
 import { entry, writeYaml, type YamlMap, type YamlValue } from "../../yaml/write.ts";
+import { readInput } from "../files/read-input.ts";
+import { writeOver } from "../files/write-output.ts";
 import type { Host } from "../host.ts";
 import { findRosterFiles, rosterOptions } from "../open.ts";
-import { writeOver } from "../planning/write-files.ts";
 import { defaultFeedSource, feedFields } from "../settings/setting-table.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
@@ -52,22 +52,28 @@ export async function importFeed(
   const documents = others.flatMap(({ document }) => document ?? []);
   const before = current === undefined ? newFile(documents, settings) : readGenerated(current);
   const people = await readPeople(from, settings, host);
-  if (people.length === 0) {
-    const message = `The feed ${from} has no people. Nothing was written.`;
-    throw stopError("refused", "feed-shrinks", message, "Check the export.");
+  const refused = (message: string, hint: string) =>
+    stopError("refused", "feed-shrinks", `The feed ${from} ${message}. Nothing was written.`, hint);
+  if (people.length === 0) throw refused("has no people", "Check the export.");
+  const { after, had, ended, lines, summary } = mergePeople(people, before, documents, isoDate(host.clock));
+  const most = maxRemovals === undefined ? Math.max(3, Math.floor(had / 10)) : Number(maxRemovals);
+  // Everybody missing in an incomplete feed would lose their access.
+  if (ended.length > most) {
+    const emails = ended.map(({ email = "" }) => email);
+    throw refused(
+      `would end ${ended.length} of ${formatCount(had, "user")}; at most ${most} are allowed: ${truncateList(emails, 10)}`,
+      `Check the export. If it is right, pass --max-removals ${ended.length}.`,
+    );
   }
-  const merged = mergePeople(people, before, documents, isoDate(host.clock));
-  const most = maxRemovals === undefined ? Math.max(3, Math.floor(merged.had / 10)) : Number(maxRemovals);
-  if (merged.ended.length > most) throw shrinks(from, merged, most);
   const mark = `${generatedMark.slice(2)}import --from ${basename(from)} --out ${normalize(out)}\`.`;
-  const text = writeYaml([mark, byHand], documentOf(merged.after, settings.file?.feed?.source ?? defaultFeedSource));
+  const text = writeYaml([mark, byHand], documentOf(after, settings.file?.feed?.source ?? defaultFeedSource));
   const file = current?.source.file ?? normalize(out);
   const target = { file, path: resolve(host.cwd, out), bytes: new TextEncoder().encode(text) };
   checkRoster([...others.map(({ source }) => source), target], settings, host);
   if (current !== undefined && Buffer.compare(current.source.bytes, target.bytes) === 0)
-    return [...merged.lines, `Nothing to change: ${out} agrees with ${from}.`];
-  await writeOver(target, host, current === undefined ? "new" : "there");
-  return [...merged.lines, `Wrote ${out}: ${merged.summary}. Next: roster plan.`];
+    return [...lines, `Nothing to change: ${out} agrees with ${from}.`];
+  await writeOver(file, target.bytes, current === undefined ? "new" : "there", host);
+  return [...lines, `Wrote ${out}: ${summary}. Next: roster plan.`];
 }
 
 function checkRoster(files: readonly FoundFile[], settings: Settings, host: Host): void {
@@ -77,20 +83,8 @@ function checkRoster(files: readonly FoundFile[], settings: Settings, host: Host
     if (!(error instanceof RosterError)) throw error;
     const message = "The people of the feed would make the roster invalid. Nothing was written.";
     const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
-    const conflict = { code: "bad-feed", severity: "error", message, hint } as const;
-    throw invalidInput([conflict, ...error.diagnostics]);
+    throw invalidInput([{ code: "bad-feed", severity: "error", message, hint }, ...error.diagnostics]);
   }
-}
-
-/** Protects from an incomplete feed: everybody missing in it would lose their access. */
-function shrinks(from: string, { had, ended }: ReturnType<typeof mergePeople>, most: number): RosterError {
-  const names = truncateList(
-    ended.map(({ email = "" }) => email),
-    10,
-  );
-  const message = `The feed ${from} would end ${ended.length} of ${formatCount(had, "user")}; at most ${most} are allowed: ${names}. Nothing was written.`;
-  const hint = `Check the export. If it is right, pass --max-removals ${ended.length}.`;
-  return stopError("refused", "feed-shrinks", message, hint);
 }
 
 /** The file that is generated anew, where it is there, and the others of the roster. */
@@ -103,16 +97,12 @@ async function readFiles(paths: readonly string[], out: string, settings: Settin
   const path = resolve(host.cwd, out);
   const files = found.map((file) => decodeSource(file, settings));
   const current = files.find(({ source }) => resolve(host.cwd, source.file) === path);
-  if (current === undefined && !(await isReadFrom(paths, path, host)))
-    throw invalidSetting(
-      "bad-flag-value",
-      `${out} is not a roster file: no run would read it.`,
-      "Pass a path below the roster's directories, such as `--out people/hr.yaml`.",
-    );
-  return { current, others: files.filter((file) => file !== current) };
+  if (current !== undefined || (await isReadFrom(paths, path, host)))
+    return { current, others: files.filter((file) => file !== current) };
+  const hint = "Pass a path below the roster's directories, such as `--out people/hr.yaml`.";
+  throw invalidSetting("bad-flag-value", `${out} is not a roster file: no run would read it.`, hint);
 }
 
-/** Whether a run reads a new file of this path. */
 async function isReadFrom(paths: readonly string[], path: string, host: Host): Promise<boolean> {
   if (!/\.ya?ml$/u.test(path)) return false;
   const { path: end } = await placementOf(path, await checkoutAround(host));
@@ -186,11 +176,7 @@ async function readPeople(file: string, settings: Settings, host: Host): Promise
   // No error shows a line of the feed: its other columns are nobody's business.
   const report: Report = (line, code, message, hint = "Correct it in the export.") =>
     void faults.push({ code, severity: "error", message, hint, place: { file, line, column: 1 } });
-  const bytes = await readRegularFile(resolve(host.cwd, file), maxFileBytes).catch((error: unknown) => {
-    const why = whyUnread(error);
-    const message = why === "ENOENT" ? `${file} does not exist.` : `The feed ${file} cannot be read: ${why}.`;
-    throw invalidSetting("unreadable-file", message, "Name a CSV file with --from.");
-  });
+  const bytes = await readInput(file, { what: "feed", hint: "Name a CSV file with --from." }, host);
   const decoded = decodeText(file, bytes);
   if (!decoded.ok)
     throw invalidInput(decoded.diagnostics.map(({ excerpt: _, ...rest }) => ({ ...rest, code: "bad-feed" })));
@@ -228,7 +214,6 @@ type Report = (line: number, code: string, message: string, hint?: string) => vo
 
 interface CsvRecord {
   readonly record: readonly string[];
-  /** The line in which it ends. */
   readonly info: { readonly lines: number };
 }
 
@@ -261,8 +246,7 @@ type FeedField = (typeof feedFields)[number];
 
 const requiredFields: readonly FeedField[] = ["email", "firstName", "lastName"];
 
-/** In characters. */
-const longest: Readonly<Partial<Record<FeedField, number>>> = {
+const longest: Partial<Record<FeedField, number>> = {
   email: maxAddressLength,
   firstName: maxNameLength,
   lastName: maxNameLength,
@@ -320,10 +304,8 @@ function mergePeople(feed: readonly Entry[], before: GeneratedFile, others: read
   const matched = new Set(updated.map(({ old }) => old));
   const stays = new Set(held.map(({ user }) => user));
   const rest = before.users.filter((user) => !matched.has(user));
-  const pairs = [
-    ...updated,
-    ...rest.map((old) => ({ old, user: hasEnded(old) || stays.has(old) ? old : { ...old, until: today } })),
-  ];
+  const missed = rest.map((old) => ({ old, user: hasEnded(old) || stays.has(old) ? old : { ...old, until: today } }));
+  const pairs = [...updated, ...missed];
   const users = [...added.map(({ person }) => person), ...pairs.map(({ user }) => user)];
   const ended = pairs.filter(({ old, user }) => hasEnded(user) && !hasEnded(old)).map(({ user }) => user);
   const back = updated.filter(({ person, old, user }) => hasEnded(old) && hasEnded(user) && person.until === undefined);
@@ -409,7 +391,6 @@ function leaversOf({ email, previously = [], until: since, owner, note }: Entry)
   return [email, ...previously].map((one) => ({ email: one, since, owner, note }) as Entry);
 }
 
-/** The document, each list in the order of its addresses. */
 function documentOf({ account, users, leavers, keys }: GeneratedFile, source: string): YamlMap {
   const rank = (one: Entry) => (one.email === undefined ? String(one.prefix) : addressOf(one));
   const lists = Object.entries({ users, leavers, keys }).filter(([, items]) => items.length > 0);

@@ -3,10 +3,10 @@ import { join, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
 import { safe } from "../../report/safe.ts";
+import { writeNewFiles } from "../files/write-output.ts";
 import type { Host } from "../host.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { bundledSchema, missingSchemaCopy, schemaCopyNames } from "../planning/schema-copy.ts";
-import { writeNewFiles } from "../planning/write-files.ts";
 import { type FinishedCommand, runCommand, shellWord } from "../run-command.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 

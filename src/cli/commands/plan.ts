@@ -1,7 +1,8 @@
+import { refuseOccupied } from "../files/write-output.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
-import { refuseOccupied, savePlan } from "../plan-file/plan-file.ts";
+import { planFileKind, savePlan } from "../plan-file/plan-file.ts";
 import { accessMapOf, drawsAccess, headOf } from "../planning/access-map-of.ts";
 import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
@@ -18,7 +19,7 @@ export function plan(paths: readonly string[], flags: Flags, host: Host): Promis
       refuseUnusedView(flags);
       checkSnapshotFlags(flags);
       // Found wrong before anything is read of the service.
-      if (out !== undefined) await refuseOccupied(out, host);
+      if (out !== undefined) await refuseOccupied(out, host, planFileKind);
       const made = await planWithoutLock(command, { paths, flags, from });
       const { plan, reading, refusal } = made.planned;
       made.observer.planned(plan);

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
 import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-system.ts";
-import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, stopError } from "../../library/error.ts";
 import { listKnobs, readKnobArguments } from "../../reference-server/knobs/read-knobs.ts";
 import { UnusableData } from "../../reference-server/persistence.ts";
@@ -13,7 +12,7 @@ import {
   startReferenceServer,
 } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
-import { maxFileBytes } from "../../yaml/source-text.ts";
+import { readInput } from "../files/read-input.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { printedForPeople } from "../output/output-flags.ts";
@@ -21,12 +20,9 @@ import { type FinishedCommand, runCommand } from "../run-command.ts";
 import { refuseLedOut } from "../trust/checkout.ts";
 
 export interface ServeFlags {
-  /** 7070 where it is absent. */
   readonly port?: string | undefined;
   readonly seed?: string;
-  /** A file, or `memory`. */
   readonly data?: string;
-  /** Each NAME=VALUE, or the name of a preset; or `list`. */
   readonly knob?: readonly string[];
 }
 
@@ -98,17 +94,13 @@ function dataIn(file: string, host: Host): Pick<ReferenceServerOptions, "data" |
   };
 }
 
-/** Those that come with the package, by name. */
 const builtInSeeds: readonly string[] = ["acme", "leavers"];
 
-/** The seed of this name or in this file, or none. Shared with the demo. */
 export async function seedFrom(named: string | undefined, host: Host): Promise<Seed | undefined> {
   if (named === undefined) return undefined;
   const isBuiltIn = builtInSeeds.includes(named);
   const file = isBuiltIn ? join(installedPackage().directory, "examples", `${named}.seed.yaml`) : named;
-  const bytes = await readRegularFile(resolve(host.cwd, file), maxFileBytes).catch((error: unknown) => {
-    throw invalidSetting("unreadable-file", `The seed ${file} cannot be read: ${whyUnread(error)}.`);
-  });
+  const bytes = await readInput(file, { what: "seed" }, host);
   const { seed, diagnostics } = readSeed(file, bytes);
   if (seed === undefined) throw invalidInput(diagnostics);
   return seed;

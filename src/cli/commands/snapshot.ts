@@ -9,13 +9,13 @@ import { sha256 } from "../../model/sha256.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
+import { type OutKind, refuseOccupied, writeOut } from "../files/write-output.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { openLog, reportActiveRun } from "../log.ts";
 import { connectService, loadRoster, openReading } from "../open.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { type OutKind, refuseOccupied, writeOut } from "../plan-file/plan-file.ts";
 import { type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { accountIdentifiers, type Settings } from "../settings/settings.ts";
 

@@ -15,9 +15,7 @@ export interface CommandEnding {
   /** What of a drift is not accepted, and nothing has put right: it counts in place of the plan. */
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
   readonly targets?: readonly number[];
-  /** False where something of the results could not be written. */
   readonly isWritten?: boolean;
-  /** Whether the exit code counts changes that wait and findings that remain. */
   readonly tells: "what-remains" | "success-only";
 }
 

@@ -16,7 +16,6 @@ import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
 import type { OutputFlags } from "./output-flags.ts";
 import type { Report } from "./report-flags.ts";
 
-/** The result of a command. Its exit code follows from it. */
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: RosterError;
   readonly tells: CommandEnding["tells"];
@@ -80,7 +79,6 @@ export function outcomeOf(
   };
 }
 
-/** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
 async function writeReports(
   reports: readonly Report[],
   render: Render,

@@ -10,11 +10,9 @@ export interface OutputFlags {
   readonly format: FormatName;
   readonly report?: readonly Report[] | undefined;
   readonly title?: string;
-  /** How the text of a plan is to be read. */
   readonly view?: ViewName;
 }
 
-/** For commands that print for people alone. */
 export const printedForPeople: OutputFlags = { format: "text" };
 
 /** Whether people follow what is printed while it is: a log of GitHub is the text, with annotations after it. */

@@ -22,7 +22,6 @@ interface ProgressOptions extends OutputFlags, Pick<SomeFlags, "debug"> {
   readonly command: CommandOutcome["command"];
 }
 
-/** The observer of a command that fits its output and its format. */
 export async function progressObserverFor(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
   const { format, report = [] } = options;
   // Behind a pipe there may be somebody who has the terminal, such as a pager.
@@ -74,7 +73,6 @@ function lineObserver({ stderr, clock }: Host, tells: "events" | "reads"): Parti
   };
 }
 
-/** Milliseconds between two lines about one read. */
 const minInterval = 1000;
 
 /** Writes everything in lines of JSON as it happens: on standard output, or only for a report. `finish` writes the rest. */
@@ -201,9 +199,7 @@ const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
 };
 
 interface DelayedScreen {
-  /** Shows a screen, unless it is left before so many milliseconds. */
   soon(milliseconds: number, look: () => ProgressView): void;
-  /** Gives the terminal back, and leaves lines there. */
   leave(lines: (wasShown: boolean) => readonly Line[]): void;
 }
 

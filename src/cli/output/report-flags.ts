@@ -6,14 +6,12 @@ import type { FormatName } from "../../report/formats.ts";
 /** A result that is written to a file, in a format of its own. */
 export interface Report {
   readonly format: FormatName;
-  /** As a person wrote it. */
   readonly file: string;
 }
 
 /** Reports of a fleet in one format: a file for each target, and a summary. */
 export interface FleetReportFlag {
   readonly format: FormatName;
-  /** As a person wrote it. */
   readonly directory: string;
 }
 
@@ -41,7 +39,6 @@ export function hasRosterName(path: string): boolean {
   return /\.ya?ml$/iu.test(path);
 }
 
-/** `FORMAT=DIR`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
 export function readFleetReport(
   value: string,
   known: readonly FormatName[],

@@ -1,13 +1,10 @@
-import { lstat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
 import type { PlanFile } from "../../codec/plan-file-format.ts";
-import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
-import { openRegular, readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { beginningOf, type LoadedRoster } from "../../library/load-roster.ts";
-import { learnedEvents, type Planned } from "../../library/plan.ts";
+import { invalidSetting } from "../../library/error.ts";
+import { beginningOf } from "../../library/load-roster.ts";
+import { learnedEvents } from "../../library/plan.ts";
 import { stateBasis } from "../../library/saved-plan.ts";
 import { digestPreconditions } from "../../log/preconditions.ts";
 import { definedFields } from "../../model/collections.ts";
@@ -22,20 +19,16 @@ import type { AddressedUser } from "../../model/user.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { CommandOutcome, PlanFileReport } from "../../report/outcome.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
+import { beginningOfFile, readInput } from "../files/read-input.ts";
+import { type OutKind, writeOut } from "../files/write-output.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { hasRosterName } from "../output/report-flags.ts";
-import { refuseLedOut } from "../trust/checkout.ts";
-
-interface PlanToSave {
-  readonly planned: Planned;
-  readonly loaded: LoadedRoster;
-  readonly policy: Policy;
-}
+import type { PlanMade } from "../planning/plan-without-lock.ts";
 
 export async function savePlan(
   path: string,
-  { planned, loaded, policy }: PlanToSave,
+  { planned, loaded, policy }: Pick<PlanMade, "planned" | "loaded" | "policy">,
   host: Host,
 ): Promise<PlanFileReport> {
   const { plan, snapshot, before } = planned;
@@ -72,7 +65,7 @@ export async function savePlan(
   // It comes with what checks a plan file: most plans are not saved.
   const { encodePlanFile } = await import("../../codec/plan-file.ts");
   const text = encodePlanFile(file, sha256);
-  await writeOut(path, text, host);
+  await writeOut(path, text, host, planFileKind);
   return { path, file, digest: sha256(text), is: "written" };
 }
 
@@ -113,75 +106,7 @@ export function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly s
 /** How long a saved plan is good for, in milliseconds from the reading on. */
 const lifetime = 86_400_000;
 
-/** What is written into a file that a newer one of its kind may replace. */
-export interface OutKind {
-  readonly name: "plan file" | "snapshot";
-  /** What each file of the kind begins with. */
-  readonly mark: string;
-}
-
-const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
-
-/** Throws where nothing may be written: something is there that is no file of the kind, which a newer one replaces. */
-export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<void> {
-  if (path === "-")
-    throw invalidSetting(
-      "bad-flag-value",
-      "A plan file is private: roster does not write it to standard output.",
-      "Use --out FILE, or print the plan with `roster plan --format json`.",
-    );
-  if (hasRosterName(path)) {
-    const message = `${path} is the name of a roster file, and a ${kind.name} under such a name would be read as one.`;
-    const hint = `Name another file with --out, such as ${kind.name === "snapshot" ? "snapshot" : "plan"}.json.`;
-    throw invalidSetting("bad-flag-value", message, hint);
-  }
-  await refuseLedOut([path], host);
-  const found = await kindOfFile(resolve(host.cwd, path), kind).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw unwritable(path, error);
-  });
-  if (found !== undefined)
-    throw invalidSetting(
-      "file-exists",
-      `${path} ${found}. roster overwrites only a ${kind.name} with a new one.`,
-      "Name another file with --out.",
-    );
-}
-
-/** What keeps a file from being replaced. */
-async function kindOfFile(at: string, { mark, name }: OutKind): Promise<string | undefined> {
-  if (!(await lstat(at)).isFile()) return "is no regular file";
-  return (await beginningOfFile(at, mark.length)).toString("latin1") === mark ? undefined : `is no ${name}`;
-}
-
-async function beginningOfFile(at: string, length: number): Promise<Buffer> {
-  const file = await openRegular(at);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-/** Puts a file into its place, for its owner alone: whole, or not at all. */
-export async function writeOut(path: string, text: string, host: Host, kind = planFileKind): Promise<void> {
-  await refuseOccupied(path, host, kind);
-  try {
-    await replaceFile(resolve(host.cwd, path), [text], { permissions: "owner" });
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-function unwritable(path: string, error: unknown): RosterError {
-  const code = systemErrorCode(error);
-  const hint =
-    code === "ENOENT"
-      ? `Create the directory ${dirname(path)}, or name another file with --out.`
-      : "Remove what is in the way, or name another file with --out.";
-  return stopError("failed", "unwritable", `${path} cannot be written: ${code}`, hint);
-}
+export const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 
 export interface SavedText {
   readonly path: string;
@@ -200,13 +125,18 @@ export const largestPlan = 256 * 1024 * 1024;
 export async function findPlan(paths: readonly string[], host: Host): Promise<FoundPlan> {
   let { stdin } = host;
   for (const path of paths) {
-    const bytes =
-      path === "-" ? await readStandardInput(stdin(), largestInput) : await bytesOfPlan(resolve(host.cwd, path));
+    let bytes: Buffer;
     if (path === "-") {
+      bytes = await readStandardInput(stdin(), (begun) =>
+        claimsToBePlan(beginningOf(begun)) ? largestPlan : maxFileBytes,
+      );
       const left = Object.assign(Readable.from([bytes]), { isTTY: stdin().isTTY === true });
       stdin = () => left;
+    } else {
+      // What cannot be read is reported when a roster is read from it.
+      bytes = await beginningOfFile(resolve(host.cwd, path), 4096).catch(() => Buffer.alloc(0));
     }
-    if (bytes === undefined || bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
+    if (bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
     if (paths.length > 1)
@@ -215,37 +145,14 @@ export async function findPlan(paths: readonly string[], host: Host): Promise<Fo
         `${path} is a plan file, which cannot be combined with other files.`,
         `Pass ${path} as the only path.`,
       );
-    return { is: "plan", path, text: bytes.toString("utf8") };
+    return { is: "plan", ...(await readSavedText(path, { ...host, stdin })) };
   }
   return { is: "no-plan", stdin };
 }
 
-/** How much of standard input is read, by its beginning: of a roster no more than of a file of one. */
-function largestInput(beginning: Buffer): number {
-  return claimsToBePlan(beginningOf(beginning)) ? largestPlan : maxFileBytes;
-}
-
-/** The content of a regular file that claims to be a plan. What cannot be read is reported when a roster is read from it. */
-async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
-  try {
-    const beginning = await beginningOfFile(at, 4096);
-    return claimsToBePlan(beginningOf(beginning)) ? await readRegularFile(at, largestPlan) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export async function readSavedText(file: string, host: Host): Promise<SavedText> {
-  const unreadable = (why: string) => invalidSetting("unreadable-file", `${file} cannot be read: ${why}.`, howToSave);
-  const reading =
-    file === "-"
-      ? readStandardInput(host.stdin(), () => largestPlan)
-      : readRegularFile(resolve(host.cwd, file), largestPlan);
-  const bytes = await reading.catch((error: unknown) => {
-    throw unreadable(whyUnread(error));
-  });
-  if (bytes.length > largestPlan) throw unreadable("it is larger than 256 MiB");
-  return { path: file, text: bytes.toString("utf8") };
+export async function readSavedText(path: string, host: Host): Promise<SavedText> {
+  const bytes = await readInput(path, { what: "plan", largest: largestPlan, hint: howToSave }, host);
+  return { path, text: bytes.toString("utf8") };
 }
 
 export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
@@ -260,10 +167,11 @@ export function checkPlanService({ service }: Plan, address: string): void {
     );
 }
 
-type PlanFileSummary = Required<Pick<CommandOutcome, "reading" | "roster" | "privilegedRoles">>;
-
-/** How the service was read for the plan, and what the roster was, as a command tells it. */
-export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
+export function summaryOf({
+  plan,
+  basis,
+  policy,
+}: PlanFile): Required<Pick<CommandOutcome, "reading" | "roster" | "privilegedRoles">> {
   const { readAt, everyone, capabilities, roster } = basis;
   const { digest: _, ...counts } = roster;
   return {

@@ -1,5 +1,3 @@
-import { resolve } from "node:path";
-import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import type { LoadedRoster } from "../../library/load-roster.ts";
@@ -19,8 +17,9 @@ import { sha256 } from "../../model/sha256.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
 import { safe } from "../../report/safe.ts";
+import { readInput } from "../files/read-input.ts";
 import type { Flags, SomeFlags } from "../flags.ts";
-import { type Host, readStandardInput } from "../host.ts";
+import type { Host } from "../host.ts";
 import { reportActiveRun } from "../log.ts";
 import { loadRoster, openPlanning, readPolicy } from "../open.ts";
 import { type Command, planAgain } from "../run-command.ts";
@@ -38,7 +37,6 @@ export interface PlanMade {
 
 const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
 
-/** Refuses what has no effect on a plan of a snapshot. */
 export function checkSnapshotFlags({ from, ...rest }: SomeFlags & object): void {
   const names = unusableFlags.filter((name) => Reflect.get(rest, name) !== undefined);
   if (from === undefined || names.length === 0) return;
@@ -59,7 +57,6 @@ export function checkSnapshotFlags({ from, ...rest }: SomeFlags & object): void 
 interface PlanRequest {
   readonly paths: readonly string[];
   readonly flags: Flags;
-  /** What is left of standard input for the roster. */
   readonly stdin?: Host["stdin"] | undefined;
   readonly from?: string | undefined;
   /** Whether all users of the service are read. Without it `--unmanaged` decides. */
@@ -135,28 +132,17 @@ export function inputFromSnapshot(
   return { snapshot: whole, state, kept: { unsearched } };
 }
 
-/** No snapshot is larger, in bytes. */
 const largest = 256 * 1024 * 1024;
 
 const snapshotHint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
 
-/** Reads a snapshot file, or throws why it is none that may be planned with. Its age is not looked at. */
 async function readSnapshot(path: string, host: Host): Promise<SnapshotFile> {
   await checkPathTrust(path, snapshotFile, host);
-  const reading =
-    path === "-" ? readStandardInput(host.stdin(), () => largest) : readRegularFile(resolve(host.cwd, path), largest);
-  const bytes = await reading.catch((error: unknown) => {
-    const why = whyUnread(error);
-    const message = why === "ENOENT" ? `There is no file ${path}.` : `The snapshot ${path} cannot be read: ${why}.`;
-    throw invalidSetting("unreadable-file", message, snapshotHint);
-  });
-  const unusable = (why: string) =>
-    invalidSetting("bad-file", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
-  if (bytes.length > largest) throw unusable("it is larger than 256 MiB");
+  const bytes = await readInput(path, { what: "snapshot", largest, hint: snapshotHint }, host);
   const { decodeSnapshot } = await import("../../codec/snapshot.ts");
   const decoded = decodeSnapshot(bytes.toString("utf8"), sha256);
-  if (!decoded.ok) throw unusable(decoded.error);
-  return decoded.value;
+  if (decoded.ok) return decoded.value;
+  throw invalidSetting("bad-file", `${path} is not a usable snapshot: ${decoded.error}.`, snapshotHint);
 }
 
 const maxAge = 86_400_000;

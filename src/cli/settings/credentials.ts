@@ -7,7 +7,6 @@ import type { FoundKey, Host } from "../host.ts";
 import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 
-/** Finds where the key comes from, or throws why none may be used. */
 export function keySource(
   { endpoint, file, apiKeyCommand }: Pick<Settings, "endpoint" | "file" | "apiKeyCommand">,
   host: Host,

@@ -118,7 +118,6 @@ const guardFields = {
   }),
 };
 
-/** The guards that have settings. */
 export const guardSettingNames: readonly string[] = Object.keys(guardFields);
 
 const guardsWithoutSettings = new Map([
@@ -157,7 +156,6 @@ function guardPlaces(node: Node): Pick<GuardSettings, "setAt"> {
   return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
 }
 
-/** The people and keys that no plan changes. */
 export const protect: Decoder<NonNullable<GuardOptions["protect"]>> = object({
   users: optional(addresses, {
     about: "Addresses of users.",

@@ -145,7 +145,6 @@ const columns = {
 /** What a feed can say of a person, under the names that a roster has for it. */
 export const feedFields = Object.keys(columns) as readonly (keyof typeof columns)[];
 
-/** The `source` of users that a feed generates, and which columns have what it says of them. */
 const feed = object({
   source: optional(text, { about: "The `source` of the users in the generated file.", default: defaultFeedSource }),
   columns: optional(object(columns), {
@@ -302,12 +301,10 @@ const settings = {
 
 const file = object(settings);
 
-/** What a settings file says, each setting under its name. */
 export type WrittenSettings = Decoded<typeof file>;
 
 export type SettingName = keyof typeof settings;
 
-/** What of a setting does not depend on its values. */
 export const settingTable: Readonly<Record<SettingName, SettingEntry>> = settings;
 
 /** @internal */
@@ -342,15 +339,12 @@ export const settingsFormat: Format = {
   declarations: { text, pointer, pattern, domain },
 };
 
-/** One setting, and all that can say it, in the order in which it counts. */
 export interface SettingRow {
   readonly name: string;
   readonly flag?: true | undefined;
   readonly variables?: readonly string[] | undefined;
-  /** The key in a settings file, and one within it where the row is about a part. */
   readonly setting?: SettingName;
   readonly part?: string;
-  /** Only that it is set is shown. */
   readonly isSecret?: boolean;
 }
 

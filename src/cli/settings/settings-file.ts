@@ -16,9 +16,7 @@ import {
   type WrittenSettings,
 } from "./setting-table.ts";
 
-/** Where the settings are, before anything of them is read. */
 export interface SettingsPlace {
-  /** As shown to a person. */
   readonly path: string;
   readonly directory: string;
   /** The directory relative to where the command runs; paths in the file start there. */
@@ -31,7 +29,6 @@ export interface SettingsPlace {
   readonly checkout: Checkout;
 }
 
-/** A settings file that is in force. */
 export interface SettingsFile extends WrittenSettings, SettingsPlace {
   /** Where each setting stands that the file names, whether or not its value says anything. */
   readonly places: ReadonlyMap<SettingName, Place>;
@@ -56,7 +53,6 @@ export async function locateSettings(host: Host): Promise<SettingsPlace | undefi
   };
 }
 
-/** What stands in a settings file, not yet decoded; or why it is not read. */
 export async function readSettingsFile(
   place: SettingsPlace,
   host: Host,

@@ -47,7 +47,6 @@ export interface Setting {
   readonly editableIn?: string | undefined;
 }
 
-/** The settings in force. Throws everything that is wrong with them. */
 export async function readSettings(flags: SomeFlags, host: Host, meets?: SessionKind): Promise<Settings> {
   const found = await findSettingsFile(host);
   const file = found.ok ? found.value : undefined;
@@ -79,7 +78,6 @@ function writtenGuards(file: SettingsFile | undefined): Parameters<typeof guards
   return { ...file?.guards, ...definedFields({ protect: file?.protect, setAt }) };
 }
 
-/** The accounts that the settings name, by their identifiers. */
 export function accountIdentifiers({ account, accounts }: AccountSettings): readonly string[] {
   const named = account === undefined ? [] : [accounts.get(account) ?? account];
   return [...named, ...accounts.values()];

@@ -58,11 +58,9 @@ export function isSharedWithOthers(host: Host): boolean {
   return repositoryRoot(host.cwd) !== undefined || isPipeline(host);
 }
 
-/** How a path stands to a checkout. */
 interface PathPlacement {
   /** The file that the path leads to; it need not be there. */
   readonly path: string;
-  /** It ends in the checkout. */
   readonly isInside: boolean;
   /** The path, or a link on its way, lies in the checkout or in another repository: a change there can put another file in its place. */
   readonly isEditable: boolean;

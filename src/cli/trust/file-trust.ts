@@ -5,9 +5,7 @@ import type { Host } from "../host.ts";
 import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
 import { findProgram, gitTimeout, type ProgramResult, runGit } from "./programs.ts";
 
-/** A file that decides what is done or shown. */
 export interface GuardedFile {
-  /** Such as `snapshot`. */
   readonly kind: string;
   /** What a change to the checkout could choose by a link. */
   readonly chooses: string;

@@ -36,13 +36,11 @@ async function isProgram(path: string): Promise<boolean> {
 /** How a program ended. `stopped`: it has said enough; `silent`: it did not end in time. */
 export interface ProgramResult {
   readonly is: "ended" | "stopped" | "silent" | "not-run";
-  /** `0` where all is well. */
   readonly code?: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** In characters, of each stream. */
 const mostOutput = 1024 * 1024;
 
 /** Milliseconds; the index of the largest repositories is listed in a few seconds. */

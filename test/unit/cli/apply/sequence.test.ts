@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSequence } from "../../../../src/cli/commands/apply.ts";
-import { checkSequence } from "../../../../src/library/apply.ts";
+import { checkSequence } from "../../../../src/library/run-plan.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { errorOf, settled } from "../../../support/settled.ts";
 

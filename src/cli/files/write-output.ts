@@ -1,0 +1,124 @@
+import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import type { FileToWrite } from "../../roster/import/files.ts";
+import type { Host } from "../host.ts";
+import { hasRosterName } from "../output/report-flags.ts";
+import { refuseLedOut } from "../trust/checkout.ts";
+import { beginningOfFile } from "./read-input.ts";
+
+/** What is written into a file that a newer one of its kind may replace. */
+export interface OutKind {
+  readonly name: "plan file" | "snapshot";
+  readonly mark: string;
+}
+
+/** Throws where nothing may be written: something is there that is no file of the kind, which a newer one replaces. */
+export async function refuseOccupied(path: string, host: Host, { name, mark }: OutKind): Promise<void> {
+  if (path === "-")
+    throw invalidSetting(
+      "bad-flag-value",
+      "A plan file is private: roster does not write it to standard output.",
+      "Use --out FILE, or print the plan with `roster plan --format json`.",
+    );
+  if (hasRosterName(path)) {
+    const message = `${path} is the name of a roster file, and a ${name} under such a name would be read as one.`;
+    const hint = `Name another file with --out, such as ${name === "snapshot" ? "snapshot" : "plan"}.json.`;
+    throw invalidSetting("bad-flag-value", message, hint);
+  }
+  await refuseLedOut([path], host);
+  const at = resolve(host.cwd, path);
+  const kindOfFile = async () => {
+    if (!(await lstat(at)).isFile()) return "is no regular file";
+    return (await beginningOfFile(at, mark.length)).toString("latin1") === mark ? undefined : `is no ${name}`;
+  };
+  const found = await kindOfFile().catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw outUnwritable(path, error);
+  });
+  if (found === undefined) return;
+  const message = `${path} ${found}. roster overwrites only a ${name} with a new one.`;
+  throw invalidSetting("file-exists", message, "Name another file with --out.");
+}
+
+/** Puts a file into its place, for its owner alone: whole, or not at all. */
+export async function writeOut(path: string, text: string, host: Host, kind: OutKind): Promise<void> {
+  await refuseOccupied(path, host, kind);
+  try {
+    await replaceFile(resolve(host.cwd, path), [text], { permissions: "owner" });
+  } catch (error) {
+    throw outUnwritable(path, error);
+  }
+}
+
+function outUnwritable(path: string, error: unknown): RosterError {
+  const code = systemErrorCode(error);
+  const first = code === "ENOENT" ? `Create the directory ${dirname(path)}` : "Remove what is in the way";
+  return unwritable(path, code, `${first}, or name another file with --out.`);
+}
+
+function unwritable(path: string, why: string, hint?: string): RosterError {
+  return stopError("failed", "unwritable", `${path} cannot be written: ${why}`, hint);
+}
+
+/** Writes files that are not there yet, below a directory: all of them, or none. Their paths as a person would write them. */
+export async function writeNewFiles(
+  directory: string,
+  files: readonly FileToWrite[],
+  host: Host,
+): Promise<readonly string[]> {
+  const paths = files.map(({ file }) => join(directory, file));
+  await refuseLedOut(paths, host);
+  const there: string[] = [];
+  for (const path of paths) if (await isThere(resolve(host.cwd, path))) there.push(path);
+  if (there.length > 0) throw neverOverwritten(there);
+  const written: string[] = [];
+  try {
+    for (const { file, text } of files) {
+      const path = resolve(host.cwd, directory, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text, { flag: "wx" });
+      written.push(path);
+    }
+    return paths;
+  } catch (error) {
+    for (const path of written) await rm(path, { force: true });
+    const path = paths[written.length] ?? directory;
+    const code = systemErrorCode(error);
+    if (code === "EEXIST") throw neverOverwritten([path]);
+    throw unwritable(path, code, "Remove what is in the way, or name another directory.");
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function neverOverwritten(there: readonly string[]): RosterError {
+  const which = `${there.join(", ")} ${there.length === 1 ? "is" : "are"}`;
+  const message = `${which} there already, and roster does not overwrite files. Nothing was written.`;
+  return invalidSetting("file-exists", message, "Name another directory.");
+}
+
+/**
+ * Writes a file: one that is not there yet with the directories above it, or in place of one that is there, which holds its old content or
+ * its new one, whole, whatever happens.
+ */
+export async function writeOver(file: string, bytes: Uint8Array, isNew: "new" | "there", host: Host): Promise<void> {
+  const path = resolve(host.cwd, file);
+  await refuseLedOut([file], host);
+  try {
+    if (isNew === "there") return await replaceFile(await realpath(path), [bytes], { permissions: "kept" });
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes, { flag: "wx" });
+  } catch (error) {
+    throw unwritable(file, systemErrorCode(error));
+  }
+}
