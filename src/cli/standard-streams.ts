@@ -1,4 +1,3 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { Terminal } from "../screen/terminal.ts";
 
@@ -17,28 +16,15 @@ interface StandardStreams {
 }
 
 export function standardStreams(terminals: readonly number[]): StandardStreams {
-  const kept = holdOutput();
-  const terminal = terminalOf(terminals, kept);
-  const outputTo = (fd: 1 | 2) => (terminals.includes(fd) ? terminalOutput(fd, kept) : plainOutput(fd));
-  return { stdout: outputTo(1), stderr: outputTo(2), ...(terminal === undefined ? {} : { terminal }) };
+  const held = holdOutput();
+  const streams = { stdout: outputTo(1, terminals, held), stderr: outputTo(2, terminals, held) };
+  if (!terminals.includes(0) || !terminals.includes(2) || process.env["TERM"] === "dumb") return streams;
+  return { ...streams, terminal: { input: process.stdin, output: process.stderr, hold: held.hold } };
 }
 
-/** Which of the standard streams are terminals. What Node needs to know of these is loaded only where there may be one. */
+/** Which of the standard streams are terminals. */
 export function standardTerminals(): readonly number[] {
-  return [0, 1, 2].filter((fd) => mayBeTerminal(fd) && isatty(fd));
-}
-
-function mayBeTerminal(fd: number): boolean {
-  try {
-    const stats = fstatSync(fd);
-    return stats.isCharacterDevice() && stats.rdev !== statSync("/dev/null").rdev;
-  } catch {
-    return true;
-  }
-}
-
-function streamOf(fd: 1 | 2): NodeJS.WriteStream {
-  return fd === 1 ? process.stdout : process.stderr;
+  return [0, 1, 2].filter((fd) => isatty(fd));
 }
 
 /** What waits until a screen has given the terminal back, in the order in which it was written. */
@@ -67,52 +53,27 @@ function holdOutput(): HeldOutput {
   };
 }
 
-function terminalOf(terminals: readonly number[], { hold }: HeldOutput): Terminal | undefined {
-  if (!terminals.includes(0) || !terminals.includes(2) || process.env["TERM"] === "dumb") return undefined;
-  return { input: process.stdin, output: process.stderr, hold };
-}
-
-function terminalOutput(fd: 1 | 2, kept: HeldOutput): Output {
-  const stream = streamOf(fd).on("error", lossOf(fd));
+/** Opened when something is written: that takes a while. */
+function outputTo(fd: 1 | 2, terminals: readonly number[], held: HeldOutput): Output {
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = () => {
+    opened ??= (fd === 1 ? process.stdout : process.stderr).on("error", lossOf(fd));
+    return opened;
+  };
+  const isTerminal = terminals.includes(fd);
   return {
-    write: (text) => void (text === "" || kept.write(stream, text)),
-    isTerminal: true,
-    hasColours: hasColours(true),
+    write(text) {
+      if (text === "") return;
+      if (isTerminal) held.write(stream(), text);
+      else stream().write(text);
+    },
+    isTerminal,
+    hasColours: hasColours(isTerminal),
     // A window may be made wider or narrower at any time; some terminals say 0.
     get columns() {
-      return stream.columns || undefined;
+      return isTerminal ? stream().columns || undefined : undefined;
     },
   };
-}
-
-/** A file, a pipe or a device: written to at once, as Node's own stream of it does, or by that where it takes no more for now. */
-function plainOutput(fd: 1 | 2): Output {
-  const lost = lossOf(fd);
-  let stream: NodeJS.WriteStream | undefined;
-  let isOver = false;
-  function write(text: string): void {
-    let rest: Uint8Array = Buffer.from(text);
-    try {
-      while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
-    } catch (error) {
-      if (codeOf(error) !== "EAGAIN") {
-        isOver = true;
-        lost(error);
-        return;
-      }
-      stream = streamOf(fd).on("error", lost);
-      stream.write(rest);
-    }
-  }
-  return {
-    write: (text) => void (isOver || text === "" || (stream === undefined ? write(text) : stream.write(text))),
-    isTerminal: false,
-    hasColours: hasColours(false),
-  };
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 /**
@@ -122,7 +83,7 @@ function codeOf(error: unknown): string | undefined {
 function lossOf(fd: number): (error: unknown) => void {
   let isLost = false;
   return (error) => {
-    const code = codeOf(error) ?? String(error);
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     if (code === "EPIPE" || fd !== 1 || isLost) return;
     isLost = true;
     process.stderr.write(`error: the result could not be printed: ${code}\n`);

@@ -71,9 +71,9 @@ async function sendToWebhook(
     "roster-timestamp": timestamp,
     ...(secret === undefined ? {} : { "roster-signature": `v1=${sign(secret)}` }),
   };
-  const delivered = await deliver({ method: "POST", url, headers, body }, options);
+  const failure = await deliver({ method: "POST", url, headers, body }, options);
   const to = `the webhook at ${url.origin}`;
-  const became = delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
+  const became = failure === undefined ? `notified ${to}` : `warning: ${to} was not notified: ${failure}`;
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);
 }
 
@@ -92,22 +92,19 @@ interface DeliveryOptions {
 /** Bytes: a key that can be guessed signs nothing. */
 const shortest = 16;
 
-const minSecretLength = 20;
-
 /**
- * The webhook that a variable names; undefined where it does not. There is no setting for it, so that no change to the
- * checkout leads it elsewhere. Sends nothing. What it holds is kept out of every output from now on.
+ * The webhook that a variable names. There is no setting for it, so that no change to the checkout leads it elsewhere. What it holds is
+ * kept out of every output from now on.
  */
 export function readWebhook(host: Host): Webhook | undefined {
   const said = variable(host, "ROSTER_WEBHOOK")?.trim();
   if (said === undefined) return undefined;
   const url = URL.canParse(said) ? new URL(said) : undefined;
   for (const text of secretsIn(said, url)) host.secrets.keep(text);
-  const wrong = faultOf(url);
-  if (url === undefined || wrong !== undefined) {
-    const hint = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
-    throw invalidSetting("bad-value", wrong ?? "", hint);
-  }
+  if (url === undefined) throw badAddress("The webhook is not an address.");
+  if (url.username !== "" || url.password !== "") throw badAddress("The webhook holds credentials before its host.");
+  if (url.protocol !== "https:" && (url.protocol !== "http:" || !isLoopback(url.hostname)))
+    throw badAddress(`The webhook at ${url.protocol}//${url.host} is not an https:// address.`);
   const secret = variable(host, "ROSTER_WEBHOOK_SECRET")?.trim();
   host.secrets.keep(secret ?? "");
   if (secret !== undefined && Buffer.byteLength(secret) < shortest)
@@ -119,48 +116,42 @@ export function readWebhook(host: Host): Webhook | undefined {
   return { url, secret };
 }
 
-/** Everybody who knows the address of a webhook can often write to it. */
+/** Everybody who knows the address of a webhook can often write to it. A long part of its path is taken for a secret. */
 function secretsIn(said: string, url: URL | undefined): readonly string[] {
   if (url === undefined) return [said];
   if (url.pathname === "/" && url.search === "") return [url.password];
-  const parts = url.pathname.split("/").filter((part) => part.length >= minSecretLength);
+  const parts = url.pathname.split("/").filter((part) => part.length >= 20);
   return [said, url.href, url.password, ...parts, ...url.searchParams.values()];
 }
 
-function faultOf(url: URL | undefined): string | undefined {
-  if (url === undefined) return "The webhook is not an address.";
-  if (url.username !== "" || url.password !== "") return "The webhook holds credentials before its host.";
-  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) return undefined;
-  return `The webhook at ${url.protocol}//${url.host} is not an https:// address.`;
+function badAddress(message: string): RosterError {
+  const hint = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
+  return invalidSetting("bad-value", message, hint);
 }
-
-/** What became of it; `why` completes a sentence. `mayPass`: another attempt may succeed. */
-type DeliveryResult =
-  | { readonly is: "delivered" }
-  | { readonly is: "failed"; readonly why: string; readonly mayPass: boolean };
 
 const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 
+/** Milliseconds before each attempt but the first. */
 const pauses: readonly number[] = [1000, 3000];
 
-/** Tries again where nothing answers or the answer says that it may pass. */
+/** Why it was not delivered, as the end of a sentence. Tries again where nothing answers or the answer says that it may pass. */
 async function deliver(
   request: HttpClientRequest,
   { flags, host, attempts }: DeliveryOptions,
-): Promise<DeliveryResult> {
+): Promise<string | undefined> {
   const network = await readSettings(flags, host).then((settings) => settings.network, rosterError);
   const client = openClient(request.url.origin, network instanceof RosterError ? {} : network, host, limits);
   const http = await client.catch(rosterError);
-  if (http instanceof RosterError) return { is: "failed", why: http.message, mayPass: false };
+  if (http instanceof RosterError) return http.message;
   const { signal } = host.interruption;
   try {
-    return await retry(async () => attemptResult(await http.send(request)), {
+    const { why } = await retry(async () => attemptResult(await http.send(request)), {
       clock: host.clock,
-      pauseAfter: (result, { tries }) =>
-        result.is === "delivered" || !result.mayPass || attempts === "one" ? undefined : pauses[tries - 1],
+      pauseAfter: ({ mayPass }, { tries }) => (mayPass && attempts === "several" ? pauses[tries - 1] : undefined),
       signal,
       isStillWanted: () => !signal.aborted,
     });
+    return why;
   } finally {
     await http.close();
   }
@@ -171,11 +162,14 @@ function rosterError(error: unknown): RosterError {
   throw error;
 }
 
-function attemptResult(answer: Result<HttpResponse, HttpFailure>): DeliveryResult {
-  if (!answer.ok) return { is: "failed", why: answer.error.cause, mayPass: true };
+/** `mayPass`: another attempt may succeed. */
+function attemptResult(answer: Result<HttpResponse, HttpFailure>): {
+  readonly why?: string;
+  readonly mayPass: boolean;
+} {
+  if (!answer.ok) return { why: answer.error.cause, mayPass: true };
   const { status } = answer.value;
-  if (status >= 200 && status < 300) return { is: "delivered" };
+  if (status >= 200 && status < 300) return { mayPass: false };
   const redirected = status >= 300 && status < 400 ? "; roster does not follow redirects" : "";
-  const mayPass = status >= 500 || status === 429 || status === 408;
-  return { is: "failed", why: `it answered ${status}${redirected}`, mayPass };
+  return { why: `it answered ${status}${redirected}`, mayPass: status >= 500 || status === 429 || status === 408 };
 }

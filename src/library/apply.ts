@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import { type RecordedUser, unshownUntil } from "../model/user.ts";
 import { repairPlan } from "../plan/drift/classify.ts";
 import { isoTime } from "../ports/clock.ts";
-import { type ApplyResult, havingApplied, type RosterError, stopError } from "./error.ts";
+import { type ApplyResult, havingApplied, stopError } from "./error.ts";
 import { lockChecks } from "./lock.ts";
 import { findDrift, findTasks, fixedByRun, recordOpenFindings } from "./open-findings.ts";
 import { checkOptions, is, type OptionChecks } from "./options.ts";
@@ -137,7 +137,7 @@ async function runPlanned(
   const known = users.filter(({ status }) => accountStatus(status) !== "deleted");
   const facts = { factsAt, factsRead, capabilities, shown: users, known, former };
   return havingApplied({ plan, reading }, async () => {
-    if (typeof approve === "object" && plan.id !== approve.id) throw otherPlan(plan, approve.id);
+    checkApproved(plan, typeof approve === "object" ? approve.id : undefined);
     const result = planResult(planned, work.secrets);
     options.planned?.(result);
     const decide = async () => {
@@ -151,12 +151,9 @@ async function runPlanned(
   });
 }
 
-/** A plan that is not the one that was approved. `difference`: in what, as the end of a sentence. @internal */
-export function otherPlan(plan: Plan, approved: string, difference = ""): RosterError {
-  return stopError(
-    "stale",
-    "stale",
-    `the plan has the ID ${plan.id} now, and ${approved} was approved${difference}`,
-    "nothing was sent; read the plan of today, and approve it",
-  );
+/** Throws where a plan is not the one that was approved. @internal */
+export function checkApproved({ id }: Plan, approved: string | undefined): void {
+  if (approved === undefined || id === approved) return;
+  const message = `the plan has the ID ${id} now, and ${approved} was approved`;
+  throw stopError("stale", "stale", message, "nothing was sent; read the plan of today, and approve it");
 }

@@ -60,7 +60,7 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
     options.planned?.(result);
     checkServiceDoubt(planned);
     const found = await compareWithLaterState(work, { planned, before, holder }, options);
-    return { ...result, ...secrets.redactAll(found) };
+    return Object.assign(result, secrets.redactAll(found));
   });
 }
 

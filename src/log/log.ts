@@ -30,6 +30,10 @@ export function openLog(store: LogStore, ports: LogPorts): RosterLog {
       const found = await foldStored(store);
       return found.ok ? success(found.value.state) : found;
     },
+    async head() {
+      const found = await foldStored(store);
+      return found.ok ? success(found.value.head) : found;
+    },
     readEvents: () => readEvents(store),
     async lock(command, options = {}) {
       const lease = await store.lease(command, options);

@@ -149,7 +149,7 @@ export function rosterApplied(
   return isSame ? undefined : { type: "roster-applied", at, digest, people };
 }
 
-interface DriftObservation {
+export interface DriftObservation {
   readonly at: string;
   readonly service: string;
   /** Whether what is not seen any more is gone. A look that was about a part, or did not show enough, proves nothing. */

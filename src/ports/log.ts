@@ -51,6 +51,8 @@ export interface Lease {
 export interface RosterLog extends Pick<LogStore, "address" | "times" | "holder" | "close"> {
   /** The state as the last command, finished or not, left it. Takes no lease and writes nothing. */
   read(): Promise<Result<State, Failure>>;
+  /** Where it ends. */
+  head(): Promise<Result<LogHead, Failure>>;
   /** Every event, from the first one on, with its place in the chain, some at a time. A log that was changed is a failure, the last of it. */
   readEvents(): AsyncIterable<Result<ReadEvents, Failure>>;
   lock(command: RunInfo, options?: LockOptions): Promise<Result<LogSession, Failure>>;

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
@@ -15,7 +13,6 @@ async function scene(onTestFinished: TestContext["onTestFinished"]) {
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
   const run = (...args: readonly string[]) => inside(args, { cwd, env });
   const approved = (await run("plan", "--format", "json")).stdout;
-  writeFileSync(join(cwd, "approved.json"), approved);
   const { plan_id: id }: { readonly plan_id: string } = JSON.parse(approved);
   const writes = () => server.requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("/search"));
   return { server, cwd, run, id, writes };
@@ -35,14 +32,6 @@ test("another plan is shown and not applied (6), whatever has changed since", as
   expect(byId.stderr).toMatch(
     new RegExp(`error\\[stale\\]: the plan has the ID [0-9a-f]{16} now, and ${id} was approved\n`, "u"),
   );
-  const byFile = await run("apply", "--auto-approve", "--expect-plan", "approved.json");
-  expect([byFile.code, writes()]).toEqual([6, []]);
-  expect(byFile.stderr.replaceAll(/\s+/gu, " ")).toContain(
-    `${id} was approved: ` +
-      "2 actions are new (create-user:eve@acme.example and replace-roles:acc-1/red:eve@acme.example); " +
-      "2 actions are gone (create-user:bo@acme.example and replace-roles:acc-1/red:bo@acme.example); " +
-      "1 action differs (add-members:acc-1/red)",
-  );
 });
 
 test("a saved plan is applied only if it is the one that was approved", async ({ onTestFinished }) => {
@@ -53,10 +42,8 @@ test("a saved plan is applied only if it is the one that was approved", async ({
   expect((await run("apply", "plan.json", "--expect-plan", id)).code).toBe(0);
 });
 
-test("what is neither an ID nor a plan is refused (3)", async ({ onTestFinished }) => {
+test("what is no ID is refused (3)", async ({ onTestFinished }) => {
   const { run } = await scene(onTestFinished);
-  const unread = await run("apply", "--auto-approve", "--expect-plan", "nowhere.json");
-  expect([unread.code, unread.stderr.includes("error[bad-flag-value]: --expect-plan nowhere.json is neither")]).toEqual(
-    [3, true],
-  );
+  const { code, stderr } = await run("apply", "--auto-approve", "--expect-plan", "plan.json");
+  expect([code, stderr]).toEqual([3, expect.stringContaining("--expect-plan plan.json is not the ID of a plan.")]);
 });

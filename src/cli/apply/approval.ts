@@ -23,13 +23,11 @@ interface ApprovalContext {
   readonly signal: AbortSignal;
 }
 
-/** Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. Throws where the answer is no. */
-export async function askForApproval(plan: Plan, context: ApprovalContext): Promise<void> {
+/** Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. */
+export function askForApproval(plan: Plan, context: ApprovalContext): Promise<boolean> {
   const { host, flags } = context;
   const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
-  const isApproved =
-    terminal === undefined ? await askInLines(plan, context) : await askOnScreen(plan, terminal, context);
-  if (!isApproved) throw stopError("refused", "declined", "Cancelled. Nothing was changed");
+  return terminal === undefined ? askInLines(plan, context) : askOnScreen(plan, terminal, context);
 }
 
 async function askInLines(plan: Plan, { host, flags, shown, signal }: ApprovalContext): Promise<boolean> {

@@ -1,26 +1,26 @@
-import { type ApplyOptions, apply } from "../../library/apply.ts";
+import { type ApplyOptions, apply, checkApproved } from "../../library/apply.ts";
 import { type ApplyResult, RosterError } from "../../library/error.ts";
 import { basisOf, type PlanResult } from "../../library/plan.ts";
 import type { ApplyRun, RunOptions } from "../../library/run-plan.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
-import type { ReadSummary } from "../../model/snapshot.ts";
 import type { ProgressObserver } from "../../ports/operator.ts";
+import type { PlanTextOptions } from "../../report/document/plan.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import type { Flags } from "../flags.ts";
 import { textStyleOf } from "../host.ts";
 import type { Planning } from "../open.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
-import { accessMapOf, drawsAccess } from "../planning/access-map-of.ts";
+import { drawnAccess } from "../planning/access-map-of.ts";
 import type { Command } from "../run-command.ts";
 import { notifyPrivileges, type Webhook } from "../webhook.ts";
-import { checkExpected, type ExpectedPlan } from "./expected-plan.ts";
 
 export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> {
   readonly flags: Flags & { readonly autoApprove?: boolean | undefined };
   readonly lock: RunOptions;
-  readonly expected?: ExpectedPlan | undefined;
+  /** The ID of the plan that was approved. */
+  readonly expected?: string | undefined;
   readonly webhook: Webhook | undefined;
 }
 
@@ -33,28 +33,26 @@ export async function applyAndFollow(
 ): Promise<void> {
   const { host, cancellation } = command;
   const { signal, deadline } = cancellation;
-  const shown = shownAs(flags, policy);
-  let made: { readonly reading?: ReadSummary } = {};
+  let shown: PlanTextOptions = shownAs(flags, policy);
   const planned = (result: PlanResult) => {
     const { plan, reading } = result;
-    const access = drawsAccess(flags) ? accessMapOf({ loaded, policy, planned: basisOf(result) }) : undefined;
+    const access = drawnAccess(flags, { loaded, policy, planned: basisOf(result) });
     command.tell({ plan, reading, access, ...shownAs(flags, policy) });
-    checkExpected(plan, expected);
+    checkApproved(plan, expected);
     observer.planned(plan);
-    made = { reading };
+    shown = { ...shown, reading };
   };
   const approve = async ({ plan }: { readonly plan: Plan }) => {
     observer.asking();
     const { askForApproval } = await import("./approval.ts");
-    const asked = { host, flags, shown: { ...shown, ...made }, privileged: policy.privilegedRoles, signal };
-    await askForApproval(plan, asked).catch((refused: unknown) => {
-      throw cancellation.outOfTime() ?? refused;
-    });
-    return true;
+    const answer = await askForApproval(plan, { host, flags, shown, privileged: policy.privilegedRoles, signal });
+    const late = answer ? undefined : cancellation.outOfTime();
+    if (late !== undefined) throw late;
+    return answer;
   };
   const begins = (plan: Plan) => {
     if (flags.autoApprove === true && isFollowed(flags) && plan.actions.length > 0)
-      host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown, ...made })}\n`);
+      host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
   };
   const decided = flags.autoApprove === true ? "any" : approve;
   const run = { ...options, ...lock, sequence, deadline, repair, planned, approve: decided } as const;

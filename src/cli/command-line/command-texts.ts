@@ -48,7 +48,7 @@ apply [path...]: make the service match the roster, or apply a saved plan
   roster apply plan.json  # apply a saved plan
   with service run lock --auto-approve --unmanaged formats=apply --view
   first include exclude allow auto-approve format report view endpoint state lock-timeout
-  --expect-plan <id>: apply only this plan: its ID, or a saved plan
+  --expect-plan <id>: apply only the plan with this ID
   --sequence <n>: number of this run; refused if a higher one was applied
   --expect-head <head>: refuse a log that does not go on from this head of an earlier apply
 

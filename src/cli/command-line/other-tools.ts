@@ -1,5 +1,6 @@
 /** What the commands and flags of other tools are called here, by what a command line has in their place. */
 const counterparts: ReadonlyMap<string, string> = new Map([
+  ["-C", "Write it before the command: `roster -C DIR plan`."],
   ["destroy", "roster deletes no user and no team. Move people to `leavers`; `roster apply` then removes their roles."],
   ["diff", "Run `roster plan`. It shows what `roster apply` would change."],
   ["dump", "Run `roster import DIR`. It writes your current users and teams as roster files."],

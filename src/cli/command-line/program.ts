@@ -24,35 +24,34 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
     ended.code = exitCode;
   };
   const wantsAll = typed.includes("--all") && (typed[0] === "help" || typed.some((word) => helpFlags.includes(word)));
-  const program = newProgram(host, end, output, wantsAll ? "all" : "common", askedCommand(typed));
-  const { argv, directories } = normalizeArguments(typed, program);
+  const [first = ""] = typed;
+  // The others need not be known to parse it.
+  const asked = standsAlone(first) ? first : undefined;
+  const program = newProgram(host, end, output, wantsAll ? "all" : "common", asked);
+  program.hook("preAction", async () => {
+    const { chdir = [] } = program.opts<{ readonly chdir?: readonly string[] }>();
+    for (const directory of chdir) host.cwd = await directoryAt(directory, host);
+  });
+  const argv = normalizeArguments(typed, program);
   try {
-    for (const directory of directories) {
-      host.cwd = resolve(host.cwd, directory);
-      if (!(await isDirectory(host.cwd))) return await finishWithoutDirectory(directory, argv, host);
-    }
     const words = wantsAll ? argv.filter((word) => word !== "--all") : argv;
     await program.parseAsync(argumentsToParse(words, program), { from: "user" });
     return ended.code;
   } catch (error) {
     if (error instanceof CommanderError) return finishParsing(error, { said: said.join(""), program, argv }, host);
-    return finishWithDefect(error, argv, host);
+    const { RosterError } = await import("../../library/error.ts");
+    return error instanceof RosterError ? finishEarly(error, argv, host) : finishWithDefect(error, argv, host);
   }
 }
 
 type StartingHost = Omit<Host, "cwd"> & { cwd: string };
 
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-async function finishWithoutDirectory(directory: string, argv: readonly string[], host: Host): Promise<number> {
+async function directoryAt(directory: string, { cwd }: Host): Promise<string> {
+  const path = resolve(cwd, directory);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return path;
   const { invalidSetting } = await import("../../library/error.ts");
-  const error = invalidSetting("usage", `There is no directory ${directory}.`, "Correct the directory after -C.");
-  return finishEarly(error, argv, host);
+  throw invalidSetting("usage", `There is no directory ${directory}.`, "Correct the directory after -C.");
 }
 
 /** Keeps secrets out of standard output and standard error: whatever is written from here on passes through here. */
@@ -100,8 +99,7 @@ async function finishWithDefect(error: unknown, argv: readonly string[], host: H
 async function finishEarly(stop: RosterError, argv: readonly string[], host: Host): Promise<number> {
   const { finish } = await import("../output/finish.ts");
   const { outputFlagsIn } = await import("../output/output-flags.ts");
-  const named = argv.find((word) => !word.startsWith("-"));
-  const command = documentNames.find((name) => name === named) ?? "roster";
+  const command = argv.flatMap((word) => documentNames.filter((name) => name === word))[0] ?? "roster";
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
@@ -129,7 +127,10 @@ export function newProgram(
   const program = new Command("roster")
     .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
     .version(installedPackage().version, "-V, --version", "print the version")
-    .option("-C, --chdir <directory>", "run in this directory")
+    .option("-C, --chdir <directory>", "run in this directory", (next, before: readonly string[] = []) => [
+      ...before,
+      next,
+    ])
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     // What stands after a command is its own, also where the one above it has an option of the same name.
@@ -137,14 +138,6 @@ export function newProgram(
     .configureOutput({ writeOut: answer, writeErr: complain })
     .exitOverride();
   return withHelp(program, detail, () => addCommands(program, only, host, end));
-}
-
-/** The command that a command line begins with, where the others need not be known to parse it. */
-function askedCommand(typed: readonly string[]): string | undefined {
-  const [word = "", next] = typed;
-  const directory = directoryIn(word, next);
-  if (directory !== undefined) return askedCommand(typed.slice(directory.takes));
-  return standsAlone(word) ? word : undefined;
 }
 
 const helpFlags: readonly string[] = ["-h", "--help"];
@@ -192,43 +185,18 @@ function suggestedChoice(message: string): string | undefined {
 }
 
 /**
- * Lets people type what they are used to: `-auto-approve` as Terraform has it, and `-C DIR`, of which several follow one another, as with
- * `git` and `make`. Values of flags, and what follows `--`, stay as they are. @internal
+ * Lets people type what they are used to: `-auto-approve` as Terraform has it. Values of flags, and what follows `--`, stay as they are.
+ * @internal
  */
-export function normalizeArguments(
-  typed: readonly string[],
-  program: Command,
-): { readonly argv: readonly string[]; readonly directories: readonly string[] } {
-  const takesValue = valueFlags(program);
+export function normalizeArguments(typed: readonly string[], program: Command): readonly string[] {
+  const options = commandsWithin(program).flatMap(({ command }): readonly Option[] => command.options);
+  const valued = options.filter(({ required }) => required).flatMap(({ long, short }) => [long, short]);
   const end = typed.includes("--") ? typed.indexOf("--") : typed.length;
   const argv: string[] = [];
-  const directories: string[] = [];
-  for (let at = 0; at < end; at += 1) {
-    const [word = "", next] = typed.slice(at, Math.min(at + 2, end));
-    const isValue = takesValue.has(argv.at(-1) ?? "");
-    const found = isValue ? undefined : directoryIn(word, next);
-    if (found === undefined) argv.push(isValue ? word : usualFlag(word));
-    else {
-      directories.push(found.directory);
-      at += found.takes - 1;
-    }
+  for (const word of typed.slice(0, end)) {
+    const isValue = valued.includes(argv.at(-1) ?? "");
+    const isOneDash = /^-[a-z][a-z-]+(?:=|$)/su.test(word) && !/^-o(?:=|json|yaml|text|wide)/u.test(word);
+    argv.push(isOneDash && !isValue ? `-${word}` : word);
   }
-  return { argv: [...argv, ...typed.slice(end)], directories };
-}
-
-/** The directory that `-C DIR`, `-CDIR` or Terraform's `-chdir=DIR` names. Without a directory the flag stays for the parser to refuse. */
-function directoryIn(word: string, next?: string): { readonly directory: string; readonly takes: 1 | 2 } | undefined {
-  const [, directory] = /^(?:-C|--?chdir=)(.+)$/su.exec(word) ?? [];
-  if (directory !== undefined) return { directory, takes: 1 };
-  return (word === "-C" || word === "--chdir") && next !== undefined ? { directory: next, takes: 2 } : undefined;
-}
-
-function usualFlag(word: string): string {
-  return /^-[a-z][a-z-]+(?:=|$)/su.test(word) && !/^-o(?:=|json|yaml|text|wide)/u.test(word) ? `-${word}` : word;
-}
-
-function valueFlags(program: Command): ReadonlySet<string> {
-  const options = commandsWithin(program).flatMap(({ command }): readonly Option[] => command.options);
-  const flags = options.filter(({ required }) => required).flatMap(({ long, short }) => [long ?? "", short ?? ""]);
-  return new Set(flags.filter((flag) => flag !== "" && flag !== "-C"));
+  return [...argv, ...typed.slice(end)];
 }

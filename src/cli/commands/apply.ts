@@ -1,5 +1,4 @@
 import { invalidSetting } from "../../library/error.ts";
-import { readExpectedPlan } from "../apply/expected-plan.ts";
 import { applyAndFollow } from "../apply/follow-run.ts";
 import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
@@ -23,7 +22,7 @@ export function apply(paths: readonly string[], flags: Flags, host: Host): Promi
       if (flags.autoApprove === true) refuseUnusedView(flags);
       const lock = readLockOptions(flags, host);
       const sequence = readSequence(flags.sequence);
-      const expected = await readExpectedPlan(flags.expectPlan, host);
+      const expected = readPlanId(flags.expectPlan);
       const webhook = readWebhook(host);
       const found = await findPlan(paths, host);
       const request = { flags, lock, sequence, expected, webhook };
@@ -38,14 +37,17 @@ export function apply(paths: readonly string[], flags: Flags, host: Host): Promi
   );
 }
 
-/** The place that a run names for itself among all applies; undefined where it names none. @internal */
+/** @internal */
 export function readSequence(sequence: string | undefined): number | undefined {
   if (sequence === undefined) return undefined;
   const number = Number(sequence);
   if (/^\d+$/u.test(sequence) && Number.isSafeInteger(number)) return number;
-  throw invalidSetting(
-    "bad-flag-value",
-    `--sequence ${sequence} is not a whole number.`,
-    "Use a number that only grows, such as the run number of the pipeline.",
-  );
+  const hint = "Use a number that only grows, such as the run number of the pipeline.";
+  throw invalidSetting("bad-flag-value", `--sequence ${sequence} is not a whole number.`, hint);
+}
+
+function readPlanId(id: string | undefined): string | undefined {
+  if (id === undefined || /^[0-9a-f]{16}$/u.test(id)) return id;
+  const hint = "Write the ID that the plan shows, such as 3f2a90c1d4e5b678.";
+  throw invalidSetting("bad-flag-value", `--expect-plan ${id} is not the ID of a plan.`, hint);
 }

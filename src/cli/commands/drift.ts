@@ -1,6 +1,6 @@
 import { drift as findDrift } from "../../library/drift.ts";
 import { invalidSetting } from "../../library/error.ts";
-import { basisOf, type PlanResult } from "../../library/plan.ts";
+import { basisOf } from "../../library/plan.ts";
 import { closestMatch } from "../../model/address.ts";
 import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
@@ -10,7 +10,7 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { readLockOptions } from "../log.ts";
 import { openPlanning } from "../open.ts";
-import { accessMapOf, drawsAccess } from "../planning/access-map-of.ts";
+import { drawnAccess } from "../planning/access-map-of.ts";
 import { appliedPart, type Command, type FinishedCommand, runCommand } from "../run-command.ts";
 import { readDeadline } from "../time-limits.ts";
 import { notifyDrift, readWebhook, type Webhook } from "../webhook.ts";
@@ -58,28 +58,27 @@ async function checkAndRepair(
         drift: found && { ...found, shows: "everything", repairing: repair },
       }),
     );
-  let made: PlanResult | undefined;
   const found = await findDrift({
     ...options,
     ...lock,
     record: flags.record === false ? "nothing" : "log",
     holder: (holder) => reportHolder(holder, host),
-    planned: (result) => {
-      made = result;
-      observer.planned(result.plan);
-    },
+    planned: ({ plan }) => observer.planned(plan),
   });
   const { plan, reading, refusal, drift, tasks, record, head } = found;
   // A plan that guards refuse is reported all the same.
   const warnings = (refusal?.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }) as const);
   const shows = flags.onlyNew === true ? "what-is-new" : "everything";
-  const diagnostics = [...loaded.warnings, ...warnings];
-  const { privilegedRoles } = policy;
-  const access =
-    made && drawsAccess(flags)
-      ? { ...accessMapOf({ loaded, policy, planned: basisOf(made) }, {}, drift), head }
-      : undefined;
-  command.tell({ plan, reading, access, diagnostics, privilegedRoles, drift: { drift, tasks, record, shows }, head });
+  const access = drawnAccess(flags, { loaded, policy, planned: basisOf(found) }, drift);
+  command.tell({
+    plan,
+    reading,
+    access: access && { ...access, head },
+    diagnostics: [...loaded.warnings, ...warnings],
+    privilegedRoles: policy.privilegedRoles,
+    drift: { drift, tasks, record, shows },
+    head,
+  });
 }
 
 function reportHolder(holder: LockHolder, { stderr }: Host): void {

@@ -3,7 +3,7 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { planFileKind, savePlan } from "../plan-file/plan-file.ts";
-import { accessMapOf, drawsAccess, headOf } from "../planning/access-map-of.ts";
+import { drawnAccess, headOf } from "../planning/access-map-of.ts";
 import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
@@ -23,8 +23,9 @@ export function plan(paths: readonly string[], flags: Flags, host: Host): Promis
       const made = await planWithoutLock(command, { paths, flags, from });
       const { plan, reading, refusal } = made.planned;
       made.observer.planned(plan);
-      const access = drawsAccess(flags) ? { ...accessMapOf(made), head: await headOf(made.log) } : undefined;
-      command.tell({ plan, reading, access, ...shownAs(flags, made.policy) });
+      const access = drawnAccess(flags, made);
+      const head = access && (await headOf(made.log));
+      command.tell({ plan, reading, access: access && { ...access, head }, ...shownAs(flags, made.policy) });
       // A plan that guards refuse is shown alone: what stands in the file stays as it was.
       if (refusal !== undefined) throw refusal;
       if (out !== undefined) command.tell({ planFile: await savePlan(out, made, host) });

@@ -23,37 +23,34 @@ export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly ownWords?: Readonly<Partial<Record<FormatName, string>>>;
 };
 
+type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
+
 /**
  * Prints the result of a command, writes the wanted reports, and returns its exit code, on which all outputs agree. Secrets are
  * taken out before a format is made: it may wrap or escape what it is given.
  */
 export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const { format, report = [] } = flags;
-  // `lost`: what of the results could not be written, and why.
-  const outcomeWith = (lost: readonly Diagnostic[]) =>
-    host.secrets.redactAll(outcomeOf(result, exitCodeWith(result, host, lost), flags, lost));
   const { streamed } = host.live;
-  const renderer = (outcome: CommandOutcome) => async (name: FormatName, style: TerminalStyle) => {
+  // What of the results could not be written, and why: whatever is rendered later says so.
+  const lost: Diagnostic[] = [];
+  const outcomeNow = () => host.secrets.redactAll(outcomeOf(result, exitCodeWith(result, host, lost), flags, lost));
+  const render: Render = async (name, style) => {
     const own = result.ownWords?.[name];
     if (own !== undefined) return { stdout: own };
     const about = { at: host.clock.now(), version: installedPackage().version, pathOf: await pathsInCheckout(host) };
-    return (await formats[name].load())(outcome, { ...style, streamed, ...about });
+    return (await formats[name].load())(outcomeNow(), { ...style, streamed, ...about });
   };
-  const whole = outcomeWith([]);
-  const unwritten = await writeReports(report, renderer(whole), host);
-  const isGithub = [format, ...report.map((one) => one.format)].includes("github");
-  const unappended = isGithub ? await appendForRunner(unwritten, (lost) => renderer(outcomeWith(lost)), host) : [];
-  const lost = [...unwritten, ...unappended];
-  const outcome = lost.length === 0 ? whole : outcomeWith(lost);
+  lost.push(...(await writeReports(report, render, host)));
+  if ([format, ...report.map((one) => one.format)].includes("github")) await appendForRunner(render, host, lost);
   // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
-  if (lost.length > 0) await writeReports(report, renderer(outcome), host, "replaceable");
-  const { stdout } = await renderer(outcome)(format, textStyleOf(host.stdout));
+  if (lost.length > 0) await writeReports(report, render, host, "replaceable");
+  const { stdout } = await render(format, textStyleOf(host.stdout));
   host.stdout.write(stdout);
+  const outcome = outcomeNow();
   host.stderr.write(renderProblems(outcome, textStyleOf(host.stderr)));
   return outcome.exitCode;
 }
-
-type Render = (format: FormatName, style: TerminalStyle) => Promise<Rendered>;
 
 function exitCodeWith(result: CommandResult, { interruption }: Host, lost: readonly Diagnostic[]): number {
   const { stop, tells, command, plan, run, fleet } = result;
@@ -91,7 +88,9 @@ async function writeReports(
     if (which === "replaceable" && (await isAppended(path))) continue;
     const before = format === "ndjson" ? host.live.kept.join("") : "";
     const text = host.secrets.redact(`${before}${(await render(format, { paint: plain })).stdout}`);
-    const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(text, path);
+    const why = (await leadsOutOfCheckout(path, host))
+      ? "a symbolic link in the checkout leads out of it"
+      : await writeReport(text, path);
     if (why === undefined) continue;
     const message = `The ${format} report ${file} cannot be written: ${why}.`;
     const hint = "Create its directory, or name another file with --report.";
@@ -100,22 +99,18 @@ async function writeReports(
   return lost;
 }
 
-const ledOut = "a symbolic link in the checkout leads out of it";
-
-/** A plan may be the approval of an apply that is still to come, and a log is what all runs remember. */
-const keptDocument = "it is a log, a saved plan or a snapshot";
-
 /** A checkpoint holds a state, which has a field a line; no report has one of these at the beginning of a line. */
 function isKeptDocument(text: string): boolean {
   return isPlanFile(text) || /^(?:\{"position":1,"previous":"|"lineage": ")/mu.test(text);
 }
 
-/** A log, a saved plan or a snapshot is never replaced. */
+/** A plan may be the approval of an apply that is still to come, and a log is what all runs remember: neither is replaced. */
 async function writeReport(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => undefined);
     if (await isAppended(path)) await appendFile(path, text);
-    else if (at !== undefined && isKeptDocument(await readFile(at, "utf8"))) return keptDocument;
+    else if (at !== undefined && isKeptDocument(await readFile(at, "utf8")))
+      return "it is a log, a saved plan or a snapshot";
     else await replaceFile(at ?? path, [text], { permissions: "kept" });
     return undefined;
   } catch (error) {
@@ -130,35 +125,25 @@ async function isAppended(path: string): Promise<boolean> {
   return there !== undefined && !there.isFile();
 }
 
-/** Appends the summary and the outputs of a step to the files that the runner names; says what could not be. `lost`: what is lost already. */
-async function appendForRunner(
-  lost: readonly Diagnostic[],
-  rendererWith: (lost: readonly Diagnostic[]) => Render,
-  host: Host,
-): Promise<readonly Diagnostic[]> {
-  const rendered = await rendererWith(lost)("github", { paint: plain });
-  const unsummarized = await append(rendered.stepSummary ?? "", "GITHUB_STEP_SUMMARY", host);
-  // The outputs have the exit code, which a lost summary changes.
-  const isWhole = unsummarized.length === 0;
-  const again = isWhole ? rendered : await rendererWith([...lost, ...unsummarized])("github", { paint: plain });
-  const lines = [...(again.outputs ?? [])].map(([name, value]) => {
+/** Appends the summary and the outputs of a step to the files that the runner names. The outputs have the exit code, which a lost summary changes. */
+async function appendForRunner(render: Render, host: Host, lost: Diagnostic[]): Promise<void> {
+  const append = async (text: string, variable: string) => {
+    const file = host.env[variable] ?? "";
+    if (text === "" || file === "") return;
+    try {
+      await appendFile(file, `${await separatorFor(file)}${host.secrets.redact(text)}`);
+    } catch (error) {
+      const message = `The file ${file}, which ${variable} names, cannot be written: ${systemErrorCode(error)}.`;
+      lost.push({ code: "unwritable", severity: "error", message });
+    }
+  };
+  await append((await render("github", { paint: plain })).stepSummary ?? "", "GITHUB_STEP_SUMMARY");
+  const lines = [...((await render("github", { paint: plain })).outputs ?? [])].map(([name, value]) => {
     // Nothing in a value can be taken for its end.
     const end = `end-${host.randomness.identifier()}`;
     return `${name}<<${end}\n${value}\n${end}\n`;
   });
-  return [...unsummarized, ...(await append(lines.join(""), "GITHUB_OUTPUT", host))];
-}
-
-async function append(text: string, variable: string, { env, secrets }: Host): Promise<readonly Diagnostic[]> {
-  const file = env[variable] ?? "";
-  if (text === "" || file === "") return [];
-  try {
-    await appendFile(file, `${await separatorFor(file)}${secrets.redact(text)}`);
-    return [];
-  } catch (error) {
-    const message = `The file ${file}, which ${variable} names, cannot be written: ${systemErrorCode(error)}.`;
-    return [{ code: "unwritable", severity: "error", message }];
-  }
+  await append(lines.join(""), "GITHUB_OUTPUT");
 }
 
 /** What an earlier command of the step wrote may end in the middle of a line, or of HTML that goes on until an empty one. */

@@ -120,14 +120,6 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
   let plan: Plan | undefined;
   let run: { readonly fold: ReturnType<typeof trackProgress>; readonly log: LogLine[]; isSending: boolean } | undefined;
 
-  function startOfReading(): void {
-    const elapsed = stopwatch(clock);
-    began = elapsed;
-    screen.soon(screenDelay.reading, () => {
-      const { aborted: isStopping } = interruption.signal;
-      return { is: "reading", steps: [...steps.values()], elapsed: elapsed(), isStopping };
-    });
-  }
   function endOfReading(): void {
     if (began === undefined) return;
     const summary = readingExitSummary([...steps.values()], began());
@@ -147,15 +139,6 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
       return { ...view, stopping: begun.isSending ? "calls-in-progress" : "nothing-sent" };
     });
   }
-  function take(event: RunEvent): void {
-    if (run === undefined || plan === undefined) return;
-    run.fold.take(event);
-    if (event.type === "intended") run.isSending = true;
-    const ink = endInks[event.type];
-    const text = progressLine(event, plan);
-    if (ink === undefined || text === undefined) return;
-    run.log.push({ number: run.log.length + 1, line: line(0, [inked(ink === "none" ? undefined : ink, text)]) });
-  }
   function endOfRun(): void {
     if (run === undefined) return;
     const { fold, log } = run;
@@ -168,16 +151,29 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
   return {
     read(step) {
       steps.set(step.what, secrets.redactAll(step));
-      if (began === undefined && run === undefined) startOfReading();
+      if (began !== undefined || run !== undefined) return;
+      const elapsed = stopwatch(clock);
+      began = elapsed;
+      screen.soon(screenDelay.reading, () => {
+        const { aborted: isStopping } = interruption.signal;
+        return { is: "reading", steps: [...steps.values()], elapsed: elapsed(), isStopping };
+      });
     },
     planned(made) {
       endOfReading();
       plan = secrets.redactAll(made);
     },
     asking: endOfReading,
-    event(event: RunEvent) {
+    event(shown: RunEvent) {
+      const event = secrets.redactAll(shown);
       if (event.type === "run-started" && plan !== undefined) startOfRun(plan);
-      take(secrets.redactAll(event));
+      if (run === undefined || plan === undefined) return;
+      run.fold.take(event);
+      if (event.type === "intended") run.isSending = true;
+      const ink = endInks[event.type];
+      const text = ink && progressLine(event, plan);
+      if (text !== undefined)
+        run.log.push({ number: run.log.length + 1, line: line(0, [inked(ink === "none" ? undefined : ink, text)]) });
       if (event.type === "run-finished") endOfRun();
     },
     async end() {
@@ -198,30 +194,26 @@ const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
   "unknown-outcome": "alarm",
 };
 
-interface DelayedScreen {
-  soon(milliseconds: number, look: () => ProgressView): void;
-  leave(lines: (wasShown: boolean) => readonly Line[]): void;
-}
-
-/** What screens are made of is loaded only when the first one is shown. */
-function delayedScreen({ stderr }: Host, terminal: Terminal): DelayedScreen {
+/**
+ * `soon` shows a screen, unless it is left before so many milliseconds; `leave` gives the terminal back, and leaves lines there. What
+ * screens are made of is loaded only when the first one is shown.
+ */
+function delayedScreen({ stderr }: Host, terminal: Terminal) {
   const paint = painter(stderr);
   let shown: ProgressScreen | undefined;
-  let wanted: { readonly look: () => ProgressView; readonly timer: NodeJS.Timeout } | undefined;
-
-  async function open(look: () => ProgressView): Promise<void> {
-    const { watchOnScreen } = await import("../../screen/progress.tsx");
-    if (wanted?.look === look) shown = watchOnScreen(terminal, { paint, look });
-  }
-
+  let timer: NodeJS.Timeout | undefined;
   return {
-    soon(milliseconds, look) {
-      clearTimeout(wanted?.timer);
-      wanted = { look, timer: setTimeout(() => void open(look), milliseconds) };
+    soon(milliseconds: number, look: () => ProgressView): void {
+      clearTimeout(timer);
+      const own = setTimeout(async () => {
+        const { watchOnScreen } = await import("../../screen/progress.tsx");
+        if (timer === own) shown = watchOnScreen(terminal, { paint, look });
+      }, milliseconds);
+      timer = own;
     },
-    leave(lines) {
-      clearTimeout(wanted?.timer);
-      wanted = undefined;
+    leave(lines: (wasShown: boolean) => readonly Line[]): void {
+      clearTimeout(timer);
+      timer = undefined;
       const wasShown = shown !== undefined;
       shown?.leave();
       shown = undefined;

@@ -1,4 +1,5 @@
 import type { PlanFile } from "../../codec/plan-file-format.ts";
+import { checkApproved } from "../../library/apply.ts";
 import { invalidSetting, stopError } from "../../library/error.ts";
 import { applySaved } from "../../library/saved-plan.ts";
 import { readAllowanceCode } from "../../model/allowance.ts";
@@ -8,7 +9,6 @@ import { roleSet } from "../../model/role-set.ts";
 import { sha256 } from "../../model/sha256.ts";
 import type { PlanFileReport } from "../../report/outcome.ts";
 import { renderPlan } from "../../report/text/text.ts";
-import { checkExpected } from "../apply/expected-plan.ts";
 import { type ApplyRequest, followRun } from "../apply/follow-run.ts";
 import { textStyleOf } from "../host.ts";
 import { openLog } from "../log.ts";
@@ -37,7 +37,7 @@ export async function applyPlanFile(
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
   checkPlanService(plan, service.address);
-  checkExpected(plan, expected);
+  checkApproved(plan, expected);
   checkGuards(file, usual);
   const policy = {
     ...usual,

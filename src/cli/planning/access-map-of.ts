@@ -1,7 +1,6 @@
 import { orThrow } from "../../library/error.ts";
 import { findDrift } from "../../library/open-findings.ts";
 import type { Log } from "../../library/open-log.ts";
-import { findEnd } from "../../log/log.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { LogHead } from "../../model/state.ts";
 import { rolesByKey } from "../../plan/roles-by-key.ts";
@@ -23,14 +22,16 @@ export function accessMapOf(
   return mapAccess({ roster, snapshot, state, privilegedRoles, keys: rolesByKey(planned, plan), drift }, selection);
 }
 
-/** Where the log ends; undefined without a log, and of one without events. */
-export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
-  if (log === undefined) return undefined;
-  const { head } = orThrow(await findEnd(log.store.readEvents()));
-  return head.position === 0 ? undefined : head;
+/** The same, where a format of the command draws it. */
+export function drawnAccess({ format, report = [] }: OutputFlags, made: Made, found?: Drift): AccessMap | undefined {
+  const isDrawn = [format, ...report.map((one) => one.format)].some((name) => drawing.includes(name));
+  return isDrawn ? accessMapOf(made, {}, found) : undefined;
 }
 
-/** Whether a format of this command draws the map. */
-export function drawsAccess({ format, report = [] }: OutputFlags): boolean {
-  return [format, ...report.map((one) => one.format)].some((name) => ["html", "markdown", "github"].includes(name));
+const drawing: readonly string[] = ["html", "markdown", "github"];
+
+/** Where the log ends; undefined without a log, and of one without events. */
+export async function headOf(log: Log | undefined): Promise<LogHead | undefined> {
+  const head = log && orThrow(await log.store.head());
+  return head?.position === 0 ? undefined : head;
 }

@@ -124,7 +124,7 @@ export const planScenes: readonly Scene[] = [
       "plan --deadline 50ms",
       "plan --deadline 5m",
       "plan -out=other.json -include=team:Red",
-      "state show --chdir=.",
+      "--chdir=. state show",
       "apply --sequence 4 --auto-approve --exclude user:bo@acme.example",
       "apply --sequence 3 --auto-approve",
       "apply",
