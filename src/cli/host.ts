@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { ownName } from "../files/own-name.ts";
+import type { KeySource } from "../library/connect.ts";
 import { newSecrets, type Secrets } from "../library/secrets.ts";
 import { systemClock, systemRandomness } from "../library/system.ts";
 import type { LocalSystem } from "../log/lease.ts";
@@ -28,17 +29,9 @@ export interface ProcessHost {
   readonly randomness: Randomness;
   readonly openTransport?: OpenTransport;
   /** Where the API key comes from, or throws; the environment or the settings say it where it is absent. */
-  readonly keySource?: () => FoundKey;
+  readonly keySource?: () => KeySource;
   readonly localSystem?: LocalSystem;
   readonly secrets: Secrets;
-}
-
-/** Where a key comes from, as people call it, and how it is had. Nothing was read or run yet. */
-export interface FoundKey {
-  readonly name: string;
-  readonly ask: () => Promise<string>;
-  /** Absent where asking again is no use: a variable holds what it held, and a pipe is empty by then. */
-  readonly again?: (() => Promise<string>) | undefined;
 }
 
 export type StandardInput = Readable & { readonly isTTY?: boolean };

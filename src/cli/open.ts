@@ -22,6 +22,7 @@ import { type Command, planAgain } from "./run-command.ts";
 import { keySource } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type Settings } from "./settings/settings.ts";
+import type { SessionKind } from "./settings/settings-file.ts";
 import { checkoutAround, pathBelow, placementOf } from "./trust/checkout.ts";
 
 /** What a command plans with. Nothing was sent, and no log was read. */
@@ -57,9 +58,11 @@ export async function openPlanning(
 export async function openReading(
   command: Command,
   flags: Flags,
+  host = command.host,
+  meets?: SessionKind,
 ): Promise<Pick<Planning, "settings" | "policy" | "observer">> {
-  const settings = await readSettings(flags, command.host);
-  const policy = readPolicy(flags, settings, command.host);
+  const settings = await readSettings(flags, host, meets);
+  const policy = readPolicy(flags, settings, host);
   command.startDeadline(flags);
   return { settings, policy, observer: await command.observe(flags) };
 }
@@ -119,23 +122,17 @@ export async function findRosterFiles(paths: readonly string[], host: Host): Pro
 export async function connectService(
   { endpoint, network, parallelism, file, ...settings }: Settings,
   host: Host,
-  { debug, ...options }: Pick<SomeFlags, "debug"> & Pick<ServiceOptions, "watch">,
+  { debug, watch }: Pick<SomeFlags, "debug"> & Pick<ServiceOptions, "watch">,
 ): Promise<Service> {
-  const { checkEndpoint, openService } = await import("../library/connect.ts");
+  const { openService } = await import("../library/connect.ts");
   if (endpoint === undefined)
     throw invalidSetting(
       "no-endpoint",
       "No service address is set.",
       "Set ROSTER_ENDPOINT or pass --endpoint URL. To try roster without a service, run `roster serve` or `roster demo`.",
     );
-  // Before the key is asked for: that may run a program.
-  checkEndpoint(endpoint.value);
-  const { name, ask, again } = keySource({ ...settings, endpoint, file }, host);
-  const key = { text: await ask(), from: name, again };
+  const key = keySource({ ...settings, endpoint, file }, host);
   const trace = debug === true ? (line: string) => host.stderr.write(`${safe(line)}\n`) : undefined;
-  const { watch } = options;
-  return openService(
-    { endpoint: endpoint.value, key, network, parallelism, shapes: file?.service?.shapes, trace, watch },
-    host,
-  );
+  const shapes = file?.service?.shapes;
+  return openService({ endpoint: endpoint.value, key, network, parallelism, shapes, trace, watch }, host);
 }

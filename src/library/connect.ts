@@ -72,13 +72,11 @@ export async function connect(options: ConnectOptions): Promise<Service> {
   checkOptions("connect", connectChecks, options);
   const { key, proxy, certificates, ...others } = options;
   const environment = newEnvironment(options);
-  const from = typeof key === "string" ? "the option `key`" : "the function `key`";
-  return withoutSecrets(environment.secrets, async () => {
-    const again = typeof key === "string" ? undefined : () => givenKey(key);
-    const given = { text: await givenKey(key), from, again };
-    const network = { proxy, ca: certificates === undefined ? undefined : { pem: certificates } };
-    return openService({ ...others, key: given, network }, environment);
-  });
+  const ask = () => givenKey(key);
+  const given: KeySource =
+    typeof key === "string" ? { name: "the option `key`", ask } : { name: "the function `key`", ask, again: ask };
+  const network = { proxy, ca: certificates === undefined ? undefined : { pem: certificates } };
+  return withoutSecrets(environment.secrets, () => openService({ ...others, key: given, network }, environment));
 }
 
 /** An error that the function throws may contain the key: the message has only the name of the error. */
@@ -94,7 +92,7 @@ async function givenKey(key: ConnectOptions["key"]): Promise<string> {
 
 /** @internal */
 export interface ServiceOptions extends Pick<ConnectOptions, "endpoint" | "parallelism" | "trace" | "mayStart"> {
-  readonly key: KeyText;
+  readonly key: KeySource;
   readonly network: NetworkSettings;
   /** Where the answers hold what cannot be found by itself. */
   readonly shapes?: Shapes | undefined;
@@ -102,12 +100,12 @@ export interface ServiceOptions extends Pick<ConnectOptions, "endpoint" | "paral
   readonly watch?: ((seen: AnswerShape) => void) | undefined;
 }
 
-/** The text that holds the API key. @internal */
-export interface KeyText {
-  readonly text: string;
-  /** Where it comes from, such as `ROSTER_API_KEY`. */
-  readonly from: string;
-  /** Asks for it once more, after the service has refused it. Absent: it stays the same. */
+/** Where the API key comes from, and how it is had. Nothing was read or run yet. @internal */
+export interface KeySource {
+  /** Such as `ROSTER_API_KEY`. */
+  readonly name: string;
+  readonly ask: () => Promise<string>;
+  /** After the service has refused it. Absent where asking again is no use: a variable holds what it held, and a pipe is empty by then. */
   readonly again?: (() => Promise<string>) | undefined;
 }
 
@@ -116,7 +114,7 @@ export async function openService(options: ServiceOptions, environment: Environm
   const { endpoint, key, network, parallelism = 10, shapes, trace, watch, mayStart } = options;
   checkEndpoint(endpoint);
   const { clock, randomness, openTransport, secrets } = environment;
-  const apiKey = apiKeyOf(key, secrets);
+  const apiKey = await apiKeyOf(key, secrets);
   const way = await resolveTransport(new URL(endpoint).origin, network, environment);
   const open = (at: URL, seen: typeof watch) =>
     httpAccountService({
@@ -157,20 +155,20 @@ export function addressOfService(endpoint: string): string {
   return baseAddress(new URL(endpoint)).address;
 }
 
-function apiKeyOf({ text, from, again }: KeyText, secrets: Pick<Secrets, "keep">): ApiKey {
+async function apiKeyOf({ name, ask, again }: KeySource, secrets: Pick<Secrets, "keep">): Promise<ApiKey> {
   const readKept = (written: string) => {
     for (const secret of secretsOfKey(written)) secrets.keep(secret);
     return readKey(written);
   };
-  const key = readKept(text);
+  const key = readKept(await ask());
   if (!key.ok) throw invalidSetting("bad-key", key.error);
   if (again === undefined) return new ApiKey(key.value);
-  const ask = async () => {
+  const askAgain = async () => {
     const read = await again().then(readKept, (error: unknown) => {
       if (error instanceof RosterError) return problem(error.message);
       throw error;
     });
     return read.ok ? read : problem(read.error.replace(/\.$/u, ""));
   };
-  return new ApiKey(key.value, { name: from, ask });
+  return new ApiKey(key.value, { name, ask: askAgain });
 }

@@ -71,7 +71,7 @@ export async function applyBy({
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const loaded = await loadRoster({ files: [{ file: "roster.yaml", text: roster }], today });
   const environment = { ...newEnvironment({ clock, randomness }), openTransport };
-  const key = { text: "k.s", from: "the simulation" };
+  const key = { name: "the simulation", ask: async () => "k.s" };
   const endpoint = "https://service.example";
   const log = await openLog({ url: "memory:", clock, randomness });
   const guards = { nearDuplicate: "off", maxNewUsers: "off", maxInvitations: "off", maxRoleRemovals: "off" } as const;

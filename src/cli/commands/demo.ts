@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { definedFields } from "../../model/collections.ts";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
@@ -12,51 +13,49 @@ import { drift } from "./drift.ts";
 import { plan } from "./plan.ts";
 import { seedFrom } from "./serve.ts";
 
+const roster = "examples/acme";
+
 /** Shows the whole of it on a service of its own: the commands are the real ones, run on `examples/acme`. */
 export async function demo(host: Host): Promise<{ readonly exitCode: number }> {
-  const packageDirectory = installedPackage().directory;
   const seed = await seedFrom("acme", host);
-  const server = await startReferenceServer({ port: 0, ...(seed === undefined ? {} : { seed }) });
+  const server = await startReferenceServer({ port: 0, ...definedFields({ seed }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
+  const state = `file:${join(directory, "log.jsonl")}`;
+  const { endpoint: ROSTER_ENDPOINT, key: ROSTER_API_KEY } = server;
+  const env = { ROSTER_ENDPOINT, ROSTER_API_KEY, ROSTER_STATE: state, PATH: host.env["PATH"] };
+  const inside: Host = { ...host, env, cwd: installedPackage().directory };
   try {
-    return await runStory({ server, state: `file:${join(directory, "log.jsonl")}`, packageDirectory }, host);
+    for (const step of storyOf(server, state, inside)) if (!(await runStep(step, host))) return { exitCode: 1 };
   } finally {
     await server.close();
     await rm(directory, { recursive: true, force: true });
   }
+  host.stdout.write(await farewell(inside.cwd, host));
+  return { exitCode: 0 };
 }
 
-interface DemoSetup {
-  readonly server: ReferenceServer;
-  readonly state: string;
-  readonly packageDirectory: string;
+interface Step {
+  readonly title: string;
+  readonly command: string;
+  readonly run: () => Promise<{ readonly exitCode: number }>;
+  readonly expects: number;
 }
 
-const roster = "examples/acme";
-
-async function runStory(stage: DemoSetup, host: Host): Promise<{ readonly exitCode: number }> {
-  const { server, state, packageDirectory } = stage;
-  const env = {
-    ROSTER_ENDPOINT: server.endpoint,
-    ROSTER_API_KEY: server.key,
-    ROSTER_STATE: state,
-    PATH: host.env["PATH"],
-  };
-  const inside: Host = { ...host, env, cwd: packageDirectory };
+function storyOf(server: ReferenceServer, state: string, inside: Host): readonly Step[] {
   const flags = { format: "text" } as const;
-  const steps: readonly Step[] = [
+  const applied = {
+    command: `roster apply --auto-approve ${roster}`,
+    run: () => apply([roster], { ...flags, autoApprove: true }, inside),
+    expects: 0,
+  };
+  return [
     {
       title: "Acme has a few users and a team. Its roster asks for more. What would be done?",
       command: `roster plan ${roster}`,
       run: () => plan([roster], flags, inside),
       expects: 0,
     },
-    {
-      title: "Apply it.",
-      command: `roster apply --auto-approve ${roster}`,
-      run: () => apply([roster], { ...flags, autoApprove: true }, inside),
-      expects: 0,
-    },
+    { title: "Apply it.", ...applied },
     {
       title: "Does the service match the roster now?",
       command: `roster plan --detailed-exitcode ${roster}`,
@@ -66,26 +65,12 @@ async function runStory(stage: DemoSetup, host: Host): Promise<{ readonly exitCo
     {
       title: "A key gets an administrator role outside roster. A drift job reports it.",
       command: `roster drift ${roster}`,
-      run: async () => ((await simulateDrift(stage, inside)) ? drift([roster], flags, inside) : { exitCode: 1 }),
+      run: async () =>
+        (await simulateDrift(server, state, inside)) ? drift([roster], flags, inside) : { exitCode: 1 },
       expects: 2,
     },
-    {
-      title: "Repair it.",
-      command: `roster apply --auto-approve ${roster}`,
-      run: () => apply([roster], { ...flags, autoApprove: true }, inside),
-      expects: 0,
-    },
+    { title: "Repair it.", ...applied },
   ];
-  for (const step of steps) if (!(await runStep(step, host))) return { exitCode: 1 };
-  host.stdout.write(await farewell(packageDirectory, host));
-  return { exitCode: 0 };
-}
-
-interface Step {
-  readonly title: string;
-  readonly command: string;
-  readonly run: () => Promise<{ readonly exitCode: number }>;
-  readonly expects: number;
 }
 
 async function runStep(step: Step, host: Host): Promise<boolean> {
@@ -98,7 +83,7 @@ async function runStep(step: Step, host: Host): Promise<boolean> {
 }
 
 /** Gives the first key whose roles a run has set the role of an administrator. */
-async function simulateDrift({ server, state }: DemoSetup, host: Host): Promise<boolean> {
+async function simulateDrift(server: ReferenceServer, state: string, host: Host): Promise<boolean> {
   const log = await openLogAt(state, host, {});
   const [prefix] = (await log.read()).keys.keys();
   if (prefix === undefined) return false;

@@ -16,7 +16,7 @@ import type { Flags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
+import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
@@ -40,11 +40,9 @@ export function explain(
     if (meant === undefined) throw unknownCode(what);
     const { name, thing } = meant;
     if (name === "") throw invalidSetting("unknown-name", `${what} has nothing after the colon.`, howToName[thing.is]);
-    const { from } = flags;
-    checkSnapshotFlags(flags);
     const found = await findPlan(paths, host);
     if (found.is === "plan") {
-      if (from !== undefined)
+      if (flags.from !== undefined)
         throw invalidSetting(
           "usage",
           "--from cannot be said of a plan that was saved: it is explained as it is.",
@@ -62,7 +60,7 @@ export function explain(
     const { stdin } = found;
     // Only the list of all users tells about a thing that neither the roster nor the state names.
     const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-    const { loaded, policy, planned } = await planWithoutLock(command, { paths, flags, stdin, from, everyone });
+    const { loaded, policy, planned } = await planWithoutLock(command, { paths, flags, stdin, everyone });
     const { roster } = loaded;
     const { plan, snapshot, state, refusal } = planned;
     const inSync = findInSync({ roster, snapshot, state, policy });

@@ -4,7 +4,7 @@ import type { Host } from "../host.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { planFileKind, savePlan } from "../plan-file/plan-file.ts";
 import { drawnAccess, headOf } from "../planning/access-map-of.ts";
-import { checkSnapshotFlags, planWithoutLock } from "../planning/plan-without-lock.ts";
+import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type FinishedCommand, runCommand } from "../run-command.ts";
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
@@ -15,12 +15,11 @@ export function plan(paths: readonly string[], flags: Flags, host: Host): Promis
     flags,
     host,
     async (command) => {
-      const { from, out } = flags;
+      const { out } = flags;
       refuseUnusedView(flags);
-      checkSnapshotFlags(flags);
       // Found wrong before anything is read of the service.
       if (out !== undefined) await refuseOccupied(out, host, planFileKind);
-      const made = await planWithoutLock(command, { paths, flags, from });
+      const made = await planWithoutLock(command, { paths, flags });
       const { plan, reading, refusal } = made.planned;
       made.observer.planned(plan);
       const access = drawnAccess(flags, made);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
 import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { invalidInput, invalidSetting, stopError } from "../../library/error.ts";
+import { definedFields } from "../../model/collections.ts";
 import { listKnobs, readKnobArguments } from "../../reference-server/knobs/read-knobs.ts";
 import { UnusableData } from "../../reference-server/persistence.ts";
 import { readSeed } from "../../reference-server/read-seed.ts";
@@ -26,58 +27,49 @@ export interface ServeFlags {
   readonly knob?: readonly string[];
 }
 
-type WithPort = ServeFlags & { readonly port: string };
-
 /** Runs the reference account service until it is interrupted; or lists its knobs. */
-export function serve(given: ServeFlags, host: Host): Promise<FinishedCommand> {
-  const flags = { ...given, port: given.port ?? "7070" };
-  const data = dataPlace(flags);
+export function serve(flags: ServeFlags, host: Host): Promise<FinishedCommand> {
+  const { port = "7070", seed, knob = [] } = flags;
+  // With port 0 each start is another service, so that it has nothing to keep.
+  const { data: named = Number(port) === 0 ? "memory" : `.roster/serve/${port}.json` } = flags;
+  const data = named === "memory" ? undefined : named;
   // An interrupt ends the service as it should end.
   const calm = { ...host, interruption: { ...host.interruption, by: () => undefined } };
   return runCommand("roster", printedForPeople, calm, async (command) => {
-    if (flags.knob?.includes("list")) return command.tell({ ownWords: { text: listKnobs() } });
+    if (knob.includes("list")) return command.tell({ ownWords: { text: listKnobs() } });
     command.tell({ ownWords: { text: "" } });
     if (data !== undefined) await refuseLedOut([data], host);
-    const server = await start(flags, data, host);
+    const options = await readOptions(port, knob, seed, host);
+    const server = await orStop(port, data, async () => {
+      if (data !== undefined && flags.data === undefined)
+        await makeDirectory(localFiles, dirname(resolve(host.cwd, data)));
+      return startReferenceServer({ ...options, ...(data === undefined ? {} : dataIn(data, host)) });
+    });
     // The environment may hold this very key from an earlier start: it opens nothing but this service.
     host.secrets.show(server.key);
     host.stdout.write(greeting(server, data, host.env));
-    if (flags.seed !== undefined && server.startedWith === "data") {
-      host.stderr.write(`warning: --seed ${safe(flags.seed)} was not used: ${safe(data ?? "")} has data already.\n`);
+    if (seed !== undefined && server.startedWith === "data") {
+      host.stderr.write(`warning: --seed ${safe(seed)} was not used: ${safe(data ?? "")} has data already.\n`);
     }
     if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
-    await asStop(server.close(), flags, data);
-    host.stderr.write(
-      data === undefined ? "Stopped. No data was saved.\n" : `Stopped. All data is in ${safe(data)}.\n`,
-    );
+    await orStop(port, data, () => server.close());
+    const kept = data === undefined ? "No data was saved." : `All data is in ${safe(data)}.`;
+    host.stderr.write(`Stopped. ${kept}\n`);
   });
 }
 
-/** The file that keeps the data; none for memory. With port 0 each start is another service, so that it has nothing to keep. */
-function dataPlace({ data, port }: WithPort): string | undefined {
-  if (data !== undefined) return data === "memory" ? undefined : data;
-  return Number(port) === 0 ? undefined : `.roster/serve/${port}.json`;
-}
-
-async function start(flags: WithPort, data: string | undefined, host: Host): Promise<ReferenceServer> {
-  const port = Number(flags.port);
-  if (!/^\d{1,5}$/u.test(flags.port) || port > 65_535)
-    throw invalidSetting("bad-flag-value", `--port ${flags.port} is not a port.`, "Write a number from 0 to 65535.");
-  const { knobs, diagnostics } = readKnobArguments(flags.knob ?? []);
+async function readOptions(
+  written: string,
+  knob: readonly string[],
+  named: string | undefined,
+  host: Host,
+): Promise<ReferenceServerOptions> {
+  const port = Number(written);
+  if (!/^\d{1,5}$/u.test(written) || port > 65_535)
+    throw invalidSetting("bad-flag-value", `--port ${written} is not a port.`, "Write a number from 0 to 65535.");
+  const { knobs, diagnostics } = readKnobArguments(knob);
   if (knobs === undefined) throw invalidInput(diagnostics);
-  const seed = await seedFrom(flags.seed, host);
-  const options: ReferenceServerOptions = {
-    port,
-    knobs,
-    ...(seed === undefined ? {} : { seed }),
-    ...(data === undefined ? {} : dataIn(data, host)),
-  };
-  const starting = async () => {
-    if (data !== undefined && flags.data === undefined)
-      await makeDirectory(localFiles, dirname(resolve(host.cwd, data)));
-    return await startReferenceServer(options);
-  };
-  return await asStop(starting(), flags, data);
+  return { port, knobs, ...definedFields({ seed: await seedFrom(named, host) }) };
 }
 
 /** The server keeps running when its data cannot be written. It says so, and says when writing works again. */
@@ -107,13 +99,14 @@ export async function seedFrom(named: string | undefined, host: Host): Promise<S
 }
 
 /** Work whose failure is one of the system or of the data; anything else is a defect. */
-async function asStop<T>(work: Promise<T>, { port }: WithPort, data: string | undefined): Promise<T> {
+async function orStop<T>(port: string, data: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
+    const instead = "another file as --data, or --data memory to keep no data.";
     if (error instanceof UnusableData) {
-      const hint = "Pass another --port, another file as --data, or --data memory to keep no data.";
-      throw invalidSetting("bad-flag-value", `The data file ${data} cannot be used: ${error.message}.`, hint);
+      const message = `The data file ${data} cannot be used: ${error.message}.`;
+      throw invalidSetting("bad-flag-value", message, `Pass another --port, ${instead}`);
     }
     const code = systemErrorCode(error);
     if (isAboutPort(error)) {
@@ -121,8 +114,7 @@ async function asStop<T>(work: Promise<T>, { port }: WithPort, data: string | un
       throw stopError("failed", "port-in-use", message, "Pass another --port, or --port 0 for a free one.");
     }
     const message = `The data file ${data} cannot be read or written: ${code}.`;
-    const hint = "Pass another file as --data, or --data memory to keep no data.";
-    throw stopError("failed", "unwritable", message, hint);
+    throw stopError("failed", "unwritable", message, `Pass ${instead}`);
   }
 }
 

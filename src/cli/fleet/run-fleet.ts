@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { Target } from "../../fleet/expand-fleet.ts";
 import { type FleetCommand, statusOf, type TargetOutcome } from "../../fleet/outcomes.ts";
 import { targetQueue } from "../../fleet/select-targets.ts";
+import type { KeySource } from "../../library/connect.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, stopError } from "../../library/error.ts";
 import { countOutcomes } from "../../log/summary.ts";
@@ -18,7 +19,7 @@ import { type OpenTransport, openTransport } from "../../service/client.ts";
 import { apply } from "../commands/apply.ts";
 import { drift } from "../commands/drift.ts";
 import { plan } from "../commands/plan.ts";
-import { type FoundKey, type Host, newEventBuffer } from "../host.ts";
+import { type Host, newEventBuffer } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import type { FleetReportFlag } from "../output/report-flags.ts";
 import type { FinishedCommand } from "../run-command.ts";
@@ -280,7 +281,7 @@ function targetHost(host: Host, own: Required<Pick<Host, "env" | "keySource" | "
 const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };
 
 /** Where the key of a target comes from. Nothing is read or run yet. */
-function keySourceOf({ name, key }: Target, fleet: Fleet, { env, cwd }: Host): FoundKey {
+function keySourceOf({ name, key }: Target, fleet: Fleet, { env, cwd }: Host): KeySource {
   switch (key.from) {
     case "env": {
       const text = env[key.name] ?? "";

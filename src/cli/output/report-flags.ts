@@ -21,17 +21,20 @@ export function readReport(
   known: readonly FormatName[],
   before: readonly Report[],
 ): Result<Report, string> {
-  const at = value.indexOf("=");
-  const format = known.find((name) => name === value.slice(0, at));
-  const file = value.slice(at + 1);
+  const { name, format, path: file } = splitReport(value, known);
   if (format === undefined || file === "" || file === "-") {
-    const meant = at < 0 || format !== undefined ? undefined : closestMatch(value.slice(0, at), known);
+    const meant = name === undefined || format !== undefined ? undefined : closestMatch(name, known);
     const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
     return problem(`${perhaps}Write FORMAT=FILE; formats are ${known.join(", ")}.`);
   }
   if (hasRosterName(file)) return problem("Such a name is that of a roster file.");
   const isTaken = before.some((one) => normalize(one.file) === normalize(file));
   return isTaken ? problem(`${file} is named for another report.`) : success({ format, file });
+}
+
+function splitReport(value: string, known: readonly FormatName[]) {
+  const [, name, path = ""] = /^([^=]*)=(.*)$/su.exec(value) ?? [];
+  return { name, format: known.find((one) => one === name), path };
 }
 
 /** Whether a file of this name is read wherever a directory is read for a roster. */
@@ -44,9 +47,7 @@ export function readFleetReport(
   known: readonly FormatName[],
   before: readonly FleetReportFlag[],
 ): Result<FleetReportFlag, string> {
-  const at = value.indexOf("=");
-  const format = known.find((name) => name === value.slice(0, at));
-  const directory = value.slice(at + 1);
+  const { format, path: directory } = splitReport(value, known);
   if (format === undefined || directory === "") return problem(`Write FORMAT=DIR; formats are ${known.join(", ")}.`);
   const isTwice = before.some((one) => one.format === format && normalize(one.directory) === normalize(directory));
   return isTwice ? problem(`${value} is there twice.`) : success({ format, directory });

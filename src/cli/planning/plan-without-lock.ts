@@ -21,9 +21,8 @@ import { readInput } from "../files/read-input.ts";
 import type { Flags, SomeFlags } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { reportActiveRun } from "../log.ts";
-import { loadRoster, openPlanning, readPolicy } from "../open.ts";
+import { loadRoster, openPlanning, openReading } from "../open.ts";
 import { type Command, planAgain } from "../run-command.ts";
-import { readSettings } from "../settings/settings.ts";
 import { checkPathTrust, snapshotFile } from "../trust/file-trust.ts";
 
 export interface PlanMade {
@@ -37,36 +36,31 @@ export interface PlanMade {
 
 const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out"] as const;
 
-export function checkSnapshotFlags({ from, ...rest }: SomeFlags & object): void {
-  const names = unusableFlags.filter((name) => Reflect.get(rest, name) !== undefined);
-  if (from === undefined || names.length === 0) return;
-  const flags = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from:`;
-  throw names.includes("out")
-    ? invalidSetting(
-        "usage",
-        `${flags} a plan from a snapshot is a preview and cannot be applied.`,
+function checkSnapshotFlags(flags: SomeFlags): void {
+  const names = unusableFlags.filter((name) => flags[name] !== undefined);
+  if (names.length === 0) return;
+  const [why, hint] = names.includes("out")
+    ? [
+        "a plan from a snapshot is a preview and cannot be applied",
         "Save a plan without --from, or print the preview with `--format json`.",
-      )
-    : invalidSetting(
-        "usage",
-        `${flags} the snapshot replaces the service and the state.`,
-        "Use it with `roster snapshot`, or remove it.",
-      );
+      ]
+    : ["the snapshot replaces the service and the state", "Use it with `roster snapshot`, or remove it."];
+  const conflict = `${names.map((name) => `--${name}`).join(", ")} cannot be combined with --from`;
+  throw invalidSetting("usage", `${conflict}: ${why}.`, hint);
 }
 
 interface PlanRequest {
   readonly paths: readonly string[];
   readonly flags: Flags;
   readonly stdin?: Host["stdin"] | undefined;
-  readonly from?: string | undefined;
   /** Whether all users of the service are read. Without it `--unmanaged` decides. */
   readonly everyone?: PlanOptions["everyone"];
 }
 
 /** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */
 export async function planWithoutLock(command: Command, request: PlanRequest): Promise<PlanMade> {
-  const { paths, flags, stdin, from, everyone } = request;
-  if (from !== undefined) return planFromSnapshot(command, from, request);
+  const { paths, flags, stdin, everyone } = request;
+  if (flags.from !== undefined) return planFromSnapshot(command, flags.from, request);
   const { loaded, policy, observer, log, options } = await openPlanning(command, paths, flags, stdin);
   await reportActiveRun(log, command.host);
   return { loaded, policy, observer, planned: basisOf(await plan({ ...options, everyone })), log };
@@ -81,6 +75,7 @@ async function planFromSnapshot(
   from: string,
   { paths, flags, stdin = command.host.stdin }: PlanRequest,
 ): Promise<PlanMade> {
+  checkSnapshotFlags(flags);
   if (from === "-" && paths.includes("-"))
     throw invalidSetting(
       "usage",
@@ -92,10 +87,8 @@ async function planFromSnapshot(
   command.host.stderr.write(`${safe(checkAge(from, readAt, command.host.clock.now()))}\n`);
   const clock = { ...command.host.clock, now: () => Date.parse(readAt) };
   const host = { ...command.host, stdin, clock };
-  const settings = await readSettings(flags, host, "neither");
-  const policy = { ...readPolicy(flags, settings, host), planAgain: planAgain(paths, flags) };
-  command.startDeadline(flags);
-  const observer = await command.observe(flags);
+  const { settings, observer, policy: said } = await openReading(command, flags, host, "neither");
+  const policy = { ...said, planAgain: planAgain(paths, flags) };
   const loaded = await loadRoster(paths, settings, host);
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const { roster } = loaded;

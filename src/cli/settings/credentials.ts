@@ -1,16 +1,17 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import type { KeySource } from "../../library/connect.ts";
 import { invalidSetting } from "../../library/error.ts";
 import { secretStaysHome } from "../../library/stores/address.ts";
-import type { FoundKey, Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 
 export function keySource(
   { endpoint, file, apiKeyCommand }: Pick<Settings, "endpoint" | "file" | "apiKeyCommand">,
   host: Host,
-): FoundKey {
+): KeySource {
   if (host.keySource !== undefined) return host.keySource();
   const text = variable(host, "ROSTER_API_KEY");
   const path = variable(host, "ROSTER_API_KEY_FILE");
@@ -29,7 +30,7 @@ export function keySource(
     : keyInFile(path, host.cwd, "ROSTER_API_KEY_FILE");
 }
 
-export function keyInFile(written: string, cwd: string, name = written): FoundKey {
+export function keyInFile(written: string, cwd: string, name = written): KeySource {
   const path = resolve(cwd, written);
   return {
     name,
@@ -38,7 +39,7 @@ export function keyInFile(written: string, cwd: string, name = written): FoundKe
   };
 }
 
-export function keyOfCommand([command = "", ...args]: readonly string[], cwd: string, name = command): FoundKey {
+export function keyOfCommand([command = "", ...args]: readonly string[], cwd: string, name = command): KeySource {
   const ask = () => outputOf(command, args, cwd);
   return { name, ask, again: ask };
 }

@@ -43,80 +43,74 @@ function orOff<T>(decode: Decoder<T>): Decoder<T | "off"> {
   );
 }
 
+/** A setting that may be left out, as an editor shows it. */
+export function setting<T>(decode: Decoder<T>, about: string, example?: unknown) {
+  return optional(decode, example === undefined ? { about } : { about, examples: [example] });
+}
+
+function withDefault<T>(decode: Decoder<T>, value: NoInfer<T>, about: string, example?: unknown) {
+  const shown = example === undefined ? { about } : { about, examples: [example] };
+  return optional(decode, { ...shown, default: value, otherwise: value });
+}
+
 const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
 
 const privilegedRoles = object({
-  roles: optional(list(text), {
-    about: "The privileged roles.",
-    examples: [["ACCOUNT_ADMIN"]],
-    default: usualPrivileges,
-    otherwise: usualPrivileges,
-  }),
-  people: optional(addresses, {
-    about: "The addresses of the people who may get these roles.",
-    examples: [["ada@acme.example"]],
-    default: [],
-    otherwise: [],
-  }),
+  roles: withDefault(list(text), usualPrivileges, "The privileged roles.", ["ACCOUNT_ADMIN"]),
+  people: withDefault(addresses, [], "The addresses of the people who may get these roles.", ["ada@acme.example"]),
 });
 
 const roleRemovals = object({
-  ratio: optional(share, {
-    about: "The maximum share of keys that may lose roles: 0.25 means a quarter of them.",
-    default: 0.25,
-    otherwise: 0.25,
-  }),
-  floor: optional(count, { about: "The number of keys that may always lose roles.", default: 10, otherwise: 10 }),
+  ratio: withDefault(share, 0.25, "The maximum share of keys that may lose roles: 0.25 means a quarter of them."),
+  floor: withDefault(count, 10, "The number of keys that may always lose roles."),
 });
 
 const minAdmins = object(
   {
-    role: optional(text, {
-      about: "The role that these people must have.",
-      default: "ACCOUNT_ADMIN",
-      otherwise: "ACCOUNT_ADMIN",
-    }),
+    role: withDefault(text, "ACCOUNT_ADMIN", "The role that these people must have."),
     count: required(count, { about: "The number of people who must have the role.", examples: [2] }),
   },
   { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
 );
 
 const guardFields = {
-  "allowed-email-domains": optional(list(domain), {
-    about: "The domains in which users may be created and added to teams.",
-    examples: [["acme.example"]],
+  "allowed-email-domains": setting(list(domain), "The domains in which users may be created and added to teams.", [
+    "acme.example",
+  ]),
+  "near-duplicate": guard(onOrOff, "nearDuplicate", "Whether to hold a new user who is similar to an existing user."),
+  "privileged-roles": guard(
+    orOff(privilegedRoles),
+    "privilegedRoles",
+    "The roles to hold, and the people who may get them.",
+  ),
+  "max-new-users": guard(orOff(count), "maxNewUsers", "The maximum number of users that one plan may create."),
+  "max-invitations": guard(
+    orOff(count),
+    "maxInvitations",
+    "The maximum number of invitations in one plan: one for each person and team.",
+  ),
+  "max-role-removals": guard(
+    orOff(roleRemovals),
+    "maxRoleRemovals",
+    "The maximum share of keys that may lose roles in one plan. `floor` is a number that is always allowed.",
+  ),
+  "min-admins": guard(orOff(minAdmins), "minAdmins", "The number of people who must have a role after a plan.", {
+    role: "ACCOUNT_ADMIN",
+    count: 2,
   }),
-  "near-duplicate": optional(onOrOff, {
-    about: "Whether to hold a new user who is similar to an existing user.",
-    default: defaultGuards.nearDuplicate,
-  }),
-  "privileged-roles": optional(orOff(privilegedRoles), {
-    about: "The roles to hold, and the people who may get them.",
-    default: defaultGuards.privilegedRoles,
-  }),
-  "max-new-users": optional(orOff(count), {
-    about: "The maximum number of users that one plan may create.",
-    default: defaultGuards.maxNewUsers,
-  }),
-  "max-invitations": optional(orOff(count), {
-    about: "The maximum number of invitations in one plan: one for each person and team.",
-    default: defaultGuards.maxInvitations,
-  }),
-  "max-role-removals": optional(orOff(roleRemovals), {
-    about: "The maximum share of keys that may lose roles in one plan. `floor` is a number that is always allowed.",
-    default: defaultGuards.maxRoleRemovals,
-  }),
-  "min-admins": optional(orOff(minAdmins), {
-    about: "The number of people who must have a role after a plan.",
-    examples: [{ role: "ACCOUNT_ADMIN", count: 2 }],
-    default: defaultGuards.minAdmins,
-  }),
-  "required-admins": optional(addresses, {
-    about: "The people who must keep their last privileged role.",
-    examples: [["ada@acme.example"]],
-    default: defaultGuards.requiredAdmins,
-  }),
+  "required-admins": guard(addresses, "requiredAdmins", "The people who must keep their last privileged role.", [
+    "ada@acme.example",
+  ]),
 };
+
+/** A guard, which has its default where it is not set. */
+function guard<T>(decode: Decoder<T>, name: keyof GuardSettings, about: string, example?: unknown) {
+  return optional(decode, {
+    about,
+    ...(example === undefined ? {} : { examples: [example] }),
+    default: defaultGuards[name],
+  });
+}
 
 export const guardSettingNames: readonly string[] = Object.keys(guardFields);
 
@@ -140,10 +134,8 @@ export const guards = andThen(object(guardFields, { insteadOf: guardsWithoutSett
 type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
 
 function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T as CamelCase<Name>]: T[Name] } {
-  const renamed = Object.entries(values).map(([name, value]) => [
-    name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
-    value,
-  ]);
+  const camelCase = (name: string) => name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  const renamed = Object.entries(values).map(([name, value]) => [camelCase(name), value]);
   return Object.fromEntries(renamed) as { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
 }
 
@@ -157,11 +149,6 @@ function guardPlaces(node: Node): Pick<GuardSettings, "setAt"> {
 }
 
 export const protect: Decoder<NonNullable<GuardOptions["protect"]>> = object({
-  users: optional(addresses, {
-    about: "Addresses of users.",
-    examples: [["ada@acme.example"]],
-    default: [],
-    otherwise: [],
-  }),
-  keys: optional(list(text), { about: "Key prefixes.", examples: [["12pref1x121"]], default: [], otherwise: [] }),
+  users: withDefault(addresses, [], "Addresses of users.", ["ada@acme.example"]),
+  keys: withDefault(list(text), [], "Key prefixes.", ["12pref1x121"]),
 });

@@ -24,7 +24,7 @@ import {
 } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import { domain, guardSettingNames, guards, protect } from "./guard-settings.ts";
+import { domain, guardSettingNames, guards, protect, setting } from "./guard-settings.ts";
 
 export const defaultFeedSource = "hr";
 
@@ -128,18 +128,16 @@ const duration = decoder<number>(durationSchema, (cursor) => {
 });
 
 const columns = {
-  email: optional(text, { about: "The header of the column with the address.", examples: ["Work email"] }),
-  firstName: optional(text, { about: "The header of the column with the first name.", examples: ["Given name"] }),
-  lastName: optional(text, { about: "The header of the column with the last name.", examples: ["Family name"] }),
-  title: optional(text, { about: "The header of the column with the job title.", examples: ["Business title"] }),
-  externalIdentifier: optional(text, {
-    about: "The header of the column with the identifier in the HR system.",
-    examples: ["Employee number"],
-  }),
-  until: optional(text, {
-    about: "The header of the column with the day from which the user is a leaver.",
-    examples: ["Last day"],
-  }),
+  email: setting(text, "The header of the column with the address.", "Work email"),
+  firstName: setting(text, "The header of the column with the first name.", "Given name"),
+  lastName: setting(text, "The header of the column with the last name.", "Family name"),
+  title: setting(text, "The header of the column with the job title.", "Business title"),
+  externalIdentifier: setting(
+    text,
+    "The header of the column with the identifier in the HR system.",
+    "Employee number",
+  ),
+  until: setting(text, "The header of the column with the day from which the user is a leaver.", "Last day"),
 };
 
 /** What a feed can say of a person, under the names that a roster has for it. */
@@ -147,21 +145,21 @@ export const feedFields = Object.keys(columns) as readonly (keyof typeof columns
 
 const feed = object({
   source: optional(text, { about: "The `source` of the users in the generated file.", default: defaultFeedSource }),
-  columns: optional(object(columns), {
-    about: "The headers of the columns. roster knows common headers without it.",
-    examples: [{ email: "Work email", title: "Business title" }],
+  columns: setting(object(columns), "The headers of the columns. roster knows common headers without it.", {
+    email: "Work email",
+    title: "Business title",
   }),
 });
 
 const service = object({
-  shapes: optional(shapes, {
-    about: "JSON Pointers to fields of its answers that roster does not find automatically.",
-    examples: [{ users: { list: "/payload/rows", email: "/mail" } }],
+  shapes: setting(shapes, "JSON Pointers to fields of its answers that roster does not find automatically.", {
+    users: { list: "/payload/rows", email: "/mail" },
   }),
-  consistency: optional(duration, {
-    about: "How long the service may not show a write, such as 90s or 20m. The default is 15m.",
-    examples: ["20m"],
-  }),
+  consistency: setting(
+    duration,
+    "How long the service may not show a write, such as 90s or 20m. The default is 15m.",
+    "20m",
+  ),
   throttling: optional(oneOf(["no-effect"]), {
     about:
       "`no-effect`: the service never makes a change that it answers with 429, or with 503 and `Retry-After`. The default is learned.",
@@ -183,17 +181,18 @@ const command = byKind(
 /** Every setting of a file: `doctor`, the schema and the pages have them from here. */
 const settings = {
   endpoint: {
-    ...optional(text, { about: "The address of the account service.", examples: ["https://accounts.acme.example"] }),
+    ...setting(text, "The address of the account service.", "https://accounts.acme.example"),
     ...taken("roster never sends a key from the environment to an endpoint from the checkout"),
     isAboutConnection: true,
     flag: true,
     variables: ["ROSTER_ENDPOINT"],
   },
   apiKeyCommand: {
-    ...optional(command, {
-      about: "The program that prints the API key, and its arguments. It runs without a shell.",
-      examples: [["pass", "show", "accounts"]],
-    }),
+    ...setting(command, "The program that prints the API key, and its arguments. It runs without a shell.", [
+      "pass",
+      "show",
+      "accounts",
+    ]),
     ...refused("it could run any program", "ROSTER_API_KEY or ROSTER_API_KEY_FILE"),
     isAboutConnection: true,
     variables: ["ROSTER_API_KEY", "ROSTER_API_KEY_FILE"],
@@ -218,10 +217,7 @@ const settings = {
     ...taken("a person who can change it can change the roster files too, and paths out of the checkout are refused"),
   },
   account: {
-    ...optional(located(text), {
-      about: "The account for files without `account:`: an identifier or an alias.",
-      examples: ["acc-1"],
-    }),
+    ...setting(located(text), "The account for files without `account:`: an identifier or an alias.", "acc-1"),
     ...taken("each roster file can name its own account"),
     flag: true,
     variables: ["ROSTER_ACCOUNT"],
@@ -245,55 +241,53 @@ const settings = {
     variables: ["ROSTER_PARALLELISM"],
   },
   service: {
-    ...optional(service, { about: "How the account service behaves.", examples: [{ consistency: "20m" }] }),
+    ...setting(service, "How the account service behaves.", { consistency: "20m" }),
     ...refused("it could change how roster reads the answers of the service, and when it sends a change again"),
     isAboutConnection: true,
     parts: { consistency: { variables: ["ROSTER_CONSISTENCY"] }, throttling: {}, shapes: {} },
   },
   proxy: {
-    ...optional(text, {
-      about: "The proxy for the service and the state, if no environment variable sets one.",
-      examples: ["http://proxy.acme.example:3128"],
-    }),
+    ...setting(
+      text,
+      "The proxy for the service and the state, if no environment variable sets one.",
+      "http://proxy.acme.example:3128",
+    ),
     ...refused("it could send every call through any machine", "HTTPS_PROXY"),
     isAboutConnection: true,
     variables: ["https_proxy", "HTTPS_PROXY"],
   },
   ca: {
-    ...optional(text, {
-      about: "A PEM file with certificates of private authorities.",
-      examples: ["certificates/authority.pem"],
-    }),
+    ...setting(text, "A PEM file with certificates of private authorities.", "certificates/authority.pem"),
     ...refused("it could let another server answer as the service", "ROSTER_CA_FILE"),
     isAboutConnection: true,
     variables: ["ROSTER_CA_FILE"],
   },
   guards: {
-    ...optional(guards, {
-      about: "The guards: checks that hold an action or refuse a plan.",
-      examples: [{ "max-new-users": 20, "allowed-email-domains": ["acme.example"] }],
+    ...setting(guards, "The guards: checks that hold an action or refuse a plan.", {
+      "max-new-users": 20,
+      "allowed-email-domains": ["acme.example"],
     }),
     ...refused("it could switch off guards"),
     parts: Object.fromEntries(guardSettingNames.map((name) => [name, {}])),
   },
   protect: {
-    ...optional(protect, {
-      about: "The people and keys that roster never changes.",
-      examples: [{ users: ["ada@acme.example"], keys: ["12pref1x121"] }],
+    ...setting(protect, "The people and keys that roster never changes.", {
+      users: ["ada@acme.example"],
+      keys: ["12pref1x121"],
     }),
     ...refused("it could remove protected users and keys"),
   },
   sections: {
-    ...optional(sections, {
-      about:
-        "Which files may contain which sections. The first entry that matches a file counts. A file without an entry may contain nothing. Without this setting, every file may contain every section.",
-    }),
+    ...setting(
+      sections,
+      "Which files may contain which sections. The first entry that matches a file counts. A file without an entry may contain nothing. Without this setting, every file may contain every section.",
+    ),
     ...refused("it could allow more sections in a file than its owners may change"),
   },
   feed: {
-    ...optional(feed, {
-      about: "How `roster import --from FILE --out FILE` reads people from a CSV file.",
-      examples: [{ source: "hr", columns: { email: "Work email" } }],
+    ...setting(feed, "How `roster import --from FILE --out FILE` reads people from a CSV file.", {
+      source: "hr",
+      columns: { email: "Work email" },
     }),
     ...taken("it only chooses what `roster import --from` writes into a roster file, which is reviewed"),
   },
