@@ -55,7 +55,11 @@ export function cancellationAfter(limit: number | undefined, { clock, interrupti
   return {
     signal,
     deadline: passed.signal,
-    outOfTime: () => (passed.signal.aborted ? outOfTime(limit ?? 0) : undefined),
+    outOfTime() {
+      if (!passed.signal.aborted) return undefined;
+      const message = `the --deadline of ${showDuration(limit ?? 0)} passed before any change`;
+      return stopError("failed", "aborted", message, "give it more time, and run again");
+    },
     end: () => ended.abort(),
   };
 }
@@ -68,13 +72,4 @@ async function waitFor(limit: number, clock: Clock, ended: AbortSignal): Promise
   for (let left = limit; !ended.aborted && left > 0; left = limit - elapsed()) {
     await clock.wait(Math.min(left, longestTimer), ended);
   }
-}
-
-function outOfTime(limit: number): RosterError {
-  return stopError(
-    "failed",
-    "aborted",
-    `the --deadline of ${showDuration(limit)} passed before any change`,
-    "give it more time, and run again",
-  );
 }

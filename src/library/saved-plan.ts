@@ -51,7 +51,8 @@ async function applyFile(run: Run<ApplySavedOptions>): Promise<ApplyResult> {
   const known = applyEvents(renamed, [...resolved, ...applied]);
   const at = isoTime(clock);
   // A file without actions may be applied again.
-  const begun: readonly RunEvent[] = plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.file }];
+  const begun: readonly RunEvent[] =
+    plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.file }];
   const used = allowancesUsed(plan, applied.length > 0 ? "whole" : "part", at);
   const toRun = {
     plan,

@@ -120,7 +120,7 @@ const actions: Readonly<Record<string, (host: Host) => Run>> = {
   "state show": (host) => async (flags) => (await state()).stateShow(flags, host),
   "state unlock": (host) => async (id, flags) => (await state()).stateUnlock(id, flags, host),
   "state resolve": (host) => async (id, outcome, people, flags) =>
-    (await state()).stateResolve({ id, outcome, people }, flags, host),
+    (await state()).stateResolve(id, outcome, people, flags, host),
   "state copy": (host) => async (to, flags) => (await copy()).stateCopy(to, flags, host),
   "state prune": (host) => async (flags) => (await import("../commands/state-prune.ts")).statePrune(flags, host),
   "state set-endpoint": (host) => async (endpoint, flags) => (await copy()).stateSetEndpoint(endpoint, flags, host),

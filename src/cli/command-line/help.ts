@@ -4,20 +4,16 @@ import { commandTable, type Example, helpExamples } from "./commands.ts";
 
 export type HelpDetail = "common" | "all";
 
-/** Options of many commands, told below those of one command alone. */
+/** Options of many commands, shown below those of one command alone. */
 const optionGroups: readonly { readonly heading: string; readonly options: readonly string[] }[] = [
-  {
-    heading: "For this run alone:",
-    options: ["include", "exclude", "allow", "deadline", "auto-approve"],
-  },
+  { heading: "For this run alone:", options: ["include", "exclude", "allow", "deadline", "auto-approve"] },
   { heading: "Results:", options: ["format", "report", "view", "detailed-exitcode"] },
   { heading: "The service:", options: ["account", "endpoint", "parallelism", "debug"] },
   { heading: "The log:", options: ["state", "lock-timeout", "break-stale-lock"] },
 ];
 
-const own = "Options:";
 const headings: readonly string[] = [
-  own,
+  "Options:",
   ...optionGroups.map(({ heading }) => heading),
   ...commandTable.map(({ heading }) => heading),
 ];

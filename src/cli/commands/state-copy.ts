@@ -99,18 +99,10 @@ export function stateSetEndpoint(endpoint: string, flags: Flags, host: Host): Pr
     const { address } = log;
     await withLock(command, log, "state set-endpoint", options, async (lock) => {
       const from = lock.state.service;
+      const nothing = (message: string, hint: string) => invalidSetting("nothing-to-change", message, hint);
       if (from === undefined)
-        throw invalidSetting(
-          "nothing-to-change",
-          `The state at ${address} names no service yet.`,
-          "The next apply records the service.",
-        );
-      if (from === to)
-        throw invalidSetting(
-          "nothing-to-change",
-          `The state at ${address} already belongs to ${to}.`,
-          "Nothing to change.",
-        );
+        throw nothing(`The state at ${address} names no service yet.`, "The next apply records the service.");
+      if (from === to) throw nothing(`The state at ${address} already belongs to ${to}.`, "Nothing to change.");
       const at = isoTime(host.clock);
       await record(lock, [{ type: "endpoint-changed", at, service: to }], "nothing was recorded");
       command.tell({ state: { did: "set-endpoint", address, from, to } });

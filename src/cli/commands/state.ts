@@ -112,14 +112,14 @@ function occupied(address: string, { lineage, serial, users, open }: State): Ros
   );
 }
 
-interface SaidOfCall {
-  readonly id: string | undefined;
-  readonly outcome: OperatorResolution["outcome"] | undefined;
-  readonly people: readonly string[];
-}
-
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
-export function stateResolve({ id, outcome, people }: SaidOfCall, flags: Flags, host: Host): Promise<FinishedCommand> {
+export function stateResolve(
+  id: string | undefined,
+  outcome: OperatorResolution["outcome"] | undefined,
+  people: readonly string[],
+  flags: Flags,
+  host: Host,
+): Promise<FinishedCommand> {
   return runCommand("state", flags, host, async (command) => {
     if (id !== undefined && outcome === undefined)
       throw invalidSetting(
@@ -156,12 +156,8 @@ export function stateResolve({ id, outcome, people }: SaidOfCall, flags: Flags, 
 }
 
 function noSuchCall(id: string, { open }: State): RosterError {
-  const ids = open.map((one) => callIdOf(one));
-  return invalidSetting(
-    "unknown-name",
-    `No call ${id} has an unknown outcome.`,
-    ids.length === 0
-      ? "No call has an unknown outcome: nothing to resolve."
-      : `Calls with an unknown outcome: ${ids.join(", ")}.`,
-  );
+  const ids = open.map((one) => callIdOf(one)).join(", ");
+  const hint =
+    ids === "" ? "No call has an unknown outcome: nothing to resolve." : `Calls with an unknown outcome: ${ids}.`;
+  return invalidSetting("unknown-name", `No call ${id} has an unknown outcome.`, hint);
 }

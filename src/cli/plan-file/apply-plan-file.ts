@@ -64,25 +64,11 @@ export async function applyPlanFile(
 }
 
 /** The flags that say how a plan file is applied. All others say what to plan, which the file has said already. */
-const flagsForApply: ReadonlySet<string> = new Set([
-  "format",
-  "report",
-  "view",
-  "endpoint",
-  "parallelism",
-  "debug",
-  "state",
-  "lockTimeout",
-  "breakStaleLock",
-  "sequence",
-  "expectHead",
-  "expectPlan",
-  "deadline",
-  "autoApprove",
-]);
+const flagsForApply =
+  "format report view endpoint parallelism debug state lockTimeout breakStaleLock sequence expectHead expectPlan deadline autoApprove";
 
 function refuseFlags(flags: object): void {
-  const strange = Object.keys(definedFields(flags)).filter((name) => !flagsForApply.has(name));
+  const strange = Object.keys(definedFields(flags)).filter((name) => !flagsForApply.split(" ").includes(name));
   if (strange.length === 0) return;
   const written = strange.map((name) => `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`);
   throw invalidSetting(

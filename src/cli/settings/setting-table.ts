@@ -127,17 +127,16 @@ const duration = decoder<number>(durationSchema, (cursor) => {
   return cursor.fault(`${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
 });
 
+const column = (holds: string, example: string) =>
+  setting(text, `The header of the column with the ${holds}.`, example);
+
 const columns = {
-  email: setting(text, "The header of the column with the address.", "Work email"),
-  firstName: setting(text, "The header of the column with the first name.", "Given name"),
-  lastName: setting(text, "The header of the column with the last name.", "Family name"),
-  title: setting(text, "The header of the column with the job title.", "Business title"),
-  externalIdentifier: setting(
-    text,
-    "The header of the column with the identifier in the HR system.",
-    "Employee number",
-  ),
-  until: setting(text, "The header of the column with the day from which the user is a leaver.", "Last day"),
+  email: column("address", "Work email"),
+  firstName: column("first name", "Given name"),
+  lastName: column("last name", "Family name"),
+  title: column("job title", "Business title"),
+  externalIdentifier: column("identifier in the HR system", "Employee number"),
+  until: column("day from which the user is a leaver", "Last day"),
 };
 
 /** What a feed can say of a person, under the names that a roster has for it. */

@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/load-roster.ts";
+import { definedFields } from "../../model/collections.ts";
 import type { Place } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
@@ -53,20 +54,37 @@ export async function locateSettings(host: Host): Promise<SettingsPlace | undefi
   };
 }
 
-export async function readSettingsFile(
-  place: SettingsPlace,
-  host: Host,
-): Promise<Result<YamlDocument, readonly Diagnostic[]>> {
+export async function readSettingsFile({ path, foundBy, leadsOut }: SettingsPlace, host: Host): Promise<ReadSettings> {
   // An error would show a line of it, such as a secret of the machine.
-  if (place.leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem([leadsOut(place)]);
-  const bytes = await readBytes(place, host);
-  return bytes.ok ? success(readYaml(place.path, bytes.value)) : bytes;
+  if (leadsOut && isPipeline(host) && !trustsCheckout(host))
+    return wrong(
+      "untrusted",
+      `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
+      "Replace the link with a file, or name the target in ROSTER_CONFIG.",
+    );
+  try {
+    return success(readYaml(path, await readRegularFile(resolve(host.cwd, path), maxFileBytes)));
+  } catch (error) {
+    const hint = foundBy === "search" ? undefined : "ROSTER_CONFIG names it.";
+    return wrong("unreadable-file", `The settings ${path} cannot be read: ${whyUnread(error)}.`, hint);
+  }
+}
+
+type ReadSettings = Result<YamlDocument, readonly Diagnostic[]>;
+
+function wrong(code: string, message: string, hint?: string) {
+  return problem<readonly Diagnostic[]>([{ code, severity: "error", message, ...definedFields({ hint }) }]);
 }
 
 /** Reads the settings that are in force, or says everything that is wrong with their file. */
 export async function findSettingsFile(host: Host): Promise<Result<SettingsFile | undefined, readonly Diagnostic[]>> {
   // What fills it may be missing in this job alone. Without that file, none of its guards would count.
-  if (host.env["ROSTER_CONFIG"] === "" && isPipeline(host)) return problem([emptyName]);
+  if (host.env["ROSTER_CONFIG"] === "" && isPipeline(host))
+    return wrong(
+      "missing-setting",
+      "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
+      "Name the settings file in ROSTER_CONFIG, or do not set the variable.",
+    );
   const place = await locateSettings(host);
   if (place === undefined) return success(undefined);
   const reading = await readSettingsFile(place, host);
@@ -77,35 +95,6 @@ export async function findSettingsFile(host: Host): Promise<Result<SettingsFile 
     isSettingName(key.text) ? [[key.text, key.place]] : [],
   );
   return success({ ...decoded.value, ...place, places: new Map(places) });
-}
-
-const emptyName: Diagnostic = {
-  code: "missing-setting",
-  severity: "error",
-  message: "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
-  hint: "Name the settings file in ROSTER_CONFIG, or do not set the variable.",
-};
-
-async function readBytes(
-  { path, foundBy }: SettingsPlace,
-  host: Host,
-): Promise<Result<Uint8Array, readonly Diagnostic[]>> {
-  try {
-    return success(await readRegularFile(resolve(host.cwd, path), maxFileBytes));
-  } catch (error) {
-    const message = `The settings ${path} cannot be read: ${whyUnread(error)}.`;
-    const hint = foundBy === "search" ? {} : { hint: "ROSTER_CONFIG names it." };
-    return problem([{ code: "unreadable-file", severity: "error", message, ...hint }]);
-  }
-}
-
-function leadsOut({ path }: SettingsPlace): Diagnostic {
-  return {
-    code: "untrusted",
-    severity: "error",
-    message: `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
-    hint: "Replace the link with a file, or name the target in ROSTER_CONFIG.",
-  };
 }
 
 /** Whether a command meets the service and the state, or plans with what was kept of both. */
@@ -134,15 +123,10 @@ export async function refusedSettings(
 }
 
 /** An error in such a file would show lines of it, whatever it is. */
-async function rosterElsewhere({
-  path,
-  roster,
-  directory,
-  checkout,
-  places,
-}: SettingsFile): Promise<readonly Diagnostic[]> {
+async function rosterElsewhere(file: SettingsFile): Promise<readonly Diagnostic[]> {
+  const { path, roster = [], directory, checkout, places } = file;
   const place = places.get("roster");
-  const standing = await Promise.all((roster ?? []).map((one) => placementOf(resolve(directory, one), checkout)));
+  const standing = await Promise.all(roster.map((one) => placementOf(resolve(directory, one), checkout)));
   if (place === undefined || standing.every(({ isInside }) => isInside)) return [];
   const why = `CI is set, and ${path} in the checkout sets roster to a path outside it`;
   return [{ ...untrusted(`${why}. A change to the checkout could choose which files are read.`, "PATH"), place }];
@@ -151,13 +135,8 @@ async function rosterElsewhere({
 function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] {
   const place = places.get("ca");
   if (place === undefined || !places.has("proxy")) return [];
-  const why = `${path} in the checkout sets both proxy and ca`;
-  return [
-    {
-      ...untrusted(`${why}: together they could let another machine read the key.`, "HTTPS_PROXY and ROSTER_CA_FILE"),
-      place,
-    },
-  ];
+  const message = `${path} in the checkout sets both proxy and ca: together they could let another machine read the key.`;
+  return [{ ...untrusted(message, "HTTPS_PROXY and ROSTER_CA_FILE"), place }];
 }
 
 function untrusted(message: string, instead?: string): Diagnostic {
