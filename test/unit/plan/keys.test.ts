@@ -22,7 +22,7 @@ type Key = NonNullable<ObservedUser["keys"]>[number];
 /** People who are there, by name, each with the keys that the service shows of them; without keys where it shows none. */
 type Shown = Readonly<Record<string, readonly Key[] | "hidden">>;
 
-function snapshotWith(shown: Shown, everyone: "complete" | "not-read" = "complete") {
+function snapshotWith(shown: Shown) {
   const users = Object.entries(shown).map(([name, keys]) =>
     aShownUser(name, { account: "acc-1", ...(keys === "hidden" ? {} : { keys }) }),
   );
@@ -38,7 +38,6 @@ function snapshotWith(shown: Shown, everyone: "complete" | "not-read" = "complet
   });
   return {
     ...snapshot,
-    everyone: everyone === "complete" ? snapshot.everyone : ({ read: "not-read" } as const),
     capabilities: { ...snapshot.capabilities, ...(isHidden ? ({ keysOnUsers: "hidden" } as const) : {}) },
   };
 }
@@ -78,187 +77,135 @@ function recordedIn(team: keyof typeof teams, name: string): State {
   });
 }
 
-interface Case {
-  readonly roster: Roster;
-  readonly shown: Shown;
-  readonly everyone?: "not-read";
-  readonly state?: State;
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
-}
+/** What the service shows, what is planned and found, and what is recorded. */
+type Case = readonly [sentence: string, shown: Shown, expected: readonly string[], state?: State];
 
+const set = (prefix: string, known: string) => [`set ${prefix} (${known}) to DEVELOPER`];
 const differs = ["! key-owner-differs: key p"];
 const unknown = ["! unknown-key: key p"];
-
-const cases: Readonly<Record<string, Case>> = {
-  "an own key that is shown as somebody else's is left alone": {
-    roster: ownKey,
-    shown: { ada: [], bo: [own("p")] },
-    troubles: differs,
-  },
-  "an own key that is shown as somebody else's is left alone, and so is the one that is shown": {
-    roster: ownKey,
-    shown: { ada: [own("q")], bo: [own("p")] },
-    troubles: differs,
-  },
-  "an own key that only records know as somebody else's is left alone": {
-    roster: ownKey,
-    shown: { ada: "hidden" },
-    state: recordedOwn("bo"),
-    troubles: differs,
-  },
-  "an own key that records know as somebody's key in a team is left alone": {
-    roster: ownKey,
-    shown: { ada: "hidden" },
-    state: recordedIn("red", "bo"),
-    troubles: differs,
-  },
-  "an own key that is shown as the same person's, as records do not say, is made exact": {
-    roster: ownKey,
-    shown: { ada: [own("p"), own("q")] },
-    state: recordedOwn("bo"),
-    deeds: ["set p (observed) to DEVELOPER"],
-  },
-  "an own key that is shown as the same person's key in a team is left alone": {
-    roster: ownKey,
-    shown: { ada: [inRed("p")] },
-    troubles: differs,
-  },
-  "an own key that records know as the same person's key in a team is left alone": {
-    roster: ownKey,
-    shown: { ada: "hidden" },
-    state: recordedIn("red", "ada"),
-    troubles: differs,
-  },
-  "an own key that is shown as a project key is left alone": {
-    roster: ownKey,
-    shown: { ada: [aShownKey("p", "none", { kind: "project" })] },
-    troubles: differs,
-  },
-  "an own key is preferred to another one that is shown": {
-    roster: ownKey,
-    shown: { ada: [{ prefix: "p", roles: [] }, own("q")] },
-    deeds: ["set p (observed) to DEVELOPER"],
-  },
-  "an own key that is not among those shown is unknown": {
-    roster: ownKey,
-    shown: { ada: [own("q"), own("r")] },
-    troubles: unknown,
-  },
-  "an own key that is not among those shown is unknown, where others show theirs": {
-    roster: ownKey,
-    shown: { ada: [inRed("q")], bo: [own("r")] },
-    troubles: unknown,
-  },
-  "an own key is as the roster says, where the service shows team keys alone": {
-    roster: ownKey,
-    shown: { ada: [inRed("q")], bo: [inRed("r")] },
-    deeds: ["set p (declared) to DEVELOPER"],
-  },
-  "an own key is as the roster says, where the service shows no keys": {
-    roster: ownKey,
-    shown: { ada: "hidden" },
-    deeds: ["set p (declared) to DEVELOPER"],
-  },
-  "an own key that is shown as deleted is unknown": {
-    roster: ownKey,
-    shown: { ada: [{ ...own("p"), status: "deleted" }] },
-    troubles: unknown,
-  },
-  "an own key of somebody who is to be created is unknown": {
-    roster: aRoster({ users: [aUser("new", { key: "p" })] }),
-    shown: { ada: "hidden" },
-    deeds: ["create new"],
-    troubles: unknown,
-  },
-  "a person's former address is the same person": {
-    roster: aRoster({ users: [aUser("ada", { key: "p", ownKeyRoles: ["DEVELOPER"], previously: ["old"] })] }),
-    shown: { ada: "hidden" },
-    state: recordedOwn("old"),
-    deeds: ["set p (declared) to DEVELOPER"],
-  },
-  "a team key that is shown as somebody else's is left alone": {
-    roster: teamKey,
-    shown: { ada: "hidden", bo: [inRed("p")] },
-    troubles: ["! unproven-absence: member ada@acme.example of team acc-1/red", ...differs],
-  },
-  "a team key that is shown in another team is left alone": {
-    roster: teamKey,
-    shown: { ada: [inRed("q"), inBlue("p")] },
-    deeds: ["set q (observed) to DEVELOPER"],
-    troubles: differs,
-  },
-  "a team key that is shown in no team is left alone": {
-    roster: teamKey,
-    shown: { ada: [inRed("q"), own("p")] },
-    deeds: ["set q (observed) to DEVELOPER"],
-    troubles: differs,
-  },
-  "a team key that records know in another team is left alone": {
-    roster: teamKey,
-    shown: { ada: "hidden" },
-    state: recordedIn("blue", "ada"),
-    deeds: ["add ada to Red", "set key of ada in Red to DEVELOPER after add-members:acc-1/red"],
-    troubles: differs,
-  },
-  "a team key that records know as the person's own is left alone": {
-    roster: teamKey,
-    shown: { ada: "hidden" },
-    state: recordedOwn("ada"),
-    deeds: ["add ada to Red", "set key of ada in Red to DEVELOPER after add-members:acc-1/red"],
-    troubles: differs,
-  },
-  "a team key that is not among those shown is unknown": {
-    roster: teamKey,
-    shown: { ada: [inRed("q")] },
-    deeds: ["set q (observed) to DEVELOPER"],
-    troubles: unknown,
-  },
-  "a team key is as the roster says, where the service shows own keys alone": {
-    roster: teamKey,
-    shown: { ada: [own("q")], bo: [own("r")] },
-    deeds: ["set p (declared) to DEVELOPER"],
-  },
-  "a listed key that records know as somebody else's is left alone": {
-    roster: listedKey,
-    shown: { ada: "hidden" },
-    state: recordedIn("red", "bo"),
-    troubles: differs,
-  },
-  "a listed key of the owner may be of every kind": {
-    roster: listedKey,
-    shown: { ada: [inRed("p")] },
-    deeds: ["set p (observed) to DEVELOPER"],
-  },
-  "a leaver's key that is shown as somebody else's is left alone": {
-    roster: leaversKey,
-    shown: { ada: [], bo: [own("p")] },
-    troubles: ["! leaver-remains: user ada@acme.example", ...differs],
-  },
-  "a leaver's key that only records know as somebody else's is left alone": {
-    roster: leaversKey,
-    shown: { ada: "hidden" },
-    state: recordedOwn("bo"),
-    troubles: ["! leaver-remains: user ada@acme.example", ...differs],
-  },
-  "a leaver's key that may be gone is no mistake": {
-    roster: leaversKey,
-    shown: { ada: [own("q", [])] },
-    troubles: ["! leaver-remains: user ada@acme.example"],
-  },
-  "a leaver's key of two addresses is one person's": {
-    roster: aRoster({ leavers: ["ada", "old"].map((name) => aLeaver(name, { by: "until", key: "p", line: 7 })) }),
-    shown: { ada: [own("p", [])], old: [] },
-    troubles: ["! leaver-remains: user ada@acme.example", "! leaver-remains: user old@acme.example"],
-  },
-};
-
-describe("a key that the roster declares", () => {
-  test.each(Object.entries(cases))("%s", (_, { roster, shown, everyone, state = aState(), ...expected }) => {
-    const plan = planned({ roster, snapshot: snapshotWith(shown, everyone), state });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: [], troubles: [], ...expected });
-  });
+const remains = "! leaver-remains: user ada@acme.example";
+const joins = ["add ada to Red", "set key of ada in Red to DEVELOPER after add-members:acc-1/red"];
+const former = aRoster({ users: [aUser("ada", { key: "p", ownKeyRoles: ["DEVELOPER"], previously: ["old"] })] });
+const twoAddresses = aRoster({
+  leavers: ["ada", "old"].map((name) => aLeaver(name, { by: "until", key: "p", line: 7 })),
 });
+
+const declared: readonly (readonly [key: string, roster: Roster, cases: readonly Case[]])[] = [
+  [
+    "an own key that",
+    ownKey,
+    [
+      ["is shown as somebody else's is left alone", { ada: [], bo: [own("p")] }, differs],
+      [
+        "is shown as somebody else's is left alone, and so is the one that is shown",
+        { ada: [own("q")], bo: [own("p")] },
+        differs,
+      ],
+      ["only records know as somebody else's is left alone", { ada: "hidden" }, differs, recordedOwn("bo")],
+      ["records know as somebody's key in a team is left alone", { ada: "hidden" }, differs, recordedIn("red", "bo")],
+      [
+        "is shown as the same person's, as records do not say, is made exact",
+        { ada: [own("p"), own("q")] },
+        set("p", "observed"),
+        recordedOwn("bo"),
+      ],
+      ["is shown as the same person's key in a team is left alone", { ada: [inRed("p")] }, differs],
+      [
+        "records know as the same person's key in a team is left alone",
+        { ada: "hidden" },
+        differs,
+        recordedIn("red", "ada"),
+      ],
+      ["is shown as a project key is left alone", { ada: [aShownKey("p", "none", { kind: "project" })] }, differs],
+      ["is shown is preferred to another one", { ada: [{ prefix: "p", roles: [] }, own("q")] }, set("p", "observed")],
+      ["is not among those shown is unknown", { ada: [own("q"), own("r")] }, unknown],
+      ["is not among those shown is unknown, where others show theirs", { ada: [inRed("q")], bo: [own("r")] }, unknown],
+      [
+        "no read can show beside team keys is as the roster says",
+        { ada: [inRed("q")], bo: [inRed("r")] },
+        set("p", "declared"),
+      ],
+      ["no read shows is as the roster says", { ada: "hidden" }, set("p", "declared")],
+      ["is shown as deleted is unknown", { ada: [{ ...own("p"), status: "deleted" }] }, unknown],
+    ],
+  ],
+  [
+    "somebody who is to be created",
+    aRoster({ users: [aUser("new", { key: "p" })] }),
+    [["has no key yet", { ada: "hidden" }, ["create new", ...unknown]]],
+  ],
+  [
+    "a person's former address",
+    former,
+    [["is the same person", { ada: "hidden" }, set("p", "declared"), recordedOwn("old")]],
+  ],
+  [
+    "a team key that",
+    teamKey,
+    [
+      [
+        "is shown as somebody else's is left alone",
+        { ada: "hidden", bo: [inRed("p")] },
+        ["! unproven-absence: member ada@acme.example of team acc-1/red", ...differs],
+      ],
+      [
+        "is shown in another team is left alone",
+        { ada: [inRed("q"), inBlue("p")] },
+        [...set("q", "observed"), ...differs],
+      ],
+      ["is shown in no team is left alone", { ada: [inRed("q"), own("p")] }, [...set("q", "observed"), ...differs]],
+      [
+        "records know in another team is left alone",
+        { ada: "hidden" },
+        [...joins, ...differs],
+        recordedIn("blue", "ada"),
+      ],
+      ["records know as the person's own is left alone", { ada: "hidden" }, [...joins, ...differs], recordedOwn("ada")],
+      ["is not among those shown is unknown", { ada: [inRed("q")] }, [...set("q", "observed"), ...unknown]],
+      [
+        "no read can show beside own keys is as the roster says",
+        { ada: [own("q")], bo: [own("r")] },
+        set("p", "declared"),
+      ],
+    ],
+  ],
+  [
+    "a listed key",
+    listedKey,
+    [
+      ["that records know as somebody else's is left alone", { ada: "hidden" }, differs, recordedIn("red", "bo")],
+      ["of the owner may be of every kind", { ada: [inRed("p")] }, set("p", "observed")],
+    ],
+  ],
+  [
+    "a leaver's key that",
+    leaversKey,
+    [
+      ["is shown as somebody else's is left alone", { ada: [], bo: [own("p")] }, [remains, ...differs]],
+      [
+        "only records know as somebody else's is left alone",
+        { ada: "hidden" },
+        [remains, ...differs],
+        recordedOwn("bo"),
+      ],
+      ["may be gone is no mistake", { ada: [own("q", [])] }, [remains]],
+    ],
+  ],
+  [
+    "a leaver's key of two addresses",
+    twoAddresses,
+    [["is one person's", { ada: [own("p", [])], old: [] }, [remains, "! leaver-remains: user old@acme.example"]]],
+  ],
+];
+
+for (const [key, roster, cases] of declared)
+  describe(key, () => {
+    for (const [sentence, shown, expected, state = aState()] of cases)
+      test(sentence, () => {
+        const plan = planned({ roster, snapshot: snapshotWith(shown), state });
+        expect([...deeds(plan), ...troubles(plan)]).toEqual(expected);
+      });
+  });
 
 test("one prefix that two places name is one finding, with both places and whose key it is", () => {
   const roster = aRoster({

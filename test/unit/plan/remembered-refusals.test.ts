@@ -20,12 +20,11 @@ import {
 } from "../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, putTeam, putUser, userByAddress, type World } from "../../support/simulated-world.ts";
 
-interface Scene {
+interface Scene extends Omit<Circumstances, "state"> {
   readonly ada?: UserWish;
   readonly team?: TeamWish;
   readonly roles?: readonly string[];
   readonly world?: (world: World) => void;
-  readonly circumstances?: Circumstances;
 }
 
 /** Ada is new, bo is to join Data, and cy's key of Data is to change. */
@@ -51,11 +50,9 @@ function capital(name: string): string {
 }
 
 function plan(scene: Scene, refusals: readonly RecordedRefusal[]): Plan {
-  const { circumstances = {} } = scene;
-  return planFor(world(scene.world), roster(scene), {
-    ...circumstances,
-    state: aState({ refusals: refusalMap(...refusals) }),
-  });
+  const { ada, team, roles, world: change, ...circumstances } = scene;
+  const state = aState({ refusals: refusalMap(...refusals) });
+  return planFor(world(change), roster(scene), { ...circumstances, state });
 }
 
 const everything = ["create ada", "add bo to Data", "set k5 (observed) to DEVELOPER"];
@@ -73,31 +70,22 @@ const user = (name: string, change: (user: NonNullable<ReturnType<typeof userByA
   if (found !== undefined) change(found);
 };
 
-const cases: Readonly<
-  Record<string, Scene & { readonly deeds: readonly unknown[]; readonly told: readonly unknown[] }>
-> = {
-  "in the very same world: nothing is sent, and each is told": { deeds: [], told },
-  "with another name: this creation is sent": {
-    ada: { firstName: "Augusta" },
-    deeds: [createAda],
-    told: [boTold, cyTold],
-  },
+const cases: Readonly<Record<string, Scene & { readonly plans: readonly unknown[] }>> = {
+  "in the very same world: nothing is sent, and each is told": { plans: told },
+  "with another name: this creation is sent": { ada: { firstName: "Augusta" }, plans: [createAda, boTold, cyTold] },
   "with a title that was not there: this creation is sent": {
     ada: { title: "Countess" },
-    deeds: [createAda],
-    told: [boTold, cyTold],
+    plans: [createAda, boTold, cyTold],
   },
   "in an account with another status: its creations are sent": {
     world: ({ accounts }) => accounts.set("acc-1", { identifier: "acc-1", status: "trial" }),
-    deeds: [createAda],
-    told: [boTold, cyTold],
+    plans: [createAda, boTold, cyTold],
   },
   "of a person with another status: they are added": {
     world: user("bo", (bo) => {
       bo.status = "invited";
     }),
-    deeds: [addBo],
-    told: ["! refused: user ada@acme.example", "invitation-pending: user bo@acme.example", "! refused: key k5"],
+    plans: [addBo, "! refused: user ada@acme.example", "invitation-pending: user bo@acme.example", "! refused: key k5"],
   },
   "to a team that is another one by its identifier: they are added": {
     world: (made) => {
@@ -107,51 +95,38 @@ const cases: Readonly<
       ]);
     },
     team: { identifier: "t-2" },
-    deeds: [addBo],
-    told: [adaTold],
+    plans: [addBo, adaTold],
   },
   "with other roles: they are asked for": {
     roles: ["AUDITOR"],
-    deeds: ["set k5 (observed) to AUDITOR"],
-    told: [adaTold, boTold],
+    plans: ["set k5 (observed) to AUDITOR", adaTold, boTold],
   },
   "of a key that carries others by now: they are asked for": {
     world: user("cy", (cy) => {
       for (const key of cy.keys) key.roles = roleSet(["ACCOUNT_ADMIN"]);
     }),
-    deeds: [setCy],
-    told: [adaTold, boTold],
+    plans: [setCy, adaTold, boTold],
   },
   "of a key whose status has changed: they are asked for": {
     world: user("cy", (cy) => {
       for (const key of cy.keys) key.status = "suspended";
     }),
-    deeds: [setCy],
-    told: [adaTold, boTold],
+    plans: [setCy, adaTold, boTold],
   },
-  "where a person says so for one run: everything is sent": {
-    circumstances: {
-      allows: ["refused:*"],
-    },
-    deeds: everything,
-    told: [],
-  },
+  "where a person says so for one run: everything is sent": { allows: ["refused:*"], plans: everything },
   "where a person says so of one person: this creation is sent": {
-    circumstances: { allows: ["refused:ada@acme.example"] },
-    deeds: [createAda],
-    told: [boTold, cyTold],
+    allows: ["refused:ada@acme.example"],
+    plans: [createAda, boTold, cyTold],
   },
   "where only a part is selected: only its refusals are told": {
-    circumstances: { policy: aPolicy({ include: [selector("user:bo")] }) },
-    deeds: [],
-    told: [boTold],
+    policy: aPolicy({ include: [selector("user:bo")] }),
+    plans: [boTold],
   },
   "of a member who is barred by now: that is told, and nothing else": {
     world: user("bo", (bo) => {
       bo.status = "inactive";
     }),
-    deeds: [],
-    told: [adaTold, "! inactive-user: user bo@acme.example", cyTold],
+    plans: [adaTold, "! inactive-user: user bo@acme.example", cyTold],
   },
   "of what has come about otherwise: nothing is told": {
     world: (made) => {
@@ -160,8 +135,7 @@ const cases: Readonly<
       if (bo !== undefined) giveTeamKey(made, bo, "t-1", []);
       for (const key of cy?.keys ?? []) key.roles = roleSet(["DEVELOPER"]);
     },
-    deeds: [],
-    told: [],
+    plans: [],
   },
 };
 
@@ -173,9 +147,9 @@ describe("what the service refused", () => {
     });
   });
 
-  test.each(Object.entries(cases))("%s", (_, { deeds: done, told: findings, ...scene }) => {
+  test.each(Object.entries(cases))("%s", (_, { plans, ...scene }) => {
     const made = plan(scene, refused);
-    expect({ deeds: deeds(made), told: troubles(made) }).toEqual({ deeds: done, told: findings });
+    expect([...deeds(made), ...troubles(made)]).toEqual(plans);
   });
 
   test("is told with the request, the service's words, the time, the place and both ways out", () => {
