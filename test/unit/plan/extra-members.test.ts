@@ -30,27 +30,23 @@ interface Case extends Circumstances {
   readonly bo?: Parameters<typeof aUser>[1] & { readonly status?: string };
   readonly team?: Parameters<typeof aTeam>[1];
   readonly also?: Partial<Parameters<typeof aRoster>[0]>;
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
 }
 
 const extra = `! extra-member: member bo@acme.example of team ${data}`;
 
 const cases: Readonly<Record<string, Case>> = {
-  "is told alone, where the team does not say more": { team: { onRemoval: "report" }, troubles: [extra] },
-  "loses the roles of their key in a team that revokes roles": {
-    deeds: ["set k-bo (observed) to nothing"],
-    troubles: [extra],
-  },
+  "is told alone, where the team does not say more": { team: { onRemoval: "report" }, plans: [extra] },
+  "loses the roles of their key in a team that revokes roles": { plans: ["set k-bo (observed) to nothing", extra] },
   "whose key has no roles any more is a notice": {
     key: { roles: [] },
-    troubles: [`extra-member: member bo@acme.example of team ${data}`],
+    plans: [`extra-member: member bo@acme.example of team ${data}`],
   },
-  "is asked once, where the service keeps a role on the key": { state: knowing("k-bo", []), troubles: [extra] },
+  "is asked once, where the service keeps a role on the key": { state: knowing("k-bo", []), plans: [extra] },
   "on whose key a privilege stays is told for it too": {
     key: { roles: ["ACCOUNT_ADMIN"] },
     state: knowing("k-bo", [], ["ACCOUNT_ADMIN"]),
-    troubles: [extra, "! roles-kept-by-service: key k-bo"],
+    plans: [extra, "! roles-kept-by-service: key k-bo"],
   },
   "whose key is switched off is none": { key: { status: "inactive" } },
   "who is barred is none": { bo: { status: "Inactive" } },
@@ -58,16 +54,16 @@ const cases: Readonly<Record<string, Case>> = {
   "who is a member under a later address is none": {
     also: { users: [aUser("bo.new", { previously: ["bo"] })] },
     team: { members: ["bo.new"] },
-    troubles: ["! former-address: user bo.new@acme.example"],
+    plans: ["! former-address: user bo.new@acme.example"],
   },
   "whose key the roster lists with roles is in doubt, and nothing is done": {
     also: { keys: [aKey("k-bo", { roles: ["DEVELOPER"] })] },
-    troubles: [extra, "! conflicting-roles: key k-bo"],
+    plans: [extra, "! conflicting-roles: key k-bo"],
   },
   "by record loses them where the service shows no keys": {
     hides: ["keys"],
     state: knowing("k-bo"),
-    deeds: ["set k-bo (recorded) to nothing"],
+    plans: ["set k-bo (recorded) to nothing"],
   },
   "by record lost them already": { hides: ["keys"], state: knowing("k-bo", []) },
   "by record is left alone in a team that reports": {
@@ -90,12 +86,12 @@ function worldWith({ key, bo }: { readonly key?: Case["key"]; readonly bo?: Case
 
 describe("a member too many", () => {
   test.each(Object.entries(cases))("%s", (_, { key, bo, team, also, ...rest }) => {
-    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
+    const { plans = [], ...circumstances } = rest;
     const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
     const teams = [aTeam("Data", { identifier: "t-1", onRemoval: "revoke", ...team })];
     const roster = aRoster({ ...also, users: [root, ...(also?.users ?? [])], teams });
     const plan = planFor(worldWith({ key, bo }), roster, circumstances);
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
+    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
   });
 
   test("is told with the roles that their key carries, where it carries any", () => {

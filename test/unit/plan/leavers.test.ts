@@ -63,8 +63,7 @@ interface Case extends Circumstances {
   readonly world?: (world: World) => void;
   readonly leaver?: Parameters<typeof aLeaver>[1];
   readonly also?: Partial<Parameters<typeof aRoster>[0]>;
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
 }
 
 const remains = "! leaver-remains: user cy@acme.example";
@@ -77,19 +76,19 @@ const cases: Readonly<Record<string, Case>> = {
       cy.keys.push({ ...newKey(world, { kind: "project", roles: ["AUDITOR"], isDefault: false }), prefix: "project" });
     },
     also: { users: [aUser("ada")] },
-    deeds: [
+    plans: [
       "set k2 (observed) to nothing",
       "set k3 (observed) to nothing",
       "set project (observed) to nothing",
       "create ada",
+      remains,
     ],
-    troubles: [remains],
   },
   "whose keys have no roles: nothing is left but what no call can end": {
     world: (world) => {
       putCy(world).keys.splice(0);
     },
-    troubles: [remains],
+    plans: [remains],
   },
   "whose keys are switched off or gone: they are left alone": {
     world: (world) => {
@@ -97,7 +96,7 @@ const cases: Readonly<Record<string, Case>> = {
       for (const key of cy.keys) key.status = "inactive";
       cy.keys.push({ ...newKey(world, { kind: "user", roles: ["AUDITOR"], isDefault: false }), status: "deleted" });
     },
-    troubles: [remains],
+    plans: [remains],
   },
   "who is gone: nothing, whatever is recorded and listed": {
     leaver: { key: "k-own" },
@@ -107,13 +106,12 @@ const cases: Readonly<Record<string, Case>> = {
   "who is deleted: nothing": { world: (world) => void putCy(world, { status: "Deleted" }) },
   "who is barred: a notice, and the keys are emptied all the same": {
     world: (world) => void putCy(world, { status: "Inactive" }),
-    deeds: ["set k2 (observed) to nothing"],
-    troubles: ["leaver-remains: user cy@acme.example"],
+    plans: ["set k2 (observed) to nothing", "leaver-remains: user cy@acme.example"],
   },
   "of whom it is not proven that they are gone": {
     everyone: { read: "incomplete", why: "page 7 failed" },
     seen: (shown) => ({ ...shown, absences: new Map() }),
-    troubles: ["! leaver-remains: user cy@acme.example"],
+    plans: ["! leaver-remains: user cy@acme.example"],
   },
   "whose keys are not shown: those are emptied that are recorded and listed": {
     world: (world) => void putCy(world),
@@ -121,14 +119,14 @@ const cases: Readonly<Record<string, Case>> = {
     also: { keys: [aKey("listed", { owner: "cy", roles: [] })] },
     hides: ["keys"],
     state: knowing({ user: { createdAt: recordedAt, key: "k-rec" }, places: { [data]: { prefix: "k-team" } } }),
-    deeds: [
+    plans: [
       "set k-rec (recorded) to nothing",
       "set k-team (recorded) to nothing",
       "set k-own (declared) to nothing",
       "set k-place (declared) to nothing",
       "set listed (declared) to nothing",
+      remains,
     ],
-    troubles: [remains],
   },
   "whose keys are not shown, and were emptied before": {
     world: (world) => void putCy(world),
@@ -137,19 +135,19 @@ const cases: Readonly<Record<string, Case>> = {
       user: { createdAt: recordedAt, key: "k-rec" },
       keys: [{ prefix: "k-rec", setRoles: [], observedRoles: ["TEAM_ROLE"] }],
     }),
-    troubles: [remains],
+    plans: [remains],
   },
   "on whose key the service keeps a role: asked once, and part of what remains": {
     world: (world) => void putCy(world),
     state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["TEAM_ROLE"] }] }),
-    troubles: [remains],
+    plans: [remains],
   },
   "on whose key the service keeps a privilege: one finding all the same": {
     world: (world) => {
       for (const key of putCy(world).keys) key.roles = ["ACCOUNT_ADMIN"];
     },
     state: knowing({ keys: [{ prefix: "k2", setRoles: [], observedRoles: ["ACCOUNT_ADMIN"] }] }),
-    troubles: [remains],
+    plans: [remains],
   },
   "whose recorded key is shown as somebody else's": {
     world: (world) => {
@@ -157,21 +155,19 @@ const cases: Readonly<Record<string, Case>> = {
       putUser(world, { email: emailOf("dee"), identifier: "u-dee" });
     },
     state: knowing({ user: { createdAt: recordedAt, key: "k3" } }),
-    troubles: [remains],
+    plans: [remains],
   },
   "who is there twice: the keys of both": {
     world: (world) => {
       putCy(world);
       putUser(world, { email: "CY@acme.example", identifier: "u-cy2" });
     },
-    deeds: ["set k2 (observed) to nothing", "set k3 (observed) to nothing"],
-    troubles: [remains],
+    plans: ["set k2 (observed) to nothing", "set k3 (observed) to nothing", remains],
   },
   "who has another address by now: found by the recorded identifier": {
     world: (world) => void putUser(world, { email: emailOf("cy.away"), identifier: "u-cy" }),
     state: knowing({ user: { identifier: "u-cy", seenAt: recordedAt } }),
-    deeds: ["set k2 (observed) to nothing"],
-    troubles: [remains],
+    plans: ["set k2 (observed) to nothing", remains],
   },
   "who came back under another address, which the roster names": {
     world: (world) => void putUser(world, { email: emailOf("cy.new"), lastName: "Test", identifier: "u-cy" }),
@@ -180,25 +176,24 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "whose creation was announced and may still be done: nothing is sent": {
     state: knowing({}, { open: [openIntent("r-1", "c", creationIntent("cy"), recordedAt)] }),
-    troubles: ["! unknown-outcome: user cy@acme.example"],
+    plans: ["! unknown-outcome: user cy@acme.example"],
   },
   "whose addition was announced and may still be done": {
     world: (world) => void putCy(world).keys.splice(0),
     state: knowing({}, { open: [openIntent("r-1", "a", additionIntent("cy", "bo"), recordedAt)] }),
-    troubles: ["! unknown-outcome: user cy@acme.example", remains],
+    plans: ["! unknown-outcome: user cy@acme.example", remains],
   },
   "whose key is listed with roles, without an owner: a leaver holds nothing, and that is told": {
     world: (world) => void putCy(world),
     also: { keys: [aKey("k2", { roles: ["DEVELOPER"] })] },
-    deeds: ["set k2 (observed) to nothing"],
-    troubles: [remains, "! conflicting-roles: key k2"],
+    plans: ["set k2 (observed) to nothing", remains, "! conflicting-roles: key k2"],
   },
   "whose key is only recorded, and listed with roles: nobody can tell, and nothing is done": {
     world: (world) => void putCy(world),
     also: { keys: [aKey("k-rec", { roles: ["DEVELOPER"] })] },
     hides: ["keys"],
     state: knowing({ user: { createdAt: recordedAt, key: "k-rec" } }),
-    troubles: [remains, "! conflicting-roles: key k-rec"],
+    plans: [remains, "! conflicting-roles: key k-rec"],
   },
   "who is still in a team, which is no finding of its own": {
     world: (world) => {
@@ -207,7 +202,7 @@ const cases: Readonly<Record<string, Case>> = {
       for (const key of cy.keys) key.roles = [];
     },
     also: { teams: [aTeam("Data", { identifier: "t-1" })] },
-    troubles: [remains],
+    plans: [remains],
   },
   "whom nobody asks about in an unselected run": {
     world: (world) => void putCy(world),
@@ -217,24 +212,23 @@ const cases: Readonly<Record<string, Case>> = {
   "who is selected by name": {
     world: (world) => void putCy(world),
     policy: aPolicy({ include: [selector("user:cy")] }),
-    deeds: ["set k2 (observed) to nothing"],
-    troubles: [remains],
+    plans: ["set k2 (observed) to nothing", remains],
   },
   "who is not unmanaged": {
     world: (world) => void putCy(world).keys.splice(0),
     policy: aPolicy({ reportUnmanaged: true }),
-    troubles: [remains],
+    plans: [remains],
   },
 };
 
 describe("a leaver", () => {
   test.each(Object.entries(cases))("%s", (_, { world: change, leaver, also, ...rest }) => {
-    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
+    const { plans = [], ...circumstances } = rest;
     const world = aWorldWithRoot();
     change?.(world);
     const roster = rosterWithRoot({ leavers: [aLeaver("cy", leaver)], ...also });
     const plan = planFor(world, roster, circumstances);
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
+    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
   });
 
   test("about whom a call may still be done is told with its time, from when on that is decided, and what to type", () => {

@@ -41,8 +41,7 @@ interface Case extends Omit<Circumstances, "state"> {
   readonly team?: TeamWish;
   readonly member?: Partial<MemberWish>;
   readonly state?: Partial<State>;
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
 }
 
 const added = ["add ada to Data"];
@@ -51,13 +50,13 @@ const removed = ["! member-removed: member ada@acme.example of team acc-1/data"]
 const doubtful = ["! unknown-outcome: additions to team acc-1/data"];
 
 const cases: Readonly<Record<string, Case>> = {
-  "whose keys are shown and none is of the team, is added": { deeds: added },
+  "whose keys are shown and none is of the team, is added": { plans: added },
   "who holds a key of the team, is not added": { world: (world, one) => giveTeamKey(world, one, "t-1", []) },
   "whose key of the team is deleted, is added": {
     world: (world, one) => {
       giveTeamKey(world, one, "t-1", []).status = "Deleted";
     },
-    deeds: added,
+    plans: added,
   },
   "who holds a key of another team of the same name, is added to the one that is meant": {
     world: (world, one) => {
@@ -65,41 +64,41 @@ const cases: Readonly<Record<string, Case>> = {
       giveTeamKey(world, one, "t-2", []);
     },
     team: { identifier: "t-1" },
-    deeds: added,
+    plans: added,
   },
   "who holds a key of the team by name alone, is not added": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
     hides: ["team-identifiers"],
   },
-  "whom we added, and who is shown without a key, is never mailed again": { state: membership(), troubles: removed },
+  "whom we added, and who is shown without a key, is never mailed again": { state: membership(), plans: removed },
   "whom a run met in the team, and who is shown without a key, is never mailed": {
     state: membership({ how: "seen" }),
-    troubles: removed,
+    plans: removed,
   },
   "who created the team by our record, and is shown without a key, is never mailed": {
     state: user({ createdAt: at, createdTeam: team, key: "k-lost" }),
-    troubles: removed,
+    plans: removed,
   },
   "whom we added under the team's former name, is never mailed again": {
     team: { previously: ["Numbers"], identifier: "t-1" },
     state: membership({ team: teamKeyOf("acc-1", "Numbers") }),
-    troubles: removed,
+    plans: removed,
   },
   "whose keys are hidden, is a member by record": { state: membership(), hides: ["keys"] },
   "whose keys are hidden, is a member by the key that the roster gives": { member: { key: "k-9" }, hides: ["keys"] },
   "whose keys are hidden, is no member where we created her and recorded no addition": {
     state: user({ createdAt: at }),
     hides: ["keys"],
-    deeds: added,
+    plans: added,
   },
   "whose keys are hidden, and of whom nothing is recorded, is not mailed on a doubt": {
     hides: ["keys"],
-    troubles: unclear,
+    plans: unclear,
   },
   "whose keys show no team, is not mailed on a doubt": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
     hides: ["teams"],
-    troubles: unclear,
+    plans: unclear,
   },
   "whose keys show no team, is a member by a recorded key that is shown": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
@@ -110,21 +109,21 @@ const cases: Readonly<Record<string, Case>> = {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
     state: membership({ prefix: "k-lost" }),
     hides: ["teams"],
-    troubles: removed,
+    plans: removed,
   },
   "whose key by the roster is not among the keys shown, is not mailed on a doubt": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
     member: { key: "k-wrong" },
     hides: ["teams"],
-    troubles: [...unclear, "! unknown-key: key k-wrong"],
+    plans: [...unclear, "! unknown-key: key k-wrong"],
   },
   "perhaps added by a run that never learned it, is not mailed again": {
     state: openAddition("t-other"),
-    troubles: doubtful,
+    plans: doubtful,
   },
   "perhaps added under a former key of the team, is not mailed again": {
     state: openAddition("t-1", teamKeyOf("acc-1", "Numbers")),
-    troubles: doubtful,
+    plans: doubtful,
   },
   "perhaps added by a run that never learned it, is a member where a person gives the prefix and keys are hidden": {
     state: openAddition("t-1"),
@@ -134,12 +133,12 @@ const cases: Readonly<Record<string, Case>> = {
   "perhaps added by a run that never learned it, is not yet a member by a prefix that is not among the keys shown": {
     state: openAddition("t-1"),
     member: { key: "k-declared" },
-    troubles: [...doubtful, "! unknown-key: key k-declared"],
+    plans: [...doubtful, "! unknown-key: key k-declared"],
   },
   "hidden, and no member by a person's word, is added": {
     hides: ["keys"],
     allows: ["unproven-absence:data/ada@acme.example"],
-    deeds: added,
+    plans: added,
   },
   "hidden, and added by us a moment ago, is not mailed again whatever a person says": {
     state: membership({ at: noon }),
@@ -152,13 +151,13 @@ const cases: Readonly<Record<string, Case>> = {
     },
     hides: ["keys"],
     allows: ["unknown-outcome:data/ada@acme.example"],
-    troubles: doubtful,
+    plans: doubtful,
   },
   "shown without the team, and perhaps added by us, is added where a person says so": {
     state: openAddition("t-1"),
     allows: ["unknown-outcome:data/ada@acme.example"],
     team: { identifier: "t-1" },
-    deeds: added,
+    plans: added,
   },
   "shown without the team, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
     state: {
@@ -166,17 +165,17 @@ const cases: Readonly<Record<string, Case>> = {
     },
     allows: ["unknown-outcome:data/ada@acme.example"],
     team: { identifier: "t-1" },
-    troubles: doubtful,
+    plans: doubtful,
   },
   "hidden, and no member by a word about all, is added": {
     hides: ["keys"],
     allows: ["unproven-absence:*"],
-    deeds: added,
+    plans: added,
   },
   "hidden, and another's place by a person's word, is not added": {
     hides: ["keys"],
     allows: ["unproven-absence:ops/ada@acme.example"],
-    troubles: unclear,
+    plans: unclear,
   },
   "hidden, and known by the roster, is a member whatever is said about all": {
     member: { key: "k-1" },
@@ -187,13 +186,13 @@ const cases: Readonly<Record<string, Case>> = {
     state: openAddition("t-1"),
     hides: ["keys"],
     allows: ["unproven-absence:*"],
-    troubles: doubtful,
+    plans: doubtful,
   },
   "perhaps added by a run that never learned it, is added where a person says that they are not in the team": {
     state: openAddition("t-1"),
     hides: ["keys"],
     allows: ["unknown-outcome:data/ada@acme.example"],
-    deeds: added,
+    plans: added,
   },
   "shown as a member is not added, whatever a person says": {
     world: (world, one) => giveTeamKey(world, one, "t-1", []),
@@ -207,7 +206,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe("a member", () => {
   test.each(Object.entries(cases))("%s", (_, { world: change, team: wish, member, state, ...rest }) => {
-    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
+    const { plans = [], ...circumstances } = rest;
     const world = aWorld();
     putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
@@ -217,7 +216,7 @@ describe("a member", () => {
     const team = aTeam("Data", { open: true, members: [{ user: "ada", ...member }], ...identifier, ...wish });
     const roster = aRoster({ users: [aUser("ada")], teams: [team] });
     const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
-    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: done, troubles: found });
+    expect([...deeds(plan), ...troublesApartFromIdle(plan)]).toEqual(plans);
   });
 
   test("joins with all others in one call, by address, new people after their creation", () => {

@@ -39,8 +39,7 @@ const openTeamCreation: State = aState({
 interface Case extends Circumstances {
   readonly world?: (world: World, root: WorldUser) => void;
   readonly team?: TeamWish;
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
   /** The identifier that the addition names the team with, and how it is known. */
   readonly identifier?: readonly [string, string];
 }
@@ -52,39 +51,37 @@ const createdTeam = [
 const joined = ["create ada", "add ada to Data after create-user:ada@acme.example"];
 
 const cases: Readonly<Record<string, Case>> = {
-  "is created where a complete list shows teams and none is this one's": { deeds: createdTeam },
+  "is created where a complete list shows teams and none is this one's": { plans: createdTeam },
   "is known by the identifier that the roster gives": {
     world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
     team: { identifier: "t-declared", open: true },
     state: recorded("Data", { identifier: "t-recorded" }),
-    deeds: joined,
+    plans: joined,
     identifier: ["t-declared", "declared"],
   },
   "is known by record before it is known by name": {
     world: (world, root) => putTeam(world, { name: "Data", identifier: "t-observed", members: [root] }),
     team: { open: true },
     state: recorded("Data", { identifier: "t-recorded" }),
-    deeds: joined,
+    plans: joined,
     identifier: ["t-recorded", "recorded"],
   },
   "is known by the folded name that keys show": {
     world: (world, root) => putTeam(world, { name: "  DATA", identifier: "t-1", members: [root] }),
     team: { open: true },
-    deeds: joined,
+    plans: joined,
     identifier: ["t-1", "observed"],
   },
   "is used as it is under a former name that keys show": {
     world: (world, root) => putTeam(world, { name: "Numbers", identifier: "t-1", members: [root] }),
     team: { open: true, previously: ["Numbers"] },
-    deeds: joined,
-    troubles: ["team-name-differs: team acc-1/data"],
+    plans: [...joined, "team-name-differs: team acc-1/data"],
     identifier: ["t-1", "observed"],
   },
   "is used as it is under a former name that the state knows": {
     team: { previously: ["Numbers"] },
     state: recorded("Numbers", { identifier: "t-1" }),
-    deeds: joined,
-    troubles: ["team-name-differs: team acc-1/data"],
+    plans: [...joined, "team-name-differs: team acc-1/data"],
     identifier: ["t-1", "recorded"],
   },
   "in doubt between two of the same name, waits for its identifier": {
@@ -92,15 +89,14 @@ const cases: Readonly<Record<string, Case>> = {
       putTeam(world, { name: "Data", identifier: "t-1", members: [root] });
       putTeam(world, { name: "data", identifier: "t-2", members: [root] });
     },
-    deeds: ["create ada"],
-    troubles: ["! team-identifier-unknown: team acc-1/data"],
+    plans: ["create ada", "! team-identifier-unknown: team acc-1/data"],
   },
   "is not the team of that name whose holders are all in other accounts": {
     world: (world) => {
       const stranger = putUser(world, { email: "stranger@acme.example", account: "acc-2" });
       putTeam(world, { name: "Data", account: "acc-2", members: [stranger] });
     },
-    deeds: createdTeam,
+    plans: createdTeam,
   },
   "is perhaps the team of that name whose holders' accounts are hidden": {
     world: (world) => {
@@ -109,78 +105,72 @@ const cases: Readonly<Record<string, Case>> = {
     },
     team: { open: true },
     hides: ["user-accounts", "account-members"],
-    deeds: joined,
+    plans: joined,
     identifier: ["t-1", "observed"],
   },
   "shown without its identifier, is neither created nor added to": {
     world: (world, root) => putTeam(world, { name: "Data", members: [root] }),
     team: { open: true },
     hides: ["team-identifiers"],
-    deeds: ["create ada"],
-    troubles: ["! team-identifier-unknown: team acc-1/data"],
+    plans: ["create ada", "! team-identifier-unknown: team acc-1/data"],
   },
   "recorded as created without its identifier, is never created again": {
     state: recorded("Data", { firstMember: addressOf("cy") }),
-    deeds: ["create ada"],
-    troubles: ["! team-identifier-unknown: team acc-1/data"],
+    plans: ["create ada", "! team-identifier-unknown: team acc-1/data"],
   },
   "recorded without its identifier, takes the one that keys show": {
     world: (world, root) => putTeam(world, { name: "Data", identifier: "t-1", members: [root] }),
     team: { open: true },
     state: recorded("Data"),
-    deeds: joined,
+    plans: joined,
     identifier: ["t-1", "observed"],
   },
   "perhaps created by a run that never learned it, is not created again": {
     state: openTeamCreation,
-    deeds: ["create ada"],
-    troubles: ["! unknown-outcome: team acc-1/data"],
+    plans: ["create ada", "! unknown-outcome: team acc-1/data"],
   },
   "is not created where the users were not read completely": {
     everyone: { read: "not-read" },
-    troubles: ["! unproven-absence: team acc-1/data"],
+    plans: ["! unproven-absence: team acc-1/data"],
   },
   "is not created on an incomplete list": {
     everyone: { read: "incomplete", why: "page 7 failed" },
-    troubles: ["! incomplete-read: user ada@acme.example", "! incomplete-read: team acc-1/data"],
+    plans: ["! incomplete-read: user ada@acme.example", "! incomplete-read: team acc-1/data"],
   },
   "is not created where the service does not show teams": {
     hides: ["teams"],
-    troubles: ["! unproven-absence: team acc-1/data"],
+    plans: ["! unproven-absence: team acc-1/data"],
   },
   "is created where a person says that it is absent": {
     hides: ["teams"],
     allows: ["unproven-absence:DATA"],
-    deeds: createdTeam,
+    plans: createdTeam,
   },
   "is created where a person says that every such team is absent": {
     hides: ["teams"],
     allows: ["unproven-absence:*"],
-    deeds: createdTeam,
+    plans: createdTeam,
   },
   "is not created where a person says that another team is absent": {
     hides: ["teams"],
     allows: ["unproven-absence:dat"],
-    troubles: ["! unproven-absence: team acc-1/data"],
+    plans: ["! unproven-absence: team acc-1/data"],
   },
 };
 
 describe("a team of the roster", () => {
-  test.each(Object.entries(cases))(
-    "%s",
-    (_, { world: change, team, deeds: done = [], troubles: found = [], identifier, ...circumstances }) => {
-      const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-      const root = putUser(world, { email: "root@acme.example" });
-      change?.(world, root);
-      const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"], ...team })] });
-      const plan = planFor(world, roster, circumstances);
-      expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: done, troubles: found });
-      if (identifier === undefined) return;
-      const [value, known] = identifier;
-      const addition = plan.actions.find((action) => action.kind === "add-members");
-      expect(addition && plan.teams.get(addition.team)?.identifier).toMatchObject({ known, value });
-    },
-  );
+  test.each(Object.entries(cases))("%s", (_, { world: change, team, plans = [], identifier, ...circumstances }) => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    const root = putUser(world, { email: "root@acme.example" });
+    change?.(world, root);
+    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"], ...team })] });
+    const plan = planFor(world, roster, circumstances);
+    expect([...deeds(plan), ...troublesApartFromIdle(plan)]).toEqual(plans);
+    if (identifier === undefined) return;
+    const [value, known] = identifier;
+    const addition = plan.actions.find((action) => action.kind === "add-members");
+    expect(addition && plan.teams.get(addition.team)?.identifier).toMatchObject({ known, value });
+  });
 
   test("and another of the same name in another account never share one team of the service", () => {
     const world = aWorld({ accounts: ["acc-1", "acc-2"] });

@@ -156,70 +156,68 @@ function openCreation(name: string): State {
 interface Case extends Circumstances {
   readonly world?: (world: World) => void;
   readonly user?: Parameters<typeof aUser>[1];
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
 }
 
 const join = "add ada to Data";
 
 const cases: Readonly<Record<string, Case>> = {
   "absent, as an exact search has proven, and created": {
-    deeds: ["create ada", `${join} after create-user:ada@acme.example`],
+    plans: ["create ada", `${join} after create-user:ada@acme.example`],
   },
   "there and active": {
     world: (world) => putUser(world, { email: "ADA@acme.example", firstName: "Ada", lastName: "Test" }),
-    deeds: [join],
+    plans: [join],
   },
   "there with a status that nobody knows": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "On Holiday" }),
-    deeds: [join],
+    plans: [join],
   },
   "there and pending, which is a notice": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Invited" }),
-    deeds: [join],
-    troubles: ["invitation-pending: user ada@acme.example"],
+    plans: [join, "invitation-pending: user ada@acme.example"],
   },
   "barred, and so added to nothing": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "INACTIVE" }),
-    troubles: ["! inactive-user: user ada@acme.example"],
+    plans: ["! inactive-user: user ada@acme.example"],
   },
   "deleted, and so neither created nor added": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Deleted" }),
-    troubles: ["! inactive-user: user ada@acme.example"],
+    plans: ["! inactive-user: user ada@acme.example"],
   },
   "there twice, and never merged": {
     world: (world) => {
       putUser(world, { email: "ada@acme.example", identifier: "u-b" });
       putUser(world, { email: "Ada@acme.example", identifier: "u-a" });
     },
-    troubles: ["! ambiguous-user: user ada@acme.example"],
+    plans: ["! ambiguous-user: user ada@acme.example"],
   },
   "there under a former address": {
     world: (world) => putUser(world, { email: "ada@old.example" }),
     user: { previously: ["ada@older.example", "ada@old.example"] },
-    troubles: ["! former-address: user ada@acme.example"],
+    plans: ["! former-address: user ada@acme.example"],
   },
   "there in another account": {
     world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
-    troubles: ["! user-in-other-account: user ada@acme.example"],
+    plans: ["! user-in-other-account: user ada@acme.example"],
   },
   "listed by another account alone, where users do not show theirs": {
     world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
     hides: ["user-accounts"],
-    troubles: ["! user-in-other-account: user ada@acme.example"],
+    plans: ["! user-in-other-account: user ada@acme.example"],
   },
   "gone, though we created her": {
     state: record("ada", { createdAt: recordedAt }),
-    troubles: ["! user-missing: user ada@acme.example"],
+    plans: ["! user-missing: user ada@acme.example"],
   },
   "gone, though a run met her": {
     state: record("ada", { seenAt: recordedAt }),
-    troubles: ["! user-missing: user ada@acme.example"],
+    plans: ["! user-missing: user ada@acme.example"],
   },
   "known by her identifier, under another address": {
     world: (world) => putUser(world, { email: "countess@acme.example", identifier: "u-ada" }),
     state: record("ada", { identifier: "u-ada" }),
-    troubles: ["! user-missing: user ada@acme.example"],
+    plans: ["! user-missing: user ada@acme.example"],
   },
   "not known under a former address, which proves nothing": {
     user: { previously: ["ada@old.example"] },
@@ -227,12 +225,12 @@ const cases: Readonly<Record<string, Case>> = {
       ...snapshot,
       absences: new Map([...snapshot.absences, [addressOf("ada@old.example"), { proven: false, why: "cut off" }]]),
     }),
-    troubles: ["! incomplete-read: user ada@acme.example"],
+    plans: ["! incomplete-read: user ada@acme.example"],
   },
   "replaced by another user at her address": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
     state: record("ada", { identifier: "u-1", seenAt: recordedAt }),
-    troubles: ["! user-missing: user ada@acme.example"],
+    plans: ["! user-missing: user ada@acme.example"],
   },
   "replaced by another user, whom a person takes for her, without what the former one held": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
@@ -246,52 +244,49 @@ const cases: Readonly<Record<string, Case>> = {
       ]),
     },
     allows: ["user-missing:ada@acme.example"],
-    deeds: [join],
+    plans: [join],
   },
   "gone, and wanted again by a person": {
     state: record("ada", { createdAt: recordedAt }),
     allows: ["user-missing:ada@acme.example"],
-    deeds: ["create ada", `${join} after create-user:ada@acme.example`],
+    plans: ["create ada", `${join} after create-user:ada@acme.example`],
   },
   "perhaps created by a run that never learned it": {
     state: openCreation("ada"),
     allows: ["user-missing:ada@acme.example"],
-    troubles: ["! unknown-outcome: user ada@acme.example"],
+    plans: ["! unknown-outcome: user ada@acme.example"],
   },
   "shown, whatever a run never learned": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test" }),
     state: openCreation("ada"),
-    deeds: [join],
+    plans: [join],
   },
   "not proven to be absent by her search": {
     seen: (snapshot) => ({
       ...snapshot,
       absences: new Map([[addressOf("ada"), { proven: false, why: "the control was not found" }]]),
     }),
-    troubles: ["! incomplete-read: user ada@acme.example"],
+    plans: ["! incomplete-read: user ada@acme.example"],
   },
   "never asked for": {
     seen: (snapshot) => ({ ...snapshot, absences: new Map() }),
-    troubles: ["! incomplete-read: user ada@acme.example"],
+    plans: ["! incomplete-read: user ada@acme.example"],
   },
   "not found in an incomplete list": {
     everyone: { read: "incomplete", why: "page 7 failed" },
-    troubles: ["! incomplete-read: user ada@acme.example"],
+    plans: ["! incomplete-read: user ada@acme.example"],
   },
 };
 
 describe("a user of the roster", () => {
-  test.each(Object.entries(cases))(
-    "%s",
-    (_, { world: change, user, deeds: done = [], troubles: found = [], ...circumstances }) => {
-      const world = aWorld({ accounts: ["acc-1", "acc-2"] });
-      putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
-      change?.(world);
-      const team = aTeam("Data", { identifier: "t-1", open: true, members: ["ada"] });
-      const plan = planFor(world, aRoster({ users: [aUser("ada", user)], teams: [team] }), circumstances);
-      expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: done, troubles: found });
-    },
-  );
+  test.each(Object.entries(cases))("%s", (_, { world: change, user, plans = [], ...circumstances }) => {
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    putTeam(world, { name: "Data", identifier: "t-1", members: [putUser(world, { email: "root@acme.example" })] });
+    change?.(world);
+    const team = aTeam("Data", { identifier: "t-1", open: true, members: ["ada"] });
+    const plan = planFor(world, aRoster({ users: [aUser("ada", user)], teams: [team] }), circumstances);
+    expect([...deeds(plan), ...troublesApartFromIdle(plan)]).toEqual(plans);
+  });
 
   test("who may not be created a second time is told with both ways out, and why", () => {
     const world = aWorld();

@@ -53,8 +53,7 @@ interface Case extends Omit<Circumstances, "state"> {
   readonly wants: readonly string[] | undefined;
   readonly member?: Partial<MemberWish>;
   readonly state?: Partial<State>;
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
 }
 
 const teamKeys: Readonly<Record<string, Case>> = {
@@ -62,26 +61,26 @@ const teamKeys: Readonly<Record<string, Case>> = {
     has: ["TEAM_ROLE", "DEVELOPER"],
     wants: ["DEVELOPER", "TEAM_ROLE"],
   },
-  "that differs is replaced": { has: ["TEAM_ROLE"], wants: ["DEVELOPER"], deeds: ["set k4 (observed) to DEVELOPER"] },
-  "that is to hold nothing is emptied": { has: ["TEAM_ROLE"], wants: [], deeds: ["set k4 (observed) to nothing"] },
+  "that differs is replaced": { has: ["TEAM_ROLE"], wants: ["DEVELOPER"], plans: ["set k4 (observed) to DEVELOPER"] },
+  "that is to hold nothing is emptied": { has: ["TEAM_ROLE"], wants: [], plans: ["set k4 (observed) to nothing"] },
   "that the roster does not manage is left alone": { has: ["TEAM_ROLE"], wants: undefined },
   "that the service changes by itself, as after our last replacement, is a notice": {
     has: ["TEAM_ROLE", "DEVELOPER"],
     wants: ["DEVELOPER"],
     state: put("k4", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
-    troubles: ["roles-kept-by-service: service https://simulated.example"],
+    plans: ["roles-kept-by-service: service https://simulated.example"],
   },
   "that reads otherwise than after our last replacement is replaced": {
     has: ["AUDITOR", "DEVELOPER"],
     wants: ["DEVELOPER"],
     state: put("k4", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
-    deeds: ["set k4 (observed) to DEVELOPER"],
+    plans: ["set k4 (observed) to DEVELOPER"],
   },
   "that we replaced with other roles is replaced": {
     has: ["DEVELOPER", "TEAM_ROLE"],
     wants: ["AUDITOR"],
     state: put("k4", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
-    deeds: ["set k4 (observed) to AUDITOR"],
+    plans: ["set k4 (observed) to AUDITOR"],
   },
   "whose roles are hidden, and as we put them, is left alone": {
     has: ["AUDITOR"],
@@ -94,13 +93,13 @@ const teamKeys: Readonly<Record<string, Case>> = {
     wants: ["DEVELOPER"],
     state: put("k4", ["AUDITOR"]),
     hides: ["roles"],
-    deeds: ["set k4 (observed) to DEVELOPER"],
+    plans: ["set k4 (observed) to DEVELOPER"],
   },
   "whose roles are hidden, and nothing recorded, is replaced": {
     has: ["DEVELOPER"],
     wants: ["DEVELOPER"],
     hides: ["roles"],
-    deeds: ["set k4 (observed) to DEVELOPER"],
+    plans: ["set k4 (observed) to DEVELOPER"],
   },
   "that is hidden is known by record": {
     has: [],
@@ -108,7 +107,7 @@ const teamKeys: Readonly<Record<string, Case>> = {
     state: member("k4"),
     member: { key: "k-declared" },
     hides: ["keys"],
-    deeds: ["set k4 (recorded) to DEVELOPER"],
+    plans: ["set k4 (recorded) to DEVELOPER"],
   },
   "that is hidden and not recorded is known by the roster": {
     has: [],
@@ -116,14 +115,14 @@ const teamKeys: Readonly<Record<string, Case>> = {
     state: member(),
     member: { key: "k-declared" },
     hides: ["keys"],
-    deeds: ["set k-declared (declared) to DEVELOPER"],
+    plans: ["set k-declared (declared) to DEVELOPER"],
   },
   "that nobody can name is told": {
     has: [],
     wants: ["DEVELOPER"],
     state: member(),
     hides: ["keys"],
-    troubles: ["! key-prefix-unknown: member ada@acme.example of team acc-1/data"],
+    plans: ["! key-prefix-unknown: member ada@acme.example of team acc-1/data"],
   },
   "that nobody can name and the roster does not manage is nobody's matter": {
     has: [],
@@ -134,26 +133,25 @@ const teamKeys: Readonly<Record<string, Case>> = {
   "that wants a role which the service does not know is left alone": {
     has: ["TEAM_ROLE"],
     wants: ["DEVELOPER", "DEVELOPPER"],
-    troubles: ["! unknown-role: role DEVELOPPER"],
+    plans: ["! unknown-role: role DEVELOPPER"],
   },
   "that wants a role, where the service does not say which there are, is replaced": {
     has: ["TEAM_ROLE"],
     wants: ["DEVELOPPER"],
     seen: (snapshot) => ({ ...snapshot, roles: { known: "unknown", why: "not read" } }),
-    deeds: ["set k4 (observed) to DEVELOPPER"],
+    plans: ["set k4 (observed) to DEVELOPPER"],
   },
   "of a team whose identifier is unknown is kept as well": {
     has: ["TEAM_ROLE"],
     wants: ["DEVELOPER"],
     hides: ["team-identifiers"],
-    deeds: ["set k4 (observed) to DEVELOPER"],
-    troubles: ["! team-identifier-unknown: team acc-1/data"],
+    plans: ["set k4 (observed) to DEVELOPER", "! team-identifier-unknown: team acc-1/data"],
   },
 };
 
 describe("a team key", () => {
   test.each(Object.entries(teamKeys))("%s", (_, { has, wants, member: wish, state, ...rest }) => {
-    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
+    const { plans = [], ...circumstances } = rest;
     const world = aWorld();
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
     putTeam(world, { name: "Data", identifier: "t-1" });
@@ -164,7 +162,7 @@ describe("a team key", () => {
     const wanted = aTeam("Data", { members: [{ user: "ada", ...wish }], ...roles, ...identifier });
     const roster = aRoster({ users: [aUser("ada")], teams: [wanted] });
     const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
+    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
   });
 
   test("is replaced with all that is known of it", () => {
@@ -225,64 +223,63 @@ interface OwnCase extends Omit<Circumstances, "state"> {
   readonly world?: (world: World, one: WorldUser) => void;
   readonly user?: UserWish;
   readonly state?: Partial<State>;
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
 }
 
 const ownUnknown = ["! key-prefix-unknown: user ada@acme.example"];
 const createdUser = { address: ada, email: ada, account: "acc-1", createdAt: at, key: "k-own" };
 
 const ownKeys: Readonly<Record<string, OwnCase>> = {
-  "is the only one without a team": { deeds: ["set k2 (observed) to DEVELOPER"] },
+  "is the only one without a team": { plans: ["set k2 (observed) to DEVELOPER"] },
   "is not a project key, nor one that is gone": {
     world: (world, one) => {
       one.keys.push(newKey(world, { kind: "project", roles: [], isDefault: false }));
       one.keys.push({ ...newKey(world, { kind: "user", roles: [], isDefault: true }), status: "deleted" });
     },
-    deeds: ["set k2 (observed) to DEVELOPER"],
+    plans: ["set k2 (observed) to DEVELOPER"],
   },
   "is the default one among several": {
     world: (world, one) => {
       one.keys.push(newKey(world, { kind: "user", roles: [], isDefault: false }));
     },
-    deeds: ["set k2 (observed) to DEVELOPER"],
+    plans: ["set k2 (observed) to DEVELOPER"],
   },
   "is not guessed among several": {
     world: (world, one) => {
       one.keys.push(newKey(world, { kind: "user", roles: [], isDefault: true }));
     },
-    troubles: ownUnknown,
+    plans: ownUnknown,
   },
   "is not a key whose team and kind are hidden": {
     seen: (snapshot) => ({ ...snapshot, users: snapshot.users.map((user) => ({ ...user, keys: [{ prefix: "k2" }] })) }),
-    troubles: ownUnknown,
+    plans: ownUnknown,
   },
   "is known by record where keys are hidden": {
     state: { users: new Map([[ada, createdUser]]) },
     hides: ["keys"],
-    deeds: ["set k-own (recorded) to DEVELOPER"],
+    plans: ["set k-own (recorded) to DEVELOPER"],
   },
   "is not the recorded key of whoever created a team": {
     state: { users: new Map([[ada, { ...createdUser, createdTeam: team }]]) },
     hides: ["keys"],
-    troubles: ownUnknown,
+    plans: ownUnknown,
   },
   "is known by the roster where nothing else tells": {
     user: { key: "k-declared" },
     hides: ["keys"],
-    deeds: ["set k-declared (declared) to DEVELOPER"],
+    plans: ["set k-declared (declared) to DEVELOPER"],
   },
 };
 
 describe("a user's own key", () => {
   test.each(Object.entries(ownKeys))("%s", (_, { world: change, user, state, ...rest }) => {
-    const { deeds: done = [], troubles: found = [], ...circumstances } = rest;
+    const { plans = [], ...circumstances } = rest;
     const world = aWorld();
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
     change?.(world, one);
     const roster = aRoster({ users: [aUser("ada", { ownKeyRoles: ["DEVELOPER"], ...user })] });
     const plan = planFor(world, roster, { ...circumstances, state: aState(state) });
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
+    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
   });
 
   test("is made exact after a creation", () => {
@@ -298,59 +295,49 @@ interface ListedCase extends Circumstances {
   readonly prefix?: string;
   readonly owner?: string | undefined;
   readonly roles?: readonly string[];
-  readonly deeds?: readonly string[];
-  readonly troubles?: readonly string[];
+  readonly plans?: readonly string[];
 }
 
 describe("a key by its prefix", () => {
   const cases: Readonly<Record<string, ListedCase>> = {
-    "that differs is replaced": { deeds: ["set k-project (observed) to DEVELOPER"] },
+    "that differs is replaced": { plans: ["set k-project (observed) to DEVELOPER"] },
     "that is as wanted is left alone": { roles: ["AUDITOR"] },
-    "is found without its owner": { owner: undefined, deeds: ["set k-project (observed) to DEVELOPER"] },
-    "that is not among its owner's keys is unknown": {
-      prefix: "K-PROJECT",
-      troubles: ["! unknown-key: key K-PROJECT"],
-    },
+    "is found without its owner": { owner: undefined, plans: ["set k-project (observed) to DEVELOPER"] },
+    "that is not among its owner's keys is unknown": { prefix: "K-PROJECT", plans: ["! unknown-key: key K-PROJECT"] },
     "that is among nobody's keys is unknown": {
       prefix: "K-PROJECT",
       owner: undefined,
-      troubles: ["! unknown-key: key K-PROJECT"],
+      plans: ["! unknown-key: key K-PROJECT"],
     },
     "that may be somebody's whose keys were not read is replaced": {
       prefix: "k-elsewhere",
       owner: undefined,
       everyone: { read: "not-read" },
-      deeds: ["set k-elsewhere (declared) to DEVELOPER"],
+      plans: ["set k-elsewhere (declared) to DEVELOPER"],
     },
     "of an owner who is still to be created is unknown": {
       prefix: "k-new",
       owner: "cy",
-      deeds: ["create cy"],
-      troubles: ["! unknown-key: key k-new"],
+      plans: ["create cy", "! unknown-key: key k-new"],
     },
-    "that is somebody else's is left alone": { owner: "bo", troubles: ["! key-owner-differs: key k-project"] },
+    "that is somebody else's is left alone": { owner: "bo", plans: ["! key-owner-differs: key k-project"] },
     "of an owner whose keys are hidden is replaced": {
       hides: ["keys"],
-      deeds: ["set k-project (declared) to DEVELOPER"],
+      plans: ["set k-project (declared) to DEVELOPER"],
     },
     "that is also a user's own key with other roles is left alone": {
       prefix: "k2",
-      troubles: ["! conflicting-roles: key k2"],
+      plans: ["! conflicting-roles: key k2"],
     },
     "that is also a user's own key with the same roles is one action": {
       prefix: "k2",
       roles: ["AUDITOR"],
-      deeds: ["set k2 (observed) to AUDITOR"],
+      plans: ["set k2 (observed) to AUDITOR"],
     },
   };
 
   test.each(Object.entries(cases))("%s", (_, { prefix = "k-project", roles = ["DEVELOPER"], ...rest }) => {
-    const {
-      owner = "owner" in rest ? undefined : "ada",
-      deeds: done = [],
-      troubles: found = [],
-      ...circumstances
-    } = rest;
+    const { owner = "owner" in rest ? undefined : "ada", plans = [], ...circumstances } = rest;
     const world = aWorld();
     const one = putUser(world, { email: "ada@acme.example", lastName: "Test" });
     one.keys.push({ ...newKey(world, { kind: "project", roles: ["AUDITOR"], isDefault: false }), prefix: "k-project" });
@@ -359,7 +346,7 @@ describe("a key by its prefix", () => {
     const users = [aUser("ada", ownKeyRoles), aUser("bo"), ...(owner === "cy" ? [aUser("cy")] : [])];
     const key = aKey(prefix, { roles, ...(owner === undefined ? {} : { owner }) });
     const plan = planFor(world, aRoster({ users, keys: [key] }), circumstances);
-    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({ deeds: done, troubles: found });
+    expect([...deeds(plan), ...troubles(plan)]).toEqual(plans);
   });
 });
 
