@@ -1,5 +1,5 @@
 import { prefixOf, type ReplaceRoles } from "../model/action.ts";
-import { byCodeUnit } from "../model/collections.ts";
+import { byCodeUnit, sortedMap } from "../model/collections.ts";
 import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { indexOwnership, type Roster } from "../model/roster.ts";
@@ -105,18 +105,13 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
 function sortRoster(roster: Roster): Roster {
   return {
     ...roster,
-    users: sortByKey(roster.users),
-    leavers: sortByKey(roster.leavers),
-    teams: roster.teams.map((team) => ({
-      ...team,
-      members: team.members.toSorted((a, b) => byCodeUnit(a.address, b.address)),
-    })),
+    users: sortedMap(roster.users),
+    leavers: sortedMap(roster.leavers),
+    teams: roster.teams.map((team) => {
+      return { ...team, members: team.members.toSorted((a, b) => byCodeUnit(a.address, b.address)) };
+    }),
     keys: roster.keys.toSorted((a, b) => byCodeUnit(a.prefix, b.prefix)),
   };
-}
-
-function sortByKey<K extends string, V>(named: ReadonlyMap<K, V>): ReadonlyMap<K, V> {
-  return new Map([...named].sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
 /**

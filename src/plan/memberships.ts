@@ -69,7 +69,13 @@ type Placement = Place &
     | (CurrentMember & { readonly person: PresentUser; readonly isIdentified: boolean })
     /** The person's creation creates the team. */
     | { readonly is: "first-member" }
-    | Joining
+    /** Added by this plan. `firstMember`: of a team that it creates. `request`: by which a refusal is remembered. */
+    | {
+        readonly is: "joining";
+        readonly firstMember: EmailKey | undefined;
+        readonly request: string | undefined;
+        readonly basis: Basis;
+      }
     | InDoubt
     | NotAdded
     /** Asked for, but what it needs first is not selected. */
@@ -83,16 +89,6 @@ interface CurrentMember {
   readonly basis: Basis;
   /** By our record alone, since reads do not show it yet. */
   readonly settling?: RecordedMembership;
-}
-
-/** Added by this plan. */
-interface Joining {
-  readonly is: "joining";
-  /** Of a team that this plan creates. */
-  readonly firstMember: EmailKey | undefined;
-  /** By which a refusal is remembered. */
-  readonly request: string | undefined;
-  readonly basis: Basis;
 }
 
 /** An addition was announced and its outcome never learned. */
