@@ -294,17 +294,15 @@ export function formatCallCount(actions: readonly Action[]): string {
 export interface ReasonContext {
   readonly names: PlanNames;
   readonly readings?: Readings | undefined;
-  /** Of an action for several people: the person whose part is shown. */
-  readonly person?: EmailKey | undefined;
 }
 
 type Readings = ReadonlyMap<ReadName, ReadRecord>;
 
 /** Why something is in a plan: what in the YAML asks for it, on which facts it rests, and by which rule it follows. */
-export function reasonLines(of: Action | Finding, { names, readings, person }: ReasonContext): readonly Line[] {
+export function reasonLines(of: Action | Finding, { names, readings }: ReasonContext): readonly Line[] {
   return [
-    ...headedLines("reason", reasonChainLines(reasonsFor(of, person), names)),
-    ...headedLines("based on", factLines(factsFor(of, person), readings)),
+    ...headedLines("reason", reasonChainLines(of.because, names)),
+    ...headedLines("based on", factLines(of.restsOn, readings)),
     ...ruleLines(of),
   ];
 }
@@ -315,34 +313,22 @@ function headedLines(heading: string, inside: readonly Line[]): readonly Line[] 
     : [line(0, [inked("dim", heading)]), ...inside.map((one) => ({ ...one, indent: one.indent + 2 }))];
 }
 
-function reasonsFor({ because }: Action | Finding, person: EmailKey | undefined): readonly Reason[] {
-  if (person === undefined) return because;
-  const { own, shared, order } = linksByPerson(because);
-  const theirs = own.get(person) ?? [];
-  const groups = new Set(theirs.flatMap(({ as, name }) => (as === "group-member" ? [name] : [])));
-  const others = shared.filter((link) => link.as !== "group" || groups.has(link.name));
-  return [...others, ...theirs].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+/** Of an addition what is one person's: their lines, their facts, and what they wait for. Any other action is whole. */
+export function partOf(action: Action, person: EmailKey | undefined): Action {
+  if (person === undefined || action.kind !== "add-members") return action;
+  const { because, restsOn, dependsOn, firstMember = person } = action;
+  const isOwn = (link: Reason) => link.as !== "group" && link.person === person;
+  const groups = new Set(because.filter(isOwn).flatMap(({ as, name }) => (as === "group-member" ? [name] : [])));
+  const needed = [firstMember, person].map(creationId);
+  return {
+    ...action,
+    because: because.filter((link) =>
+      link.as === "group" ? groups.has(link.name) : link.person === undefined || isOwn(link),
+    ),
+    restsOn: restsOn.filter(({ about }) => about.kind !== "member" || about.address === person),
+    dependsOn: dependsOn.filter((id) => needed.includes(id)),
+  };
 }
-
-/** An action can be for thousands of people, each of whom is explained. */
-const linksByPerson = onceOfEach((chain: readonly Reason[]) => ({
-  own: multimap(
-    chain.flatMap((link) => (link.as === "group" || link.person === undefined ? [] : [[link.person, link]])),
-  ),
-  shared: chain.filter((link) => link.as === "group" || link.person === undefined),
-  order: new Map(chain.map((link, index) => [link, index])),
-}));
-
-function factsFor(of: Action | Finding, person: EmailKey | undefined): Action["restsOn"] {
-  if (person === undefined || "code" in of || of.kind !== "add-members") return of.restsOn;
-  const { own, shared } = factsByMember(of.restsOn);
-  return [...shared, ...(own.get(person) ?? [])];
-}
-
-const factsByMember = onceOfEach((facts: readonly Basis[]) => ({
-  own: multimap(facts.flatMap((one) => (one.about.kind === "member" ? [[one.about.address, one]] : []))),
-  shared: facts.filter(({ about }) => about.kind !== "member"),
-}));
 
 function ruleLines(of: Action | Finding): readonly Line[] {
   if ("rule" in of) return [line(0, [inked("dim", "rule "), rules[of.rule] ?? of.rule])];
@@ -464,24 +450,12 @@ const dependentsOf = onceOfEach(({ actions }: Plan) =>
   multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action] as const))),
 );
 
-/** An action can be for thousands of people, each of whom is explained. */
-const setOf = onceOfEach((ids: readonly ActionId[]): ReadonlySet<ActionId> => new Set(ids));
-
-const replacementsOf = onceOfEach((actions: readonly Action[]) => ({
-  others: actions.filter(({ kind }) => kind !== "replace-roles"),
-  own: groupBy(actions, (action) => (action.kind === "replace-roles" ? action.key.address : undefined)),
-}));
-
 export function explainAction(action: Action, plan: Plan, person?: EmailKey): ExplainedAction {
   const needing = dependentsOf(plan).get(action.id) ?? [];
-  if (person === undefined || action.kind !== "add-members") {
-    return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };
-  }
-  const needed = new Set([...[action.firstMember ?? []].flat(), person].map(creationId));
-  const waitsFor = [...needed].filter((id) => setOf(action.dependsOn).has(id));
-  const { others, own } = replacementsOf(needing);
-  const neededBy = [...others, ...(own.get(person) ?? [])].map(({ id }) => id);
-  return { action, person, waitsFor, neededBy };
+  const isNeeding = (one: Action) =>
+    person === undefined || action.kind !== "add-members" || one.kind !== "replace-roles" || one.key.address === person;
+  const neededBy = needing.filter(isNeeding).map(({ id }) => id);
+  return { action, person, waitsFor: partOf(action, person).dependsOn, neededBy };
 }
 
 export function whyActions(
@@ -509,7 +483,7 @@ export function whyEntry(
     notes: [
       ...(isPart ? [sentence(`${names.email(person)}${more}`)] : entry.notes),
       sentence(`action ${action.id}`, "dim"),
-      ...lines(reasonLines(action, { names, readings, person })),
+      ...lines(reasonLines(partOf(action, person), { names, readings })),
       ...(waitsFor.length === 0 ? [] : [sentence(`waits for ${truncateList(waitsFor, maxIds)}`)]),
       ...(neededBy.length === 0 ? [] : [sentence(`needed by ${truncateList(neededBy, maxIds)}`)]),
     ],

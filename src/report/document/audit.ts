@@ -250,13 +250,7 @@ export type AuditRowFormat = "csv" | "ndjson";
 
 export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditRowFormat): string {
   const rows = auditRows(runs);
-  switch (format) {
-    case "csv":
-      return csvTable(
-        columns,
-        rows.map((row) => ({ ...row, covers: row.covers?.join("; ") })),
-      );
-    case "ndjson":
-      return rows.map(jsonLine).join("");
-  }
+  if (format === "ndjson") return rows.map(jsonLine).join("");
+  const cells = rows.map((row) => ({ ...row, covers: row.covers?.join("; ") }));
+  return csvTable(columns, cells);
 }

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import type { AddMembers } from "../../../../src/model/action.ts";
 import { declared, observed, type Reason, reasonAt, recorded, unknown } from "../../../../src/model/fact.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
-import { noNames, planNames, type ReasonContext, reasonLines } from "../../../../src/report/document/actions.ts";
+import {
+  noNames,
+  partOf,
+  planNames,
+  type ReasonContext,
+  reasonLines,
+} from "../../../../src/report/document/actions.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
@@ -105,7 +111,7 @@ test("of many links and facts of one kind the first few are told, and how many m
 });
 
 test("of one person's part of an action only their links and facts are told", () => {
-  expect(told(addition, { person: addressOf("p11") })).toEqual([
+  expect(told(partOf(addition, addressOf("p11")))).toEqual([
     "reason",
     "  the team Red  roster.yaml:5:3",
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
@@ -113,7 +119,7 @@ test("of one person's part of an action only their links and facts are told", ()
     "  member p11@acme.example of team acc-1/red: absent (read by search 1)",
     "rule members of the roster are not in the team",
   ]);
-  expect(told(addition, { person: addressOf("p3") }).slice(0, 4)).toEqual([
+  expect(told(partOf(addition, addressOf("p3"))).slice(0, 4)).toEqual([
     "reason",
     "  the team Red  roster.yaml:5:3",
     "  member through the group on-call  roster.yaml:9:3",
