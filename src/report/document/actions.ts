@@ -43,9 +43,7 @@ import {
   type Paragraph,
   part,
   type Section,
-  type Span,
   sentence,
-  value,
   words,
 } from "./tree.ts";
 
@@ -97,10 +95,6 @@ export function actionName(action: Action, names: PlanNames): string {
 export function actionLabel(id: ActionId, names: PlanNames): string {
   const action = names.action(id);
   return action === undefined ? id : actionName(action, names);
-}
-
-export function actionSpan(id: ActionId, names: PlanNames): Span {
-  return names.action(id) === undefined ? value(id) : actionLabel(id, names);
 }
 
 /** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */

@@ -60,11 +60,14 @@ export function fleetContent(report: FleetReport): Content {
 }
 
 function targetsSection(title: string, is: Section["is"], targets: readonly TargetOutcome[]): Section {
-  const rows = targets.map((target): readonly Inline[] => [
-    [nameSpan(target)],
-    words(formatStatus(target)),
-    target.error === undefined ? [] : [value(detailOf(target), 300)],
-  ]);
+  const rows = targets.map((target): readonly Inline[] => {
+    const page = target.reports.find((one) => one.endsWith(".html"));
+    return [
+      [page === undefined ? value(target.name) : { is: "link", text: target.name, file: page }],
+      words(formatStatus(target)),
+      target.error === undefined ? [] : [value(detailOf(target), 300)],
+    ];
+  });
   const blocks = table(["target", "result", "details"], rows);
   return { title: words(`${title} (${targets.length})`), is, blocks };
 }
@@ -131,9 +134,4 @@ export function fleetHeadline(summary: FleetSummary): string {
   const gains = countGains(summary.targets);
   const result = formatResult(summary);
   return gains === 0 ? result : `${formatCount(gains, "privileged gain")}, ${result}`;
-}
-
-function nameSpan({ name, reports }: TargetOutcome): Inline[number] {
-  const page = reports.find((one) => one.endsWith(".html"));
-  return page === undefined ? value(name) : { is: "link", text: name, file: page };
 }

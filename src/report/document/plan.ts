@@ -16,7 +16,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { CommandOutcome, PlanFileReport } from "../outcome.ts";
 import { capitalized, formatCounts, formatTallies } from "../phrases.ts";
-import { actionSpan, formatCallCount, noNames, type PlanNames, planNames } from "./actions.ts";
+import { actionLabel, formatCallCount, noNames, type PlanNames, planNames } from "./actions.ts";
 import { type PlanStanding, privilegeSummary } from "./changes.ts";
 import { type FindingContext, failureNotes, findingSections, formatFindingCounts } from "./tasks.ts";
 import {
@@ -34,6 +34,7 @@ import {
   sentence,
   strong,
   table,
+  value,
   words,
 } from "./tree.ts";
 
@@ -189,7 +190,7 @@ function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: Run
   const what =
     outcome.is === "refused"
       ? phrase`add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
-      : [actionSpan(outcome.action, names)];
+      : [names.action(outcome.action) === undefined ? value(outcome.action) : actionLabel(outcome.action, names)];
   const about = [inked("alarm", label)];
   const notes = outcomeNotes(outcome, ended);
   return entry(what, { mark: "!", ink: "alarm", about, notes, labels: [label], actions: [outcome.action] });

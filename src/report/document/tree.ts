@@ -101,8 +101,8 @@ export type Span =
   | { readonly is: "strong"; readonly spans: Inline }
   /** The name of something that has a file of its own, next to this report; `file` is one of our own paths. */
   | { readonly is: "link"; readonly text: string; readonly file: string }
-  /** Values with something between them: where an output has little room, so many are shown. */
-  | { readonly is: "values"; readonly texts: readonly string[]; readonly max?: number };
+  /** Values with something between them: where an output has little room, the first of them. */
+  | { readonly is: "values"; readonly texts: readonly string[] };
 
 export type Piece = string | { readonly ink: Ink; readonly text: string };
 
@@ -138,8 +138,8 @@ export function quote(text: string): Exclude<Span, string> {
   return { is: "value", text, max: 300, quoted: true };
 }
 
-export function values(texts: readonly string[], max?: number): Exclude<Span, string> {
-  return max === undefined ? { is: "values", texts } : { is: "values", texts, max };
+export function values(texts: readonly string[]): Exclude<Span, string> {
+  return { is: "values", texts };
 }
 
 export function strong(spans: Inline): Exclude<Span, string> {

@@ -246,7 +246,7 @@ function renderInline(spans: Inline): string {
   return spans.map(renderSpan).join("");
 }
 
-/** Of many values, where it is not said how many are shown. */
+/** So many values are shown. */
 const maxValues = 20;
 
 /** The one place where a span becomes HTML. */
@@ -263,9 +263,8 @@ function renderSpan(span: Span): string {
     case "strong":
       return `<strong>${renderInline(span.spans)}</strong>`;
     case "values": {
-      const shown = span.max ?? maxValues;
-      const more = span.texts.length - shown;
-      const codes = span.texts.slice(0, shown).map((text) => `<code>${escapeHtml(text)}</code>`);
+      const more = span.texts.length - maxValues;
+      const codes = span.texts.slice(0, maxValues).map((text) => `<code>${escapeHtml(text)}</code>`);
       return `${codes.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     }
   }

@@ -164,7 +164,7 @@ function renderSpan(span: Span): string {
     case "strong":
       return `**${renderInline(span.spans)}**`;
     case "values":
-      return codes(span.texts, span.max);
+      return codes(span.texts);
   }
 }
 
