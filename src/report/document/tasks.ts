@@ -10,7 +10,6 @@ import { allowCommand } from "../../model/policy.ts";
 import type { Failure } from "../../model/recorded.ts";
 import type { Diagnostic, Problem } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-import type { CommandOutcome } from "../outcome.ts";
 import { firstOf, formatCounts } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import { ownershipNotes, type ReasonContext, reasonLines } from "./actions.ts";
@@ -168,10 +167,16 @@ const extraAccessCodes: ReadonlySet<FindingCode> = new Set([
   "roles-kept-by-service",
 ]);
 
+/** What is wrong with the input, and what ended the command. */
+interface Problems {
+  readonly problem?: Problem | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 const maxDiagnostics = 50;
 
 /** What is for standard error, whatever the format: what is wrong with the input, what ended the command, and how to learn more. */
-export function problemBlocks({ problem, diagnostics }: CommandOutcome): readonly Block[] {
+export function problemBlocks({ problem, diagnostics }: Problems): readonly Block[] {
   // Errors first, so that warnings never crowd them out.
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const warnings = diagnostics.filter(({ severity }) => severity === "warning");
@@ -193,7 +198,7 @@ export function problemBlocks({ problem, diagnostics }: CommandOutcome): readonl
 }
 
 /** For a report: what ended the command, with the guards that refuse its plan, and what is wrong with the input. */
-export function problemSections({ problem, diagnostics }: CommandOutcome): readonly Section[] {
+export function problemSections({ problem, diagnostics }: Problems): readonly Section[] {
   const refuses = ({ code }: Diagnostic) => code === "service-reset" || isStop(code);
   const guards = problem?.code === "guard" ? diagnostics.filter(refuses) : [];
   const others = diagnostics.filter((diagnostic) => !guards.includes(diagnostic));

@@ -50,7 +50,7 @@ test("a run leaves one line for each action that has ended, and a summary", () =
   expect(text).toContain("failed to create user p2n3@acme.example: the service refuses this address (status 422)\n");
   expect(text).toContain("skipped: add 9 people to team Team 2: the creation did not succeed\n");
   expect(text).not.toMatch(/^waiting/mu);
-  expect(text).toContain("\ncreate users   20 of 45, 3 running, 21 waiting, 1 failed\n");
+  expect(text).toContain("\n23 of 105 actions in ");
 });
 
 test("reads that were interrupted say that nothing was sent, those that were not say nothing", async () => {
