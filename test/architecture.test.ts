@@ -158,6 +158,7 @@ describe("the house", () => {
       "src/codec/plan-file.ts",
       "src/report/json/json.ts",
       "src/report/json/ndjson.ts",
+      "src/report/webhook.ts",
     ]);
     expect(
       files.filter(({ source }) => /import\([^)]*(?:event|fleet-summary|schemas|-format)\.ts/u.test(source)),

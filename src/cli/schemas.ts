@@ -100,11 +100,15 @@ export const declaredSchemas = {
       root: eventLine,
       declarations: eventLines,
     },
+  }),
+  // A receiver needs this file alone.
+  ...jsonSchemas({
     "webhook.schema.json": {
       title: "roster: what `roster drift` and `roster apply` send to ROSTER_WEBHOOK",
       description:
         "The body of one delivery. Within a major version fields are added, never changed: programs ignore unknown fields and refuse another major version.",
       isOpen: true,
+      names: "published",
       root: webhook.webhookMessage,
       declarations: webhook,
     },

@@ -1,6 +1,7 @@
 /**
  * Declares formats. A declaration is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
- * validators of them; the program knows the types alone and loads nothing of this.
+ * validators of them. At run time only what writes or reads a published format (JSON, event lines, webhook messages, plan files) loads
+ * declarations, and walks them: `publish`, `readPublished`.
  */
 export interface Schema<T> extends JsonSchema {
   readonly [accepts]?: T;
@@ -278,6 +279,7 @@ export function publishedName(name: string): string {
   return published;
 }
 
+/** The keywords that a walk follows; what it follows none of is written as it is. */
 interface Node extends JsonSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -302,8 +304,13 @@ export function readPublished<T>(schema: Schema<T>, document: unknown): T {
   return walk(schema as Node, document, "read") as T;
 }
 
+/** `write`: a value of the program becomes JSON. `read`: valid JSON becomes that value. */
 type Way = "write" | "read";
 
+/**
+ * A value beside its declaration. A conversion comes first when writing and last when reading, so that all below it has the declared form.
+ * Of an object only declared fields are taken; nothing undefined is written, but null where the field is nullable.
+ */
 function walk(node: Node, value: unknown, way: Way): unknown {
   if (node[isVerbatim]) return value;
   const { [conversion]: own, allOf, anyOf, items, properties } = node;

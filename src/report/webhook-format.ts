@@ -11,6 +11,7 @@ import {
   optional,
   string,
 } from "../model/declare.ts";
+import { tasks } from "./json/document-format.ts";
 
 const text = string({ maxLength: 500 });
 const owner = optional(
@@ -18,8 +19,6 @@ const owner = optional(
 );
 const roles = list(text, { maxItems: 20 });
 const counts = object({ new: count(), known: count(), accepted: count() });
-
-const task = { fingerprint: text, code: text, subject: text, owner };
 
 const item = object({
   fingerprint: text,
@@ -49,10 +48,10 @@ const item = object({
 });
 
 const delivery = {
-  format_version: literal("1.0"),
+  formatVersion: literal("1.0"),
   delivery: string("The same for each attempt, as in the header Roster-Delivery."),
   at: string({ format: "date-time", description: "When the drift ended, or when the run began." }),
-  roster_version: string(),
+  rosterVersion: string(),
   severity: described(
     oneOf("critical", "error", "warning"),
     "`critical`: a user has a privileged role that is not in the roster, or a person allowed one. `error`: the drift failed, or a person must act. `warning`: apply corrects all of it.",
@@ -70,13 +69,13 @@ export const driftMessage = object("A drift that found something, or failed.", {
   marker: string("Finds a comment or an issue of this roster again, as in its Markdown."),
   title: optional(string("The name of the target, in a fleet.")),
   service: optional(string("The account service. Absent if roster did not reach it.")),
-  exit_code: integer({ minimum: 1 }),
+  exitCode: integer({ minimum: 1 }),
   means: string(),
   troubles: list(object({ code: text, message: text }), { maxItems: 5, description: "What ended the drift early." }),
-  only_new: optional(boolean("Whether changes, blocking and items count only what is new.")),
+  onlyNew: optional(boolean("Whether changes, blocking and items count only what is new.")),
   changes: optional(count("The ones that the exit code counts.")),
   blocking: optional(count("The ones that the exit code counts.")),
-  privileged_gains: optional(count("How many keys have a privileged role that the roster does not give.")),
+  privilegedGains: optional(count("How many keys have a privileged role that the roster does not give.")),
   classes: optional(
     object("All differences, by class.", {
       tampered: counts,
@@ -93,25 +92,8 @@ export const driftMessage = object("A drift that found something, or failed.", {
       description: "What the exit code counts: privileged gains first, then class by class, new items first in each.",
     }),
   ),
-  items_left_out: optional(count()),
-  tasks: optional(
-    object("The tasks: what is left for a person. Accepted items are not in it.", {
-      open: count("All that is listed."),
-      new: count("No recorded run has seen them before."),
-      closed: count("Recorded before, and proven to be gone."),
-      items: list(
-        object({
-          ...task,
-          since: optional(string("ISO 8601, when a recorded run first saw it. Absent if it is new.")),
-        }),
-        { maxItems: 20, description: "The oldest comes first." },
-      ),
-      closed_items: list(object({ ...task, since: string() }), {
-        maxItems: 20,
-        description: "Proven to be gone since the last recorded run.",
-      }),
-    }),
-  ),
+  itemsLeftOut: optional(count()),
+  tasks: optional(described(tasks, "At most 20 of each list.")),
 });
 
 export const privilegeMessage = object(
@@ -121,23 +103,23 @@ export const privilegeMessage = object(
     type: literal("privileged-roles"),
     service: string("The account service."),
     run: described(text, "The run, as in the log."),
-    log_head: string("Where the log ends before the first call, as `position:hash`."),
-    plan_id: described(text, "The plan that the run applies."),
+    logHead: string("Where the log ends before the first call, as `position:hash`."),
+    planId: described(text, "The plan that the run applies."),
     reason: described(text, "Why, as the person wrote it."),
-    reason_source: optional(
+    reasonSource: optional(
       described(
         oneOf("flag", "variable", "library"),
         "Whether `--reason`, `ROSTER_REASON` or the library says the reason.",
       ),
     ),
     actor: described(text, "Who runs it."),
-    actor_source: described(text, "The CI system that names the user, or `os`."),
+    actorSource: described(text, "The CI system that names the user, or `os`."),
     allowed: list(text, { maxItems: 20, description: "The values of `--allow`." }),
     gives: list(object({ person: optional(text), team: optional(text), prefix: optional(text), roles }), {
       maxItems: 20,
       description: "Who gets which ones.",
     }),
-    gives_left_out: count("How many more it gives."),
+    givesLeftOut: count("How many more it gives."),
   },
 );
 

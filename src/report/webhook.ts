@@ -2,7 +2,7 @@ import type { JsonObject } from "../codec/document.ts";
 import { formatExitCode } from "../codes/catalogue.ts";
 import { formatCount } from "../codes/message.ts";
 import { isAccepted } from "../model/accept.ts";
-import type { Static, Written } from "../model/declare.ts";
+import { publish, type Schema, typed, type Written } from "../model/declare.ts";
 import {
   byDriftClass,
   type CountingItem,
@@ -10,7 +10,6 @@ import {
   type DriftItem,
   driftClasses,
   type OutsideChange,
-  type Tasks,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
@@ -37,7 +36,7 @@ import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
 import { firstOf, truncateText } from "./phrases.ts";
 import { safe } from "./safe.ts";
-import type * as format from "./webhook-format.ts";
+import * as format from "./webhook-format.ts";
 
 /** What identifies a delivery. */
 export interface Delivery {
@@ -61,32 +60,29 @@ const maxTextLength = 500;
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
-  return message(messageText(outcome, service), {
+  return message(messageText(outcome, service), format.driftMessage, {
     type: "drift",
     delivery: id,
     at,
-    roster_version: version,
+    rosterVersion: version,
     marker: marker(command, title),
     severity: severityOf(outcome),
     title,
     service,
-    exit_code: exitCode,
+    exitCode,
     means: formatExitCode(exitCode),
     troubles: problemParts(outcome),
     ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
   });
 }
 
-type MessageParts =
-  | Written<Omit<Static<typeof format.driftMessage>, "format_version" | "text">>
-  | Written<Omit<Static<typeof format.privilegeMessage>, "format_version" | "text">>;
-
 /** All texts but the one for a chat, which is safe already, are made safe and short here. */
-function message(text: readonly string[], { type, ...parts }: MessageParts): string {
-  const safeParts = JSON.parse(JSON.stringify(parts), (_, value: unknown) =>
+function message<T>(text: readonly string[], declared: Schema<T>, parts: Written<Omit<T, "formatVersion" | "text">>) {
+  const published = publish(typed<Omit<T, "formatVersion" | "text">>(declared), parts);
+  const safeParts = JSON.parse(JSON.stringify(published), (_, value: unknown) =>
     typeof value === "string" ? truncateText(safe(value), maxTextLength) : value,
   ) as JsonObject;
-  return JSON.stringify({ format_version: "1.0", type, text: text.map(chatLine).join("\n"), ...safeParts });
+  return JSON.stringify({ format_version: "1.0", text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
 /** What a run tells of the privileged roles that a person allowed, before its first call. Described by the same schema. */
@@ -108,23 +104,23 @@ export function privilegeMessage(
   const { shown, more } = firstOf(lines, maxLines);
   const { text: reason = "no reason", source } = plan.reason ?? {};
   const first = `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`;
-  return message([first, ...shown, ...(more === 0 ? [] : [`${more} more.`])], {
+  return message([first, ...shown, ...(more === 0 ? [] : [`${more} more.`])], format.privilegeMessage, {
     type: "privileged-roles",
     delivery: id,
     at,
-    roster_version: version,
+    rosterVersion: version,
     severity: "critical",
     service: plan.service,
     run,
-    log_head: formatHead(head),
-    plan_id: plan.id,
+    logHead: formatHead(head),
+    planId: plan.id,
     reason,
-    reason_source: source,
+    reasonSource: source,
     actor: actor.name,
-    actor_source: actor.source,
+    actorSource: actor.source,
     allowed: (plan.allowed ?? []).slice(0, maxItems).map(({ code }) => code),
     gives: given.slice(0, maxItems),
-    gives_left_out: Math.max(0, given.length - maxItems),
+    givesLeftOut: Math.max(0, given.length - maxItems),
   });
 }
 
@@ -186,28 +182,16 @@ function chatLine(text: string): string {
 }
 
 function driftPart(report: DriftReport, names: PlanNames) {
+  const { tasks } = report;
   const items = countingItems(report);
   return {
-    only_new: report.shows === "what-is-new",
+    onlyNew: report.shows === "what-is-new",
     ...remainingDrift(report),
-    privileged_gains: countPrivilegedGains(report),
+    privilegedGains: countPrivilegedGains(report),
     classes: byDriftClass((name) => countsOf(report.drift.items.filter((item) => item.class === name))),
     items: items.slice(0, maxItems).map((item) => itemPart(item, names)),
-    items_left_out: Math.max(0, items.length - maxItems),
-    tasks: tasksPart(report.tasks),
-  };
-}
-
-/** What is left to people, the oldest first, and what this read shows to be done. */
-function tasksPart(tasks: Tasks) {
-  return {
-    ...countTasks(tasks),
-    items: tasks.open.slice(0, maxItems).map(({ fingerprint, code, subject, since, owner }) => {
-      return { fingerprint, code, subject: formatSubject(subject), since, owner };
-    }),
-    closed_items: tasks.closed.slice(0, maxItems).map(({ fingerprint, code, subject, since, owner }) => {
-      return { fingerprint, code, subject, since, owner };
-    }),
+    itemsLeftOut: Math.max(0, items.length - maxItems),
+    tasks: { ...countTasks(tasks), items: tasks.open.slice(0, maxItems), closedItems: tasks.closed.slice(0, maxItems) },
   };
 }
 
@@ -233,22 +217,16 @@ function isNew({ since }: DriftItem): boolean {
 }
 
 function itemPart(item: CountingItem, names: PlanNames) {
-  const { fingerprint, code, counts, outside = [], owner, ownership, since } = item;
+  const { subject, outside = [] } = item;
   const text = itemText(item, names);
   const [place] = itemPlaces(item, names);
   return {
-    fingerprint,
-    class: item.class,
-    code,
-    subject: formatSubject(item.subject),
-    counts,
+    ...item,
+    subject: formatSubject(subject),
     ...(outside.length === 0 ? {} : outsidePart(outside)),
     privileged: isPrivilegedGain(item),
-    owner,
-    ownership: ownership && { ...ownership },
     message: text === "" ? undefined : text,
     place: place && formatPlace(place),
-    since,
   };
 }
 

@@ -362,12 +362,26 @@ export const diagnostic = object("Something wrong with a roster file, the settin
   ),
 });
 
-const task = {
-  fingerprint: string("As in `items`."),
-  since: optional(string(`${unseen} Absent if it is new.`)),
-  owner,
-};
-const closedTask = { fingerprint: text, code: text, subject: text, since: string(unseen), owner };
+const openTask = writtenFrom(
+  object({
+    fingerprint: text,
+    code: text,
+    subject: text,
+    since: optional(string(`${unseen} Absent if it is new.`)),
+    owner,
+  }),
+  ({ fingerprint, code, subject, since, owner }: DriftItem) => {
+    return { fingerprint, code, subject: formatSubject(subject), since, owner };
+  },
+);
+const closedTask = object({ fingerprint: text, code: text, subject: text, since: string(unseen), owner });
+export const tasks = object("What is left for a person. Accepted items are not in it.", {
+  open: count("All of them."),
+  new: count("No recorded run has seen them before."),
+  closed: count("Recorded before, and proven to be gone."),
+  items: list(openTask, "The oldest comes first."),
+  closedItems: list(closedTask, "Proven to be gone since the last recorded run."),
+});
 /** What a document says of a drift, but for its items. */
 export const driftFields = {
   classes: object("How many of `items` are of each class.", {
@@ -394,13 +408,7 @@ export const driftFields = {
     "Tasks, and keys with a privileged role that the roster does not give. Without accepted ones. With problems and no changes, the exit code is 9.",
   ),
   privilegedGains: count("How many keys have a privileged role that the roster does not give, without accepted ones."),
-  tasks: object("The tasks: what is left for a person. Accepted items are not in it.", {
-    open: count("All that is listed."),
-    new: count("No recorded run has seen them before."),
-    closed: count("Recorded before, and proven to be gone."),
-    items: list(object(task), "The oldest comes first."),
-    closedItems: list(object(closedTask), "Proven to be gone since the last recorded run."),
-  }),
+  tasks,
   unusedAccepts: list(
     acceptEntry,
     "Entries under `accept` in the roster that fit nothing. Empty where not everything was looked at.",
