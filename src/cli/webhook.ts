@@ -9,7 +9,7 @@ import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { type HttpClientRequest, type HttpFailure, type HttpResponse, isLoopback } from "../ports/http-client.ts";
 import { safe } from "../report/safe.ts";
-import { type Delivery, driftMessage, privilegeMessage } from "../report/webhook.ts";
+import type { Delivery } from "../report/webhook.ts";
 import type { SomeFlags } from "./flags.ts";
 import type { Host } from "./host.ts";
 import { installedPackage } from "./installed-package.ts";
@@ -32,6 +32,7 @@ export async function notifyDrift(
   const { host, flags } = options;
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
   const whole = host.secrets.redactAll(outcomeOf(result, exitCode, flags));
+  const { driftMessage } = await import("../report/webhook.ts");
   await sendToWebhook(webhook, (about) => driftMessage(whole, about), options);
 }
 
@@ -47,6 +48,7 @@ export async function notifyPrivileges(
   const { host } = options;
   const { actor } = runContextOf(host);
   const document = host.secrets.redactAll({ plan, run: lock.run, actor, privileged, head: lock.head() });
+  const { privilegeMessage } = await import("../report/webhook.ts");
   await sendToWebhook(webhook, (about) => privilegeMessage(document, about), { ...options, attempts: "several" });
 }
 

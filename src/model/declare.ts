@@ -1,7 +1,7 @@
 /**
  * Declares formats. A declaration is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
  * validators of them. At run time only what writes or reads a published format (JSON, event lines, webhook messages, plan files) loads
- * declarations, and walks them: `publish`, `readPublished`.
+ * declarations, and makes converters of them: `publish`, `readPublished`.
  */
 export interface Schema<T> extends JsonSchema {
   readonly [accepts]?: T;
@@ -279,7 +279,7 @@ export function publishedName(name: string): string {
   return published;
 }
 
-/** The keywords that a walk follows; what it follows none of is written as it is. */
+/** The keywords that converters follow; a value of another schema is written as it is. */
 interface Node extends JsonSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -296,59 +296,87 @@ interface Node extends JsonSchema {
 
 /** What is declared of a value, under the published names and in the order of the declaration. */
 export function publish<T>(schema: Schema<T>, value: Written<T>): Readonly<Record<string, unknown>> {
-  return walk(schema as Node, value, "write") as Readonly<Record<string, unknown>>;
+  return converterOf(schema as Node, "write")(value) as Readonly<Record<string, unknown>>;
 }
 
 /** What a valid document says. */
 export function readPublished<T>(schema: Schema<T>, document: unknown): T {
-  return walk(schema as Node, document, "read") as T;
+  return converterOf(schema as Node, "read")(document) as T;
 }
 
 /** `write`: a value of the program becomes JSON. `read`: valid JSON becomes that value. */
 type Way = "write" | "read";
+type Converter = (value: unknown) => unknown;
 
-/**
- * A value beside its declaration. A conversion comes first when writing and last when reading, so that all below it has the declared form.
- * Of an object only declared fields are taken; nothing undefined is written, but null where the field is nullable.
- */
-function walk(node: Node, value: unknown, way: Way): unknown {
-  if (node[isVerbatim]) return value;
-  const { [conversion]: own, allOf, anyOf, items, properties } = node;
-  const given = own !== undefined && way === "write" ? own.to(value) : value;
-  const walked = () => {
-    if (allOf !== undefined) return walk(allOf[0], given, way);
-    if (anyOf !== undefined) return walkUnion(anyOf, given, way);
-    if (items !== undefined && Array.isArray(given)) return given.map((item) => walk(items, item, way));
-    return properties === undefined ? given : walkFields(properties, Object(given), way);
+/** Made once of each declaration: a plan has hundreds of thousands of fields. */
+const converters = { write: new WeakMap<Node, Converter>(), read: new WeakMap<Node, Converter>() };
+
+function converterOf(node: Node, way: Way): Converter {
+  const known = converters[way].get(node);
+  if (known !== undefined) return known;
+  const made = makeConverter(node, way);
+  converters[way].set(node, made);
+  return made;
+}
+
+const asItIs: Converter = (value) => value;
+
+/** A conversion comes first when writing and last when reading, so that all below it has the declared form. */
+function makeConverter(node: Node, way: Way): Converter {
+  if (node[isVerbatim]) return asItIs;
+  const declared = convertDeclared(node, way);
+  const { to, from } = node[conversion] ?? {};
+  if (to !== undefined && way === "write") return (value) => declared(to(value));
+  return from !== undefined && way === "read" ? (value) => from(declared(value)) : declared;
+}
+
+function convertDeclared({ allOf, anyOf, items, properties }: Node, way: Way): Converter {
+  if (allOf !== undefined) return converterOf(allOf[0], way);
+  if (anyOf !== undefined) return convertUnion(anyOf, way);
+  if (properties !== undefined) return convertFields(properties, way);
+  if (items === undefined) return asItIs;
+  const convert = converterOf(items, way);
+  return (list) => (Array.isArray(list) ? list.map(convert) : list);
+}
+
+/** Of an object only declared fields are taken. Nothing undefined is written, but null where the field is nullable. */
+function convertFields(properties: NonNullable<Node["properties"]>, way: Way): Converter {
+  const fields = Object.entries(properties).map(([name, node]) => {
+    const [from, to] = way === "write" ? [name, publishedName(name)] : [publishedName(name), name];
+    return { from, to, takesAbsent: isNullable(node), convert: converterOf(node, way) };
+  });
+  return (value) => {
+    const converted: Record<string, unknown> = {};
+    for (const { from, to, takesAbsent, convert } of fields) {
+      const given: unknown = Reflect.get(Object(value), from);
+      const field = given === undefined && !takesAbsent ? undefined : convert(given);
+      if (field !== undefined) converted[to] = field;
+    }
+    return converted;
   };
-  return own?.from !== undefined && way === "read" ? own.from(walked()) : walked();
 }
 
-function walkFields(properties: NonNullable<Node["properties"]>, value: object, way: Way): object {
-  const walked: Record<string, unknown> = {};
-  for (const [name, node] of Object.entries(properties)) {
-    const published = publishedName(name);
-    const [from, to] = way === "write" ? [name, published] : [published, name];
-    const given: unknown = Reflect.get(value, from);
-    const field = given === undefined && !isNullable(node) ? undefined : walk(node, given, way);
-    if (field !== undefined) walked[to] = field;
-  }
-  return walked;
+/** By the fields that tell the members apart: those of which only some values are declared. */
+function convertUnion(members: readonly Node[], way: Way): Converter {
+  const choices = members
+    .filter(({ type }) => type !== "null")
+    .map((node) => ({ marks: marksOf(node, way), convert: converterOf(node, way) }));
+  const none = way === "write" ? null : undefined;
+  return (value) => {
+    if (value === undefined || value === null) return none;
+    const choice = choices.find(({ marks }) =>
+      marks.every(({ name, isAllowed }) => isAllowed(Reflect.get(Object(value), name))),
+    );
+    return choice === undefined ? value : choice.convert(value);
+  };
 }
 
-function walkUnion(members: readonly Node[], value: unknown, way: Way): unknown {
-  if (value === undefined || value === null) return way === "write" ? null : undefined;
-  const member = members.find((one) => fits(one, value, way));
-  return member === undefined ? value : walk(member, value, way);
-}
-
-/** By the fields that tell the members of a union apart. */
-function fits({ type, properties, required = [] }: Node, value: unknown, way: Way): boolean {
-  if (properties === undefined || typeof value !== "object" || value === null) return type !== "null";
-  return Object.entries(properties).every(([name, node]) => {
+function marksOf({ properties = {}, required = [] }: Node, way: Way) {
+  return Object.entries(properties).flatMap(([name, node]) => {
     const { const: only, enum: values = only === undefined ? undefined : [only] } = node.allOf?.[0] ?? node;
-    const field: unknown = Reflect.get(value, way === "write" ? name : publishedName(name));
-    return values === undefined || values.includes(field) || (field === undefined && !required.includes(name));
+    if (values === undefined) return [];
+    const isAllowed = (field: unknown) => values.includes(field) || (field === undefined && !required.includes(name));
+    return [{ name: way === "write" ? name : publishedName(name), isAllowed }];
   });
 }
 
