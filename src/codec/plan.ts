@@ -12,6 +12,7 @@ import {
   type Keywords,
   list,
   literal,
+  nonEmpty,
   nullable,
   type ObjectOf,
   object,
@@ -78,9 +79,11 @@ export const reason = object(
   },
 );
 export const because = list(reason, "The chain by which the YAML asks for it. The first link speaks for it most.");
-export const ownership = object(
-  "Whose it is, as the roster says: the membership or the key, else the team, else the user. Absent where the roster says nothing. The plan ID does not depend on it.",
-  { owner: optional(string("A name or an address.")), note: optional(text) },
+export const ownership = nonEmpty(
+  object(
+    "Whose it is, as the roster says: the membership or the key, else the team, else the user. Absent where the roster says nothing. The plan ID does not depend on it.",
+    { owner: optional(string("A name or an address.")), note: optional(text) },
+  ),
 );
 export const accept = object(
   "An entry that accepts it under `accept` in a roster file, together with a `reason`. Absent where nobody can.",

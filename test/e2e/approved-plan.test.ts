@@ -37,7 +37,7 @@ describe("GitHub: the plan that is applied after a merge", () => {
   const bot = { __typename: "Bot", login: "github-actions" };
   const person = (login: string) => ({ __typename: "User", login });
   const marks = (of: string, id = plan) =>
-    `<!-- roster:plan -->\n<!-- roster:approve plan=${id} commit=${of} run=77 -->\n## roster plan\n`;
+    `<!-- roster:plan -->\n<!-- roster:approve plan=${id} commit=${of} -->\n## roster plan\n`;
   const comment = {
     body: marks(head),
     createdAt: "2026-11-20T09:00:00Z",
@@ -97,7 +97,7 @@ describe("GitHub: the plan that is applied after a merge", () => {
     expect(await found([open, other, withComments(hostile, lookalike, quoted, comment)])).toEqual({
       code: 0,
       stdout: `${plan}\n`,
-      output: `plan_id=${plan}\nrun=77\nchange_request=https://github.com/acme/roster/pull/12\napprovers=bo\n`,
+      output: `plan_id=${plan}\nchange_request=https://github.com/acme/roster/pull/12\napprovers=bo\n`,
     });
     expect((await found([withComments({ ...comment, lastEditedAt: null, editor: null })])).code).toBe(0);
   });

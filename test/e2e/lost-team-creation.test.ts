@@ -59,7 +59,7 @@ function creations({ server }: InsideScene): readonly number[] {
 
 /** The code that a finding prints. */
 function codeIn(message: string): string {
-  const [, code] = /`--allow (unknown-outcome:red#[0-9a-f]{12})`\.$/u.exec(message) ?? [];
+  const [, code] = /`roster apply --allow (unknown-outcome:red#[0-9a-f]{12})`\.$/u.exec(message) ?? [];
   if (code === undefined) throw new Error(`no code is printed: ${message}`);
   return code;
 }
@@ -92,7 +92,7 @@ test("a team whose creation may have been done is held, also by the code that le
     `roster sent a call at ${sent} that creates ada@acme.example and the team Red. The outcome is unknown. ` +
     `The team may exist, so roster tries no other first member. Plan again after ${decided}. If reads do not ` +
     "show it by then, it was not done. Or look in the service. If the team exists, write its `identifier` into " +
-    `the roster. If it does not, allow roster to create it. To allow it: \`--allow ${word}\`.`;
+    `the roster. If it does not, allow roster to create it. To allow it: \`roster apply --allow ${word}\`.`;
   const { stdout: _, ...shown } = first;
   expect(shown).toEqual({ code: 0, ...held, ofTeam: message });
   const { actions, findings, ofTeam } = await plan(at, "--allow", at.general);

@@ -47,17 +47,12 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
     ];
     writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o755 });
   }
-  if (env["DOWNLOADED"] !== undefined) {
-    mkdirSync(join(at, "approved"));
-    writeFileSync(join(at, "approved/approved.json"), env["DOWNLOADED"]);
-  }
   for (const name of ["plan.md", "drift.md", "drift.sarif"]) writeFileSync(join(at, name), "text\n");
   const all = {
     PATH: `${at}:${process.env["PATH"]}`,
     RUNNER_TEMP: at,
     GITHUB_REPOSITORY: "acme/roster",
     GITHUB_RUN_NUMBER: "7",
-    GITHUB_ENV: join(at, "env"),
     GITHUB_OUTPUT: join(at, "outputs"),
     GITHUB_STEP_SUMMARY: join(at, "step-summary"),
     ...env,
@@ -67,7 +62,6 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
   const ended = () => ({
     ...body(),
     plan: told("plan.md"),
-    expected: told("env"),
     outputs: told("outputs"),
     summary: told("step-summary"),
     calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n"),
@@ -109,12 +103,11 @@ describe("the shell of a workflow", () => {
       PULL_REQUEST: "12",
       HEAD_SHA: "b".repeat(40),
       PLAN_ID: "3f2a90c1d4e5b678",
-      GITHUB_RUN_ID: "77",
     });
     const approve = `plan=3f2a90c1d4e5b678 commit=${"b".repeat(40)}`;
     expect([first.plan, marked.plan]).toEqual([
       "text\n",
-      `text\n<!-- roster:approve ${approve} run=77 -->\n\nApproving commit ${"b".repeat(40)} approves plan 3f2a90c1d4e5b678.\n`,
+      `text\n<!-- roster:approve ${approve} -->\n\nApproving commit ${"b".repeat(40)} approves plan 3f2a90c1d4e5b678.\n`,
     ]);
     expect(first.calls[0]).toContain('select(.user.login == "github-actions[bot]")');
     expect(first.calls[0]).toMatch(
@@ -177,22 +170,6 @@ describe("the shell of a workflow", () => {
   ])("keeps one issue of a drift (exit code %s, open: %j)", (code, open, does) => {
     const { calls } = step("github/roster-drift.yml", "Issue", { CODE: code, TOLD: open });
     expect(calls.slice(2).map((call) => does.find((start) => call.startsWith(start)) ?? call)).toEqual(does);
-  });
-});
-
-describe("the document of the approved plan", () => {
-  const env = { APPROVED: "3f2a90c1d4e5b678", RUN: "77" };
-  const wanted = (download: string, more = {}) =>
-    step("github/roster-apply.yml", "Document of the approved plan", { ...env, DOWNLOADED: download, ...more });
-
-  test("is used where the run still has it and it has the approved ID, else the ID alone", () => {
-    const { calls, expected } = wanted('{"plan_id":"3f2a90c1d4e5b678"}');
-    expect(calls).toEqual(["gh run download 77 --repo acme/roster --name roster-approved-plan --dir TEMP/approved"]);
-    expect(expected).toMatch(/^EXPECTED=\/.*\/approved\/approved\.json\n$/u);
-    const id = "EXPECTED=3f2a90c1d4e5b678\n";
-    expect(wanted('{"plan_id":"0000000000000000"}').expected).toBe(id);
-    expect(wanted("not JSON").expected).toBe(id);
-    expect(wanted("", { CODE_OF_GH: "1" }).expected).toBe(id);
   });
 });
 

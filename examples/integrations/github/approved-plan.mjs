@@ -1,5 +1,5 @@
 // The plan that was approved on the pull request whose merge is the commit in GITHUB_SHA. Prints its ID, and writes the outputs `plan_id`,
-// `run`, `change_request` and `approvers` of the step. It fails where anything is in doubt: then nothing is applied.
+// `change_request` and `approvers` of the step. It fails where anything is in doubt: then nothing is applied.
 //
 // What counts is the comment of roster-plan.yml: by github-actions[bot], edited by nobody else, with its marks in the first two lines.
 // Comments of other people are not read. The approval must be of the last commit, younger than the comment, and of a person who may write.
@@ -27,10 +27,9 @@ const query = `query ($owner: String!, $name: String!, $commit: GitObjectID!) {
   }
 }`;
 
-const marks =
-  /^<!-- roster:plan -->\r?\n<!-- roster:approve plan=([0-9a-f]{16}) commit=([0-9a-f]{40}) run=([0-9]{1,20}) -->\r?\n/u;
+const marks = /^<!-- roster:plan -->\r?\n<!-- roster:approve plan=([0-9a-f]{16}) commit=([0-9a-f]{40}) -->\r?\n/u;
 
-/** The ID of the plan, the run that made it, and who approved which pull request; a text says why there is none. */
+/** The ID of the plan, and who approved which pull request; a text says why there is none. */
 export function approvedPlan(pullRequests, { commit, branch }) {
   const merged = pullRequests.filter(
     (one) => one.merged && one.baseRefName === branch && one.mergeCommit?.oid === commit,
@@ -47,7 +46,7 @@ export function approvedPlan(pullRequests, { commit, branch }) {
   if (comment === undefined) return `${name} has no comment of roster-plan.yml`;
   if (second !== undefined) return `${name} has several comments of roster-plan.yml`;
   if (comment.lastEditedAt !== null && !isBot(comment.editor)) return `a person has edited the comment on ${name}`;
-  const [, plan, head, run] = marks.exec(comment.body) ?? [];
+  const [, plan, head] = marks.exec(comment.body) ?? [];
   if (plan === undefined) return `the comment on ${name} names no plan`;
   if (head !== pull.headRefOid) return `the plan on ${name} is of ${head}, but the last commit is ${pull.headRefOid}`;
   const written = Date.parse(comment.lastEditedAt ?? comment.createdAt);
@@ -60,7 +59,7 @@ export function approvedPlan(pullRequests, { commit, branch }) {
       Date.parse(submittedAt) > written,
   );
   if (approvals.length === 0) return `nobody has approved ${name} after its last plan`;
-  return { plan, run, pull: pull.number, approvers: approvals.map(({ author }) => author.login) };
+  return { plan, pull: pull.number, approvers: approvals.map(({ author }) => author.login) };
 }
 
 async function main({
@@ -85,7 +84,7 @@ async function main({
   const found = approvedPlan(pullRequests, { commit: GITHUB_SHA, branch: GITHUB_REF_NAME });
   if (typeof found === "string") throw new Error(found);
   const request = `${env.GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/pull/${found.pull}`;
-  appendFileSync(GITHUB_OUTPUT, `plan_id=${found.plan}\nrun=${found.run}\n`);
+  appendFileSync(GITHUB_OUTPUT, `plan_id=${found.plan}\n`);
   appendFileSync(GITHUB_OUTPUT, `change_request=${request}\napprovers=${found.approvers.join(",")}\n`);
   console.log(found.plan);
 }
