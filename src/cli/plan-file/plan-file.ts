@@ -120,7 +120,7 @@ type FoundPlan =
   | { readonly is: "no-plan"; readonly stdin: Host["stdin"] };
 
 /** No plan is larger, in bytes; nor is a roster, which says so. */
-export const largestPlan = 256 * 1024 * 1024;
+const largestPlan = 256 * 1024 * 1024;
 
 export async function findPlan(paths: readonly string[], host: Host): Promise<FoundPlan> {
   let { stdin } = host;

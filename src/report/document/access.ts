@@ -244,7 +244,7 @@ function since({ outside, first_seen: seen, accepted_until: accepted }: AccessRo
 }
 
 /** What people can be filtered by. */
-export function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
+function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
   const rows = cells.flatMap((cell) => (cell === "unread" ? [] : cell));
   const labels = {
     privileged: rows.some((row) => row.privileged),

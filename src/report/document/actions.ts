@@ -60,7 +60,7 @@ export function actionEntry(action: Action, names: PlanNames): Entry {
   };
 }
 
-export function actionTitle(action: Action, names: PlanNames): Entry {
+function actionTitle(action: Action, names: PlanNames): Entry {
   const mark = action.kind === "replace-roles" ? "~" : "+";
   const place = formatPlaces(action.because);
   return entry([titleText(action, names)], { mark, ink: markInks[mark], place, actions: [action.id] });
@@ -172,7 +172,7 @@ export function formatSource(fact: Fact<unknown>): string {
 }
 
 /** `roles of key p1: DEVELOPER (read by search 1)`. */
-export function formatBasis({ about, fact }: Basis): string {
+function formatBasis({ about, fact }: Basis): string {
   const is = fact.known === "unknown" ? `unknown: ${fact.why}` : `${fact.value} (${formatSource(fact)})`;
   return `${formatSubject(about)}: ${is}`;
 }

@@ -283,7 +283,7 @@ export function joinSentences(...texts: readonly (string | undefined)[]): string
 }
 
 /** What the roster says of it, in words: `accepted until 2026-12-01 (roster.yaml:3:5): incident 12`. */
-export function formatAccepted(one: Acceptable): string | undefined {
+function formatAccepted(one: Acceptable): string | undefined {
   if (one.accepted === undefined) return undefined;
   const { is, code: name, until, place, reason } = one.accepted;
   const where = `(${formatPlace(place)})`;

@@ -512,7 +512,7 @@ function located<T>(one: Located<T> | undefined, says: (value: T) => string): re
   return one === undefined ? [] : [{ says: says(one.value), place: one.place }];
 }
 
-export function rosterFacts(roster: Roster): readonly KnownFact[] {
+function rosterFacts(roster: Roster): readonly KnownFact[] {
   const { users, leavers, teams, keys } = roster;
   return [
     ...[...users.values()].flatMap(userFacts),
@@ -614,7 +614,7 @@ function formatAsked(roles: RoleSet | undefined): string {
   return roles === undefined ? "roles not managed" : formatRoles(roles);
 }
 
-export function serviceFacts({ users: shownUsers }: Snapshot): readonly KnownFact[] {
+function serviceFacts({ users: shownUsers }: Snapshot): readonly KnownFact[] {
   return shownUsers.flatMap(({ address, identifier, email, account, status, keys, by }): readonly KnownFact[] => {
     const name = identifier === undefined ? `a user at ${email}` : `the user ${identifier} at ${email}`;
     const where = account === undefined ? "" : ` in ${account}`;
@@ -630,7 +630,7 @@ export function serviceFacts({ users: shownUsers }: Snapshot): readonly KnownFac
   });
 }
 
-export function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
+function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
   const about = [kind, status].filter((word) => word !== undefined);
   const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
   return `key ${prefix}${formatTeam(team)}${details}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
@@ -643,7 +643,7 @@ function formatTeam(team: ObservedKey["team"]): string {
   return ` in ${name}${identifier === undefined ? "" : ` (${identifier})`}`;
 }
 
-export function stateFacts(state: State): readonly KnownFact[] {
+function stateFacts(state: State): readonly KnownFact[] {
   const { users, teams, memberships, keys, open, refusals, applied } = state;
   const nameOf = (address: EmailKey) => users.get(address)?.email ?? address;
   return [
