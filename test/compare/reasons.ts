@@ -84,6 +84,11 @@ const reasons: readonly Reason[] = [
     reason: "what can be allowed has a code with its subject",
     kind: /\.allow(?:\.\*|\[\])?$|finding idle-allowance only (?:there|now)$/u,
   },
+  {
+    reason: "what can be allowed has a code with its subject",
+    kind: /document\.summary\.findings$/u,
+    beside: /: finding idle-allowance only (?:there|now)$/u,
+  },
   { reason: "what is allowed is shown with what it covers", kind: /document\.allowed/u },
   {
     reason: "an allowance holds as long as its facts; in the reference it ended with its plan",
@@ -154,6 +159,24 @@ const reasons: readonly Reason[] = [
     diverges: true,
   },
   {
+    reason: "no answer to a creation is believed that another creation had too",
+    kind: /^apply: /u,
+    said: /as the answer to another creation does/u,
+    diverges: true,
+  },
+  {
+    reason:
+      "what the reads of the plan showed to be hidden is not asked for again (rule 9 of the design), but is a task at once",
+    kind: /^apply: code write-pending, now (?:key-prefix-unknown|team-identifier-unknown)$/u,
+    said: /"keys_on_users":"hidden"/u,
+  },
+  {
+    reason:
+      "a read that a key waited for shows its roles as they must be, so that no replacement is sent (design, new teams)",
+    kind: /^apply: (?:write PUT \S+ only there|document\.run\.(?:outcomes\.\*\.(?:outcome|learned|why)|counts\.(?:succeeded|unneeded)))$/u,
+    said: /"why":"the key already has exactly these roles"/u,
+  },
+  {
     reason: "no answer is believed that shows one key for two users",
     kind: /./u,
     said: /shows the key [^"]* for two users/u,
@@ -167,7 +190,7 @@ const reasons: readonly Reason[] = [
   },
   {
     reason: "a task of drift is its finding and a place to look at, without dates, people and changes of its own",
-    kind: /document\.drift\.tasks\.(?:changed|overdue|items\.\*\.(?:status|since|due|person|owner|changed))$/u,
+    kind: /document\.drift\.tasks\.(?:changed|overdue|items\.\*\.(?:status|since|due|person|owner|changed))$|^drift: code undefined, now [\w-]+$/u,
   },
   {
     reason: "of two findings that share a code now, the later has the dates of the first",
