@@ -139,11 +139,6 @@ function noteCall({ calls, teams }: AuditDraft, { run, action, at, intent }: Eve
     teams.set(intent.team, { name: intent.name, account: intent.account, identifier: intent.identifier });
 }
 
-function noteTeam({ teams }: AuditDraft, { intent }: AnnouncedCall, identifier: string | undefined): void {
-  if (intent.kind !== "create-user" || intent.createsTeam === undefined || identifier === undefined) return;
-  teams.set(intent.createsTeam.team, { name: intent.createsTeam.name, account: intent.account, identifier });
-}
-
 /** Undefined where the call has ended. That of an addition may still tell of people who were not sent. */
 function closeCall({ calls }: AuditDraft, run: string, action: ActionId): AnnouncedCall | undefined {
   const call = calls.get(intentKey(run, action));
@@ -159,7 +154,12 @@ function recordsOfOutcome(
   learned: LearnedOutcome,
 ): readonly (AuditedCall | AuditedKey)[] {
   if (call === undefined) return [];
-  if (learned.kind === "create-user") noteTeam(draft, call, learned.teamIdentifier);
+  if (learned.kind === "create-user" && learned.team !== undefined && learned.teamIdentifier !== undefined)
+    draft.teams.set(learned.team, {
+      name: learned.team,
+      ...draft.teams.get(learned.team),
+      identifier: learned.teamIdentifier,
+    });
   if (learned.kind === "add-members")
     return learned.members.flatMap((member) => recordOfMember(draft, at, call, member));
   const isNew = learned.kind !== "create-user" || learned.was !== "there-before";

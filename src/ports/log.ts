@@ -12,6 +12,7 @@ export interface LogStore {
   readonly times?: ServerTimes | undefined;
   /** What is kept behind the last checkpoint, or everything from the start. Takes no lease and writes nothing. */
   read(from: "checkpoint" | "start"): Promise<Result<StoredLog, Failure>>;
+  /** Leases the log to one command, or says at once who holds it (`locked`). */
   lease(command: RunInfo, options: LockOptions): Promise<Result<Lease, Failure>>;
   holder(): Promise<Result<LockHolder | "nobody", Failure>>;
   /** Ends the lease of this id on a person's word. What its command still does can no longer be recorded. */
@@ -77,6 +78,7 @@ export interface ReadEvents {
 }
 
 export interface LoggedEvent {
+  /** Counted from 1. */
   readonly position: number;
   readonly hash: string;
   readonly event: LogEvent;

@@ -142,8 +142,8 @@ function learnedFromAnswer(
 ): CreationLearned {
   const teamIdentifier = createsTeam === undefined ? undefined : team?.identifier;
   const provisional = key === undefined ? undefined : knowledge.provisional(id);
-  const keyShown = definedFields({ prefix: key?.prefix, roles: key?.roles, provisional });
-  const shown = { ...keyShown, ...definedFields({ identifier, team: createsTeam?.team, teamIdentifier }) };
+  const { prefix, roles } = key ?? {};
+  const shown = definedFields({ identifier, prefix, roles, provisional, team: createsTeam?.team, teamIdentifier });
   return { kind: "create-user", address, answered: profile, ...shown };
 }
 

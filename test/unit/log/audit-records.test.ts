@@ -41,6 +41,20 @@ const addition = { ...common, action: "m", call: "add-member", team };
 const replacement = { ...common, action: "p", call: "replace-roles", person: ada, prefix: "k-1" };
 
 const runs: Readonly<Record<string, readonly [events: readonly LogEvent[], records: readonly object[]]>> = {
+  "a team that was created, with the identifier that the answer shows": [
+    [
+      runStarted("r1"),
+      intended("r1", "c", creationIntent("ada", "Science")),
+      succeeded("c", created("ada", { prefix: "k-1", team: science, teamIdentifier: "t-1" })),
+      intended("r1", "p", roles),
+      succeeded("p", { kind: "replace-roles", prefix: "k-1" }),
+    ],
+    [
+      { kind: "plan", at: noon, run: "r1", plan: "plan-1" },
+      { ...creation, team, outcome: "done", prefix: "k-1", rolesAfter: ["TEAM_ROLE"] },
+      { ...replacement, team, outcome: "done", rolesBefore: ["ACCOUNT_ADMIN"], rolesAfter: ["DEVELOPER"] },
+    ],
+  ],
   "a plan that is started": [[runStarted("r1")], [{ kind: "plan", at: noon, run: "r1", plan: "plan-1" }]],
   "what was allowed of a plan, with whom it is about and what it covers": [
     [
