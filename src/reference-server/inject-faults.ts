@@ -2,6 +2,7 @@ import { isWriting, type RouteName } from "./fault-triggers.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import { answerNothing, answerText, isRefusal, type Refusal, type Reply, refuse } from "./responses/reply.ts";
 import type { ReceivedRequest, ServerContext } from "./service-context.ts";
+import { active } from "./world.ts";
 
 /** What befalls an answer on its way out. */
 export type ReplyDelivery = "sent" | "reset" | "hang" | "half" | "502" | "504";
@@ -32,7 +33,7 @@ export function requestFault(
 function revokeKey({ world }: ServerContext, { headers }: ReceivedRequest): void {
   const [, prefix = ""] = /^ApiKey ([^.]+)\./u.exec(String(headers["authorization"])) ?? [];
   const key = world.keys.get(prefix);
-  if (key !== undefined) world.setKeyStatus(key, "Inactive");
+  if (key?.status === active) world.setKeyStatus(key, "Inactive");
 }
 
 function redirection({ redirectTo, redirectStatus }: Knobs, { origin, path, query }: ReceivedRequest): Reply {

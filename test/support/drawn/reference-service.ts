@@ -111,9 +111,10 @@ function isWrite({ method, path }: WireRequest): boolean {
   return method !== "GET" && !/\/users\/search(?:\?|$)/u.test(path);
 }
 
-/** What a write may change: how many people, keys and mails there are, and how often anything was changed. */
+/** What a write may change: how many people, keys and mails there are, and how often anything was changed but by the end of a key in use. */
 function traceOf({ userList, keys, changes }: World, mails: number): readonly number[] {
-  return [userList.length, keys.size, mails, changes];
+  const ended = [...keys.values()].filter(({ status }) => status !== "Active").length;
+  return [userList.length, keys.size, mails, changes - ended];
 }
 
 function isAlike(before: readonly number[], after: readonly number[]): boolean {

@@ -34,9 +34,8 @@ export function noting(
     const writes = service.writes.length;
     const outcome = service.answer(asked);
     const write = service.writes[writes];
-    // A key that gets the roles that it has is replaced as well; a key in use that expires at this moment replaces nothing.
-    const isReplaced = write?.tookEffect === true && write.answered !== 401;
-    if (write !== undefined) noteChanges(request, isReplaced ? `key ${replacedBy(method, path)}` : undefined);
+    // A key that gets the roles that it has is replaced as well.
+    if (write !== undefined) noteChanges(request, write.tookEffect ? `key ${replacedBy(method, path)}` : undefined);
     const answer = outcome.is === "lost" ? "lost" : outcome.status;
     note({ is: "answered", request, at: now(), answer, asOf: now() - lag });
     return outcome;
