@@ -36,7 +36,7 @@ import { identifyUsers } from "./users.ts";
 export interface PlanInput extends PlanFacts {
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
-  /** Chooses the part of the plan that is to be applied; absent: all of it. */
+  /** Chooses the part of the plan that is to be applied, by its actions; absent: all of it. */
   readonly part?: ((plan: Plan) => Plan) | undefined;
 }
 
@@ -75,23 +75,25 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     service,
     ...names,
     actions: actions.map((action) => withOwnership(action, owners)),
-    findings: finalized([
-      ...context.closedAccounts.values(),
-      ...findings,
-      ...findUnmanagedUsers(context, keyInUse),
-      ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
-      ...findUnreadFields(context),
-      ...reportSnapshotSource(context, actions),
-    ]),
+    findings: [],
     calls: countCalls(actions, reads),
     forbids: forbiddenByGuards(context, keyInUse),
   };
   const part = input.part?.(whole) ?? whole;
+  // Asked before findings give commands, which pass on all that is allowed.
   const stops = checkStops({ ...held.value, context, keyInUse, actions: part.actions });
+  const found = finalized([
+    ...context.closedAccounts.values(),
+    ...findings,
+    ...findUnmanagedUsers(context, keyInUse),
+    ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
+    ...findUnreadFields(context),
+    ...reportSnapshotSource(context, actions),
+  ]);
   const allowed = allowances.used();
   const plan: Plan = {
     ...part,
-    findings: [...part.findings, ...finalized(allowances.idle())],
+    findings: [...found, ...finalized(allowances.idle())],
     ...(allowed.length === 0 ? {} : { allowed, reason: policy.reason }),
   };
   const against = [...stops, ...allowances.misfits()];

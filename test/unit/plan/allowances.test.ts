@@ -198,6 +198,14 @@ describe("a code of a guard that counts", () => {
     expect(refusal?.stops.map((stop) => stop.code)).toEqual(stops);
   });
 
+  test("stands in the command that a finding gives for its own code", () => {
+    const eve = { address: addressOf("eve"), email: "eve@acme.example", account: "acc-1", createdAt: at };
+    const input = creating([...all, "eve"], { users: new Map([[eve.address, eve]]) });
+    const [again, stop = ""] = codes(input);
+    const [finding] = judged(withCodes(input, [stop])).plan.findings;
+    expect(finding?.message).toContain(`\`--allow ${stop} --allow ${again} --reason TEXT\``);
+  });
+
   test("is kept with its whole list where a part of it is applied", () => {
     const part = judged(withCodes({ ...creating(all.slice(2)), state: used }, [code])).plan;
     const state = recorded(used, part);
