@@ -33,7 +33,6 @@ export function findInSync(input: PlanFacts): readonly InSync[] {
   const keys = desired.flatMap((update): readonly InSync[] => {
     if (update?.is !== "known" || update.asks === "removal") return [];
     const { key, roles, because, concern, asks, holder } = update;
-    const leaver = [...context.roster.leavers.values()].find(({ address }) => address === concern.address);
     const before = currentRoles(key, context.state);
     if (before.known === "unknown" || !sameRoles(before.value, roles)) return [];
     const team = concern.team && identities.get(concern.team)?.team.name;
@@ -41,7 +40,7 @@ export function findInSync(input: PlanFacts): readonly InSync[] {
       member: `the key of ${holder?.email} in ${team}`,
       user: `the own key of ${holder?.email}`,
       list: "the listed key",
-      leaver: `a key of ${leaver?.email}, a leaver`,
+      leaver: `a key of ${concern.address && context.roster.leavers.get(concern.address)?.email}, a leaver`,
     };
     const prefix = key.prefix.value;
     const has = roles.length === 0 ? "no roles" : `the roles ${formatRoles(roles)}`;
