@@ -70,9 +70,8 @@ export function splitAction(action: Action): readonly ActionPart[] {
 
 /** Whatever order things were read in, the same matter has the same fingerprint: other roles on a key are another matter. */
 export function partFingerprint({ action, subject }: ActionPart): string {
-  const carried = action.kind === "replace-roles" ? factValue(action.before) : undefined;
-  const essence =
-    carried === undefined || action.kind !== "replace-roles" ? null : roleDifference(carried, action.roles);
+  const [before, after] = action.kind === "replace-roles" ? [factValue(action.before), action.roles] : [];
+  const essence = before === undefined || after === undefined ? null : roleDifference(before, after);
   return sha256(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
 }
 
@@ -93,18 +92,19 @@ function roleDifference(carried: RoleSet, roles: RoleSet): readonly RoleSet[] {
   return [rolesWithout(carried, roles), rolesWithout(roles, carried)];
 }
 
-/** A privileged role that the key has too many or too few, or that a creation gives. */
-export function changesPrivilege(action: Action, privileged: RoleSet): boolean {
-  const isPrivileged = (role: string) => privileged.includes(role);
+/** The privileged roles that a key has too many or too few, or that a creation gives. */
+export function privilegesChanged(action: Action, privileged: RoleSet): RoleSet {
+  return changedRoles(action).filter((role) => privileged.includes(role));
+}
+
+function changedRoles(action: Action): RoleSet {
   switch (action.kind) {
     case "create-user":
-      return action.createsTeam?.accessKeyRoles.some(isPrivileged) ?? false;
+      return action.createsTeam?.accessKeyRoles ?? [];
     case "add-members":
-      return false;
+      return [];
     case "replace-roles":
-      return roleDifference(factValue(action.before) ?? [], action.roles)
-        .flat()
-        .some(isPrivileged);
+      return roleDifference(factValue(action.before) ?? [], action.roles).flat();
   }
 }
 

@@ -28,7 +28,7 @@ import { foldName } from "../../model/team.ts";
 import type { ObservedUser } from "../../model/user.ts";
 import { weighAllowances } from "../allowances.ts";
 import { heldKeys, indexSnapshot, type UserKey } from "../snapshot-index.ts";
-import { type ActionPart, changesPrivilege, classifyFinding, partFingerprint, splitAction } from "./classify.ts";
+import { type ActionPart, classifyFinding, partFingerprint, privilegesChanged, splitAction } from "./classify.ts";
 import { changesBehindAction, changesBehindFinding, outsideChangeInput } from "./outside-changes.ts";
 import { indexRoster } from "./roster-index.ts";
 import { ownsKey } from "./unmanaged.ts";
@@ -58,11 +58,12 @@ export function computeDrift(about: DriftInput): Drift {
     const { action, person, subject } = part;
     const named = { fingerprint: partFingerprint(part), code: action.kind, subject };
     const classified = { ...classifyBy(changesBehindAction(part, input), "unapplied"), counts: "change" } as const;
-    const guarded = changesPrivilege(action, privilegedRoles) ? true : undefined;
+    const privileges = privilegesChanged(action, privilegedRoles).map((role) => `with ${role}`);
+    const guarded = privileges.length > 0 ? true : undefined;
     return {
       ...named,
       ...(waiting.has(part) ? inProgress : classified),
-      ...allowances.accept({ of: action.kind, subject, facts: [named.fingerprint] }, guarded),
+      ...allowances.accept({ of: action.kind, subject, facts: [named.fingerprint, ...privileges] }, guarded),
       of: { is: "action", action: action.id, ...definedFields({ person }) },
       ...definedFields({ ownership: ownershipOfPart(action, person) }),
     };

@@ -7,9 +7,9 @@ import { weighAllowances } from "../../../../src/plan/allowances.ts";
 import { computeDrift } from "../../../../src/plan/drift/compute-drift.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 import { aPlanInput, aPolicy, aState, planned } from "../../../support/plan-inputs.ts";
-import { addressOf, aKey, aRoster, at, aUser } from "../../../support/roster-builders.ts";
+import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
-import { aWorld } from "../../../support/simulated-world.ts";
+import { aWorld, putUser } from "../../../support/simulated-world.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
 const today = "2026-12-01";
@@ -104,6 +104,20 @@ describe("the code of what can be accepted", () => {
     expect(new Set([ofKey("AUDITOR"), ofKey("AUDITOR", "DEVELOPER"), ofKey("ACCOUNT_ADMIN")]).size).toBe(3);
     const item = compared(["ACCOUNT_ADMIN"]).drift.items.find(({ code }) => code === "replace-roles");
     expect(item?.guarded).toBe(true);
+  });
+
+  test("is another one for a creation that gives a privileged role, and for one that gave none", () => {
+    const itemOf = (role: string) => {
+      const roster = aRoster({ users: [aUser("bo")], teams: [aTeam("Data", { members: ["bo"], roles: [role] })] });
+      const world = aWorld();
+      putUser(world, { email: "root@acme.example" });
+      const input = aPlanInput({ roster, snapshot: snapshotOf(world, { roster }), policy: aPolicy({ today }) });
+      const { items } = computeDrift({ ...input, plan: planned(input) });
+      return items.find(({ code }) => code === "create-user");
+    };
+    const [harmless, privileged] = [itemOf("DEVELOPER"), itemOf("ACCOUNT_ADMIN")];
+    expect([harmless?.guarded, privileged?.guarded]).toEqual([undefined, true]);
+    expect(harmless?.accept?.code).not.toBe(privileged?.accept?.code);
   });
 
   test("is not given to notices, nor to a call of roster whose outcome is unknown", () => {
