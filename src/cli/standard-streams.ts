@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { Terminal } from "../screen/terminal.ts";
 
@@ -19,7 +20,9 @@ export function standardStreams(terminals: readonly number[]): StandardStreams {
   const held = holdOutput();
   const streams = { stdout: outputTo(1, terminals, held), stderr: outputTo(2, terminals, held) };
   if (!terminals.includes(0) || !terminals.includes(2) || process.env["TERM"] === "dumb") return streams;
-  return { ...streams, terminal: { input: process.stdin, output: process.stderr, hold: held.hold } };
+  // A screen writes to it before anything else may have opened it.
+  const output = process.stderr.on("error", lossOf(2));
+  return { ...streams, terminal: { input: process.stdin, output, hold: held.hold } };
 }
 
 /** Which of the standard streams are terminals. */
@@ -55,17 +58,20 @@ function holdOutput(): HeldOutput {
 
 /** Opened when something is written: that takes a while. */
 function outputTo(fd: 1 | 2, terminals: readonly number[], held: HeldOutput): Output {
+  const lost = lossOf(fd);
   let opened: NodeJS.WriteStream | undefined;
   const stream = () => {
-    opened ??= (fd === 1 ? process.stdout : process.stderr).on("error", lossOf(fd));
+    opened ??= (fd === 1 ? process.stdout : process.stderr).on("error", lost);
     return opened;
   };
   const isTerminal = terminals.includes(fd);
+  const toFile = fstatSync(fd).isFile() ? fileWriter(fd, lost) : undefined;
   return {
     write(text) {
       if (text === "") return;
       if (isTerminal) held.write(stream(), text);
-      else stream().write(text);
+      else if (toFile === undefined) stream().write(text);
+      else toFile(text);
     },
     isTerminal,
     hasColours: hasColours(isTerminal),
@@ -73,6 +79,20 @@ function outputTo(fd: 1 | 2, terminals: readonly number[], held: HeldOutput): Ou
     get columns() {
       return isTerminal ? stream().columns || undefined : undefined;
     },
+  };
+}
+
+/** Node's own stream of a file takes a text as written of which a full disk has taken a part. */
+function fileWriter(fd: number, lost: (error: unknown) => void): (text: string) => void {
+  let isOver = false;
+  return (text) => {
+    let rest: Uint8Array = Buffer.from(isOver ? "" : text);
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      isOver = true;
+      lost(error);
+    }
   };
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -154,6 +154,13 @@ describe("what is printed", () => {
       expect(lost).toEqual({ code: 1, stderr: told });
     },
   );
+
+  test.skipIf(process.platform === "win32")("is told as lost where a disk takes only a part of it (1)", () => {
+    const file = join(emptyDirectory(), "help");
+    const command = `ulimit -f 1; "${process.execPath}" "${resolve("dist/main.js")}" help plan --all > "${file}"`;
+    const { status, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([1, "error: the result could not be printed: EFBIG\n"]);
+  });
 });
 
 test.concurrent("work that never ends is told as a defect, and not taken for success", async ({ onTestFinished }) => {
