@@ -9,7 +9,7 @@ import { remainingDrift } from "../../report/document/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type TerminalStyle } from "../../report/outcome.ts";
 import { renderProblems } from "../../report/text/text.ts";
-import { type Host, textStyleOf } from "../host.ts";
+import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
 import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
@@ -34,7 +34,12 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const { streamed } = host.live;
   // What of the results could not be written, and why: whatever is rendered later says so.
   const lost: Diagnostic[] = [];
-  const outcomeNow = () => host.secrets.redactAll(outcomeOf(result, exitCodeWith(result, host, lost), flags, lost));
+  // An interrupt that comes while they are written changes none of them any more.
+  const interrupted = host.interruption.by();
+  const outcomeNow = () => {
+    const exitCode = exitCodeWith(result, interrupted, lost);
+    return host.secrets.redactAll(outcomeOf(result, exitCode, flags, lost));
+  };
   const render: Render = async (name, style) => {
     const own = result.ownWords?.[name];
     if (own !== undefined) return { stdout: own };
@@ -52,10 +57,9 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   return outcome.exitCode;
 }
 
-function exitCodeWith(result: CommandResult, { interruption }: Host, lost: readonly Diagnostic[]): number {
+function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
   const { stop, tells, command, plan, run, fleet } = result;
   const drift = result.drift && remainingDrift(result.drift);
-  const interrupted = interruption.by();
   const targets = fleet?.did === "ran" ? exitCodesOf(fleet.summary) : [];
   const isWritten = lost.length === 0;
   return exitCodeOf({ command, interrupted, stopped: stop?.reason, plan, run, drift, targets, tells, isWritten });

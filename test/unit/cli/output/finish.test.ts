@@ -36,6 +36,21 @@ test("the outputs of a step have the exit code of the command, also if its summa
   expect({ code, output }).toEqual({ code: 1, output: "1" });
 });
 
+test("an interrupt while results are written leaves them agreeing", async () => {
+  const cwd = emptyDirectory();
+  writeFileSync(join(cwd, "roster.yaml"), roster);
+  const host = insideHost({ cwd });
+  let asked = 0;
+  const by = () => {
+    asked += 1;
+    return asked === 1 ? undefined : "SIGINT";
+  };
+  const command = ["validate", "roster.yaml", "--format", "json", "--report", "json=report.json"];
+  const { code, stdout } = await inside(command, { cwd }, { ...host, interruption: { ...host.interruption, by } });
+  const reported = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"));
+  expect([code, JSON.parse(stdout).exit_code, reported.exit_code]).toEqual([0, 0, 0]);
+});
+
 test("a report to a pipe is written once, also if another report cannot be written", async () => {
   const cwd = emptyDirectory();
   writeFileSync(join(cwd, "roster.yaml"), roster);
