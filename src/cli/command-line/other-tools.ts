@@ -14,7 +14,8 @@ const counterparts: ReadonlyMap<string, string> = new Map([
 export function counterpartHint(message: string, argv: readonly string[]): string | undefined {
   const [, refused = ""] = /^unknown (?:command|option) '([^'=]+)/u.exec(message) ?? [];
   const within = `${argv[argv.indexOf(refused) - 1]} ${refused}`;
-  return formatHint(message, argv) ?? counterparts.get(within) ?? counterparts.get(refused);
+  const known = /^(?:-C|--chdir$)/u.test(refused) ? "-C" : refused;
+  return formatHint(message, argv) ?? counterparts.get(within) ?? counterparts.get(known);
 }
 
 /** `--output json`, `-o json` and `--json` are `--format`. */

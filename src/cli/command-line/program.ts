@@ -23,8 +23,8 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   const end = ({ exitCode }: { readonly exitCode: number }) => {
     ended.code = exitCode;
   };
-  const wantsAll = typed.includes("--all") && (typed[0] === "help" || typed.some((word) => helpFlags.includes(word)));
-  const [first = ""] = typed;
+  const [first = ""] = behindDirectories(typed);
+  const wantsAll = typed.includes("--all") && (first === "help" || typed.some((word) => helpFlags.includes(word)));
   // The others need not be known to parse it.
   const asked = standsAlone(first) ? first : undefined;
   const program = newProgram(host, end, output, wantsAll ? "all" : "common", asked);
@@ -99,7 +99,8 @@ async function finishWithDefect(error: unknown, argv: readonly string[], host: H
 async function finishEarly(stop: RosterError, argv: readonly string[], host: Host): Promise<number> {
   const { finish } = await import("../output/finish.ts");
   const { outputFlagsIn } = await import("../output/output-flags.ts");
-  const command = argv.flatMap((word) => documentNames.filter((name) => name === word))[0] ?? "roster";
+  const [first] = behindDirectories(argv);
+  const command = documentNames.find((name) => name === first) ?? "roster";
   return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
@@ -142,14 +143,23 @@ export function newProgram(
 
 const helpFlags: readonly string[] = ["-h", "--help"];
 
+/** What stands behind `-C DIR`. */
+function behindDirectories(argv: readonly string[]): readonly string[] {
+  const [word = "", ...rest] = argv;
+  if (word === "-C" || word === "--chdir") return behindDirectories(rest.slice(1));
+  return /^(?:-C|--?chdir=)/u.test(word) ? behindDirectories(rest) : argv;
+}
+
 /**
  * The words to parse. Without the wish for help where a command is not known: the help of what stands above it would hide the slip.
  * `help state show` is `state show --help`.
  */
 function argumentsToParse(argv: readonly string[], program: Command): string[] {
-  const [first, ...rest] = argv;
-  const words = first === "help" && rest.length > 0 && !rest.some(isFlag) ? [...rest, "--help"] : argv;
-  return namesUnknown(words, program) ? words.filter((word) => !helpFlags.includes(word)) : [...words];
+  const own = behindDirectories(argv);
+  const [first, ...rest] = own;
+  const wanted = first === "help" && rest.length > 0 && !rest.some(isFlag) ? [...rest, "--help"] : own;
+  const words = [...argv.slice(0, argv.length - own.length), ...wanted];
+  return namesUnknown(wanted, program) ? words.filter((word) => !helpFlags.includes(word)) : [...words];
 }
 
 function isFlag(word: string): boolean {
@@ -167,7 +177,7 @@ function namesUnknown([word, ...rest]: readonly string[], { commands, registered
 function commandInArguments(argv: readonly string[], program: Command): string {
   let command = program;
   const path: string[] = [];
-  for (const word of argv) {
+  for (const word of behindDirectories(argv)) {
     const inner = command.commands.find((one) => one.name() === word);
     if (inner === undefined) break;
     command = inner;

@@ -169,7 +169,12 @@ describe("a slip of the hand", () => {
     [["list"], "Unknown command 'list'", "See `roster --help`."],
     [["-C", "nowhere", "plan"], "There is no directory nowhere.", "Correct the directory after -C."],
     [["plan", "-C", "there"], "Unknown option '-C'", "Write it before the command: `roster -C DIR plan`."],
+    [["plan", "-Cthere"], "Unknown option '-Cthere'", "Write it before the command: `roster -C DIR plan`."],
+    [["plan", "-chdir=there"], "Unknown option '--chdir=there'", "Write it before the command: `roster -C DIR plan`."],
     [["-C"], "'-C, --chdir <directory>' argument missing", "See `roster --help`."],
+    [["-C", ".", "plna", "--help"], "Unknown command 'plna'", "Did you mean plan?"],
+    [["-C", ".", "help", "plna"], "Unknown command 'plna'", "Did you mean plan?"],
+    [["-C.", "snapshot"], "'--out <file>' not specified", "See `roster snapshot --help`."],
     [["reinvite"], "Unknown command 'reinvite'", "See `roster --help`."],
     [["plan", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
     [["state", "show", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
@@ -188,6 +193,14 @@ describe("a slip of the hand", () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toContain(what);
     expect(stderr).toContain(`hint: ${hint}`);
+  });
+
+  test.each([
+    [["-C", ".", "plan", "--bogus"], "plan"],
+    [["bogus", "plan"], "roster"],
+  ])("in %j is a document of %s", async (argv, command) => {
+    const { stdout } = await inside([...argv, "--format", "json"], { cwd: emptyDirectory() });
+    expect(JSON.parse(stdout).command).toBe(command);
   });
 
   test("help of a command within a command is that command's", async () => {
