@@ -3,9 +3,9 @@ import { leaveClosedTerminal, processHost } from "./host.ts";
 import { standardTerminals } from "./standard-streams.ts";
 
 export async function runProcess(): Promise<void> {
-  let settled = false;
+  let isOver = false;
   process.on("beforeExit", () => {
-    if (!settled) {
+    if (!isOver) {
       process.stderr.write("error: roster stopped with work unfinished. This is a defect of roster.\n");
       process.exitCode = 1;
     }
@@ -15,7 +15,7 @@ export async function runProcess(): Promise<void> {
   try {
     process.exitCode = await runCommandLine(process.argv.slice(2), host);
   } finally {
-    settled = true;
+    isOver = true;
   }
   leaveClosedTerminal(host.interruption, process, terminals);
 }

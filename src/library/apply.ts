@@ -41,7 +41,7 @@ export interface ApplyOptions extends PlanOptions, RunOptions {
   readonly approve: { readonly id: string } | ((planned: PlanResult) => boolean | Promise<boolean>) | "any";
   /** Applies only what differs in these classes: `tampered` was changed outside roster, `unapplied` was never done. */
   readonly repair?: readonly DriftClass[] | undefined;
-  /** Hears the plan before anything is recorded, asked or sent. What it throws ends the apply. */
+  /** Called with the plan before anything is recorded, asked or sent. What it throws ends the apply. */
   readonly planned?: ((planned: PlanResult) => void) | undefined;
 }
 
@@ -83,7 +83,7 @@ async function applyAll(run: Run<ApplyOptions>): Promise<ApplyResult> {
   const applied = await runPlanned(run, planned, { learned, approved: [...lessons, ...used] });
   // The differences that it has seen and left: a later drift says since when they exist.
   const drift = findDrift(planned, work);
-  const seen = { planned, drift, policy, settled: fixedByRun(applied.run, drift) };
+  const seen = { planned, drift, policy, closed: fixedByRun(applied.run, drift) };
   await havingApplied(applied, () => recordOpenFindings(lock, seen, work));
   return applied;
 }
@@ -105,10 +105,10 @@ async function repair(run: Run<ApplyOptions>, classes: ReadonlySet<DriftClass>):
     learned,
     approved: allowancesUsed(made.plan, "part", isoTime(clock)),
   });
-  const settled = fixedByRun(applied.run, drift);
-  const checked = { planned, drift, policy, settled };
+  const closed = fixedByRun(applied.run, drift);
+  const checked = { planned, drift, policy, closed };
   const tasks = findTasks(checked, lock.state, work);
-  const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !settled.has(fingerprint)) };
+  const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !closed.has(fingerprint)) };
   // Where nothing was run, all that differs is shown.
   const shown = { ...applied, plan: applied.run === undefined ? planned.plan : applied.plan };
   const unrecorded = { drift: left, tasks, record: { is: "not-recorded", why: "the state is lost" } } as const;

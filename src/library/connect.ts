@@ -24,7 +24,7 @@ export interface ConnectOptions extends SystemOptions {
   readonly proxy?: string | undefined;
   /** More certificates of authorities to trust, as PEM text. */
   readonly certificates?: string | undefined;
-  /** Hears of each request: its method, path and status, without bodies and without the key. */
+  /** Called for each request: its method, path and status, without bodies and without the key. */
   readonly trace?: ((line: string) => void) | undefined;
   /** Awaited before each request, also before one that is sent again, as where calls are limited to a rate. */
   readonly mayStart?: (() => Promise<void>) | undefined;

@@ -21,9 +21,9 @@ import { readPolicy } from "./policy.ts";
 export interface DriftOptions extends PlanOptions, LockOptions {
   /** `nothing`: the log does not remember what was seen, and no lock is taken. `log` where it is absent. */
   readonly record?: "log" | "nothing" | undefined;
-  /** Hears who works with the log: unfinished work is no drift. */
+  /** Called with the run that holds the log: its unfinished work is no drift. */
   readonly holder?: ((holder: LockHolder) => void) | undefined;
-  /** Hears the plan from which the drift follows. */
+  /** Called with the plan of which the drift is computed. */
   readonly planned?: ((planned: PlanResult) => void) | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface LockOptions {
   readonly lockTimeoutMs?: number | undefined;
   /** After how much silence, at least 120000, another run's lock is broken. Absent: never. */
   readonly breakStaleAfterMs?: number | undefined;
-  /** Hears now and then who holds the lock, and how many milliseconds are left to wait. */
+  /** Called now and then: who holds the lock, and how many milliseconds are left to wait. */
   readonly waiting?: ((holder: string, left: number) => void) | undefined;
   /** A log that does not go on from this head of an earlier run is refused: it was restored from an older copy. */
   readonly expectHead?: LogHead | undefined;

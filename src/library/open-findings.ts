@@ -27,7 +27,7 @@ interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
   readonly policy: Policy;
-  readonly settled?: ReadonlySet<string>;
+  readonly closed?: ReadonlySet<string>;
   /** As it was when the service was read, where the plan rests on more. */
   readonly before?: State;
 }
@@ -78,10 +78,10 @@ export async function recordOpenFindings(
 }
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
-function newOpenFindings({ planned, drift, policy, settled }: CheckedDrift, state: State, clock: Clock) {
+function newOpenFindings({ planned, drift, policy, closed }: CheckedDrift, state: State, clock: Clock) {
   const { snapshot } = planned;
   const check = { at: isoTime(clock), service: snapshot.service, proves: provesGone(snapshot, policy, state) };
-  return findingsSeen(drift, state, { ...check, ...definedFields({ settled }) });
+  return findingsSeen(drift, state, { ...check, ...definedFields({ closed }) });
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */

@@ -36,7 +36,7 @@ export interface PlanOptions {
   readonly policy?: Policy | undefined;
   /** Ends the work: reads are given up; in an apply no new call starts, and calls in progress finish. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears often how far the reads are. */
+  /** Called often: how far the reads are. */
   readonly progress?: ((step: ReadStep) => void) | undefined;
   /** Whether all users of the service are read, where `reportUnmanaged` does not ask for it. @internal */
   readonly everyone?: ((roster: Roster, state: State) => "when-needed" | "always") | undefined;

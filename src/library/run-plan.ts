@@ -27,7 +27,7 @@ export interface RunOptions extends LockOptions {
 export interface ApplyRun {
   /** Each event of the run, durable in the log by then. Everybody who iterates gets all of them. Nothing waits for it. */
   readonly events: AsyncIterable<RunEvent>;
-  /** Settles when the log is written and unlocked. It rejects with a `RosterError`, of which `applied` says how far it came. */
+  /** Resolves when the log is written and unlocked. It rejects with a `RosterError`, of which `applied` says how far it came. */
   readonly result: Promise<ApplyResult>;
 }
 
@@ -64,7 +64,7 @@ export function startRun<Options extends RunOptions>(
     });
   };
   const result = runUnderLock().finally(() => events.end());
-  // Whoever follows the events first hears of an error after them.
+  // A program that iterates over the events first gets an error after them.
   result.catch(() => undefined);
   return { events, result };
 }
@@ -105,7 +105,7 @@ export interface PlanToRun
  * and calls in progress finish. The plan is as it stands after the run. @internal
  */
 export async function runPlan(
-  { work, options, lock, event: hear }: Run<RunOptions>,
+  { work, options, lock, event: emit }: Run<RunOptions>,
   { known, resolved, learned, approved, ...input }: PlanToRun,
   decide?: () => Promise<void>,
 ): Promise<Pick<ApplyResult, "plan" | "run">> {
@@ -130,7 +130,7 @@ export async function runPlan(
   const events: RunEvent[] = [];
   const report = (event: RunEvent) => {
     events.push(event);
-    hear(event);
+    emit(event);
   };
   for (const event of learned) report(event);
   const { privilegedRoles, consistency, throttling } = policy;

@@ -83,7 +83,7 @@ function recordedMembers({ actions }: Plan, { memberships, users }: State): read
 }
 
 /**
- * Settles by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
+ * Resolves by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
  * open.
  */
 async function resolveOpenCalls(state: State, { plan }: PlanFile, work: Work): Promise<readonly RunEvent[]> {

@@ -155,7 +155,7 @@ export interface DriftObservation {
   /** Whether what is not seen any more is gone. A look that was about a part, or did not show enough, proves nothing. */
   readonly proves: (openFinding: OpenFinding) => boolean;
   /** Fingerprints of what this very run has put right. */
-  readonly settled?: ReadonlySet<string>;
+  readonly closed?: ReadonlySet<string>;
 }
 
 /**
@@ -165,10 +165,10 @@ export interface DriftObservation {
 export function findingsSeen(
   { items }: Drift,
   state: State,
-  { at, service, proves, settled = new Set() }: DriftObservation,
+  { at, service, proves, closed = new Set() }: DriftObservation,
 ): EventOf<"findings-seen"> | undefined {
   const known: ReadonlyMap<string, OpenFinding> = state.openFindings ?? new Map();
-  const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
+  const remaining = items.filter(({ fingerprint }) => !closed.has(fingerprint));
   const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
   // An action that a run has in hand will be done, or be seen by the next look.
   const isInProgress = ({ class: ofClass, counts, of }: DriftItem) =>
@@ -176,7 +176,7 @@ export function findingsSeen(
   const unseen = remaining.filter((item) => !known.has(item.fingerprint) && !isInProgress(item));
   const seen = unseen.sort((a, b) => weight(a) - weight(b));
   const gone = [...known].flatMap(([fingerprint, openFinding]) =>
-    settled.has(fingerprint) || (!there.has(fingerprint) && proves(openFinding)) ? [fingerprint] : [],
+    closed.has(fingerprint) || (!there.has(fingerprint) && proves(openFinding)) ? [fingerprint] : [],
   );
   if (seen.length + gone.length === 0) return undefined;
   return { type: "findings-seen", at, service, seen: seen.map(seenFinding), gone };

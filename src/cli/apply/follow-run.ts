@@ -24,7 +24,7 @@ export interface ApplyRequest extends Pick<ApplyOptions, "repair" | "sequence"> 
   readonly webhook: Webhook | undefined;
 }
 
-/** Applies a roster, or a repair: shows the plan, asks, and follows the run. `ended` hears what it came to, also where it failed. */
+/** Applies a roster, or a repair: shows the plan, asks, and follows the run. `ended` is called with what it came to, also where it failed. */
 export async function applyAndFollow(
   command: Command,
   { options, policy, observer, loaded }: Planning,

@@ -58,7 +58,7 @@ function nothingFitted({ outcomes }: RunSummary): boolean {
   return misfits.length > 0 && misfits.length === outcomes.size;
 }
 
-/** An apply that found a call of an earlier run and could not settle it is no better than the run that sent it. */
+/** An apply that found a call of an earlier run and could not resolve it is no better than the run that sent it. */
 function leavesUnknown({ command, stopped, plan }: CommandEnding): boolean {
   if (command !== "apply" || stopped !== undefined || plan === undefined) return false;
   return plan.findings.some(({ code }) => code === "unknown-outcome");

@@ -32,7 +32,7 @@ export async function progressObserverFor(host: Host, options: ProgressOptions):
   ];
   if ([format, ...report.map((one) => one.format)].includes("ndjson"))
     observers.push(await ndjsonObserver(host, options));
-  const each = (hear: (one: Partial<ProgressObserver>) => void) => observers.forEach(hear);
+  const each = (call: (one: Partial<ProgressObserver>) => void) => observers.forEach(call);
   return {
     read: (step) => each((one) => one.read?.(step)),
     planned: (plan) => each((one) => one.planned?.(plan)),

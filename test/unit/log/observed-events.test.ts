@@ -59,8 +59,8 @@ describe("what a look records", () => {
 
   test("leaves out what the run itself has put right", () => {
     const known = stateAfter(item("a"));
-    const settled = new Set(["a", "b"]);
-    expect(seenWith([item("a"), item("b"), item("c")], known, { proves: () => false, settled })).toEqual({
+    const closed = new Set(["a", "b"]);
+    expect(seenWith([item("a"), item("b"), item("c")], known, { proves: () => false, closed })).toEqual({
       seen: ["c"],
       gone: ["a"],
     });
