@@ -1,5 +1,6 @@
 import { allowedThing } from "../model/allowance.ts";
 import { byCodeUnit, sortedMap } from "../model/collections.ts";
+import { membershipKeyOf } from "../model/membership.ts";
 import type { Failure } from "../model/recorded.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Records, State, StateDocument } from "../model/state.ts";
@@ -70,21 +71,21 @@ function stateFailure(file: string, what: string, hint = restore): Failure {
   return { code: "state", message: `the state ${what}`, request: file, hint };
 }
 
-/** The fields by which the records of a list are known. */
-const keyFields = {
-  users: ["address"],
-  teams: ["team"],
-  memberships: ["team", "address"],
-  keys: ["prefix"],
-  access: ["prefix"],
-  runs: ["run"],
-  seenKeys: ["prefix"],
-  refusals: ["request"],
-  allowances: ["code"],
-  planFiles: ["file"],
-  openFindings: ["fingerprint"],
-} as const satisfies Readonly<Record<keyof Records, readonly string[]>>;
-const recordLists = Object.keys(keyFields) as readonly (keyof Records)[];
+/** By what the records of a list are known. */
+const keyOf: { readonly [List in keyof Records]-?: (record: NonNullable<StateDocument[List]>[number]) => string } = {
+  users: ({ address }) => address,
+  teams: ({ team }) => team,
+  memberships: ({ team, address }) => membershipKeyOf(team, address),
+  keys: ({ prefix }) => prefix,
+  access: ({ prefix }) => prefix,
+  runs: ({ run }) => run,
+  seenKeys: ({ prefix }) => prefix,
+  refusals: ({ request }) => request,
+  allowances: ({ code }) => allowedThing(code),
+  planFiles: ({ file }) => file,
+  openFindings: ({ fingerprint }) => fingerprint,
+};
+const recordLists = Object.keys(keyOf) as readonly (keyof Records)[];
 
 /** In the order of names and keys: what is the same is the same text. Plan files have the order in which they were begun. */
 export function encodeStateDocument(state: State): JsonObject {
@@ -104,14 +105,10 @@ export function encodeStateDocument(state: State): JsonObject {
 function stateOf({ version: _, ...document }: StateDocument): State {
   const lists = recordLists.flatMap((list) => {
     const records: readonly object[] | undefined = document[list];
-    return records === undefined ? [] : [[list, new Map(records.map((record) => [keyOf(list, record), record]))]];
+    const key: (record: never) => string = keyOf[list];
+    return records === undefined ? [] : [[list, new Map(records.map((record) => [key(record as never), record]))]];
   });
   const people = document.applied?.people.map(({ address, ...person }) => [address, person] as const);
   const applied = document.applied && { applied: { ...document.applied, people: new Map(people) } };
   return { ...document, refusals: new Map(), ...Object.fromEntries(lists), ...applied } as State;
-}
-
-function keyOf(list: keyof Records, record: object): string {
-  const key = keyFields[list].map((field) => String(Reflect.get(record, field))).join(" ");
-  return list === "allowances" ? allowedThing(key) : key;
 }
