@@ -20,7 +20,7 @@ import { rosterFormat } from "../roster/decode-file.ts";
 import { settingsFormat } from "./settings/setting-table.ts";
 
 const { runEvents, logEvents, ...eventParts } = event;
-const { planFields: _fields, planFieldsOf: _of, planOf: _plan, ...planParts } = plan;
+const { planFields: _fields, planFieldsOf: _of, planOf: _plan, roles: _roles, ...planParts } = plan;
 const { otherParts: _parts, driftFields: _drift, ...jsonParts } = json;
 
 /** An event, a state and a snapshot say these texts in place. */

@@ -14,7 +14,7 @@ import {
 import { runEvents } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { capabilities, name, people, time } from "../model/recorded.ts";
-import { type PlanFields, planFields, userList } from "./plan.ts";
+import { type PlanFields, planFields, roles, userList } from "./plan.ts";
 
 export const planFile = object({
   file: string({
@@ -47,7 +47,7 @@ export const planFile = object({
   }),
   policy: object("What a user passed for this plan.", {
     words: list(string(), "As flags, such as `--exclude user:ada@acme.example`."),
-    privilegedRoles: list(string(), "Roles that let their holder administer others."),
+    privilegedRoles: described(roles, "Roles that let their holder administer others."),
     guards: string("A digest of the guards that have checked the plan. With other guards, it is not applied."),
   }),
   ...planFields,

@@ -2,7 +2,6 @@ import type { Action } from "../model/action.ts";
 import { object, publish, readPublished, string } from "../model/declare.ts";
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { roleSet } from "../model/role-set.ts";
 import { type Digest, encodeDocument, type JsonObject, planFileVersion, quoted, readDocument } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
@@ -36,9 +35,8 @@ export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, s
   } = readPublished(planFile, read.value);
   const disorder = actionOrderProblem(fields.actions);
   if (disorder !== undefined) return problem(disorder);
-  const privilegedRoles = roleSet(policy.privilegedRoles);
-  const known = { file: id, madeAt, madeBy, expiresAt, basis, records, lessons, witnesses };
-  const file: PlanFile = { ...known, policy: { ...policy, privilegedRoles }, plan: planOf(fields) };
+  const known = { file: id, madeAt, madeBy, expiresAt, basis, policy, records, lessons, witnesses };
+  const file: PlanFile = { ...known, plan: planOf(fields) };
   return encodePlanFile(file, digest) === text ? success(file) : problem(notCanonicalPlanFile(file));
 }
 

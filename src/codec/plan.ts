@@ -35,7 +35,7 @@ const text = string();
 const address = typed<EmailKey>(string("The address folded for comparison."));
 const team = typed<TeamKey>(string("The team's sameness in a roster: its account and its folded name."));
 const texts = list(text);
-const roles = converted<RoleSet, readonly string[]>(texts, (list) => list, roleSet);
+export const roles = converted<RoleSet, readonly string[]>(texts, (list) => list, roleSet);
 const ids = (description: string) => list(text, description);
 
 const fromOne = (description: string): Keywords => ({ minimum: 1, description });
