@@ -2,7 +2,7 @@ import { type CatalogueEntry, formatExitCode } from "../../codes/catalogue.ts";
 import { formatCount } from "../../codes/message.ts";
 import { type Action, peopleOf, prefixOf, teamOf } from "../../model/action.ts";
 import type { EmailKey } from "../../model/address.ts";
-import { groupBy } from "../../model/collections.ts";
+import { groupBy, multimap } from "../../model/collections.ts";
 import {
   factValue,
   formatPlace,
@@ -300,19 +300,36 @@ function notShown(address: EmailKey, { absences, everyone }: Snapshot): Statemen
   return { says: `roster did not search for ${address}` };
 }
 
-/** Keys that are shown and of whose roles the roster says nothing. */
-function unmanagedKeys(shown: readonly KnownFact[], { roster, plan, inSync }: ExplainContext): readonly Statement[] {
-  const managed = new Set([
-    ...inSync.flatMap(({ prefix, basis }) => (basis === undefined ? [] : [prefix])),
-    ...plan.actions.map((action) => (action.kind === "replace-roles" ? prefixOf(action) : undefined)),
-    ...plan.findings.map(({ subject }) => (subject.kind === "key" ? subject.prefix : undefined)),
-    ...roster.keys.map(({ prefix }) => prefix),
-  ]);
-  return shown.flatMap(({ key, by }) =>
-    key === undefined || managed.has(key.prefix)
-      ? []
-      : [{ says: `the roster gives no roles for it: ${formatObservedKey(key)}`, by }],
+/** Keys that are shown and of whose roles the roster says nothing, whatever part of it the plan is of. */
+function unmanagedKeys(shown: readonly KnownFact[], { roster, snapshot, state }: ExplainContext): readonly Statement[] {
+  const own = ownTeamKeys(roster.teams);
+  const teams = new Map(roster.teams.map((team) => [team.key, shownTeamOf(team, own, state)]));
+  const ownKeys = new Set(snapshot.users.map((user) => shownOwnKey(user)?.prefix));
+  const grants = multimap(
+    rosterFacts(roster).flatMap((fact) => (fact.roles === undefined ? [] : [[fact.users?.[0], fact] as const])),
   );
+  const listed = new Set(roster.keys.map(({ prefix }) => prefix));
+  const isManaged = (key: ObservedKey, address: EmailKey) =>
+    listed.has(key.prefix) ||
+    roster.leavers.has(address) ||
+    grants.get(address)?.some((fact) => {
+      if (fact.prefix === key.prefix) return true;
+      if (ownKeys.has(key.prefix)) return fact.grants?.of === "own-key";
+      const team = fact.team && teams.get(fact.team);
+      return team !== undefined && keyBelongsToTeam(key, team) !== "no";
+    }) === true;
+  return shown.flatMap(({ key, users: [address] = [], says, by }) =>
+    key === undefined || address === undefined || isManaged(key, resolvePerson(address, roster))
+      ? []
+      : [{ says: `the roster gives no roles for the key of ${says}`, by }],
+  );
+}
+
+/** How the service may show a team of the roster. */
+function shownTeamOf(team: DesiredTeam, own: ReadonlySet<TeamKey>, { teams }: State) {
+  const { names } = teamAliases(team, own);
+  const identifier = team.identifier?.value ?? teams.get(team.key)?.identifier;
+  return { names, identifier, isTwin: isDisambiguatedTeamKey(team.key) };
 }
 
 function explainTeam({ team, name, identifier }: TeamIdentity, context: ExplainContext): Explained {
@@ -394,12 +411,10 @@ function explainKey(prefix: string, context: ExplainContext): readonly Explained
   const recorded = state.flatMap(({ team }) => team ?? []);
   const own = ownTeamKeys(roster.teams);
   const isOfTeam = (team: DesiredTeam) => {
-    const { names, recordKeys } = teamAliases(team, own);
-    const identifier = team.identifier?.value ?? log.teams.get(team.key)?.identifier;
-    const wanted = { names, identifier, isTwin: isDisambiguatedTeamKey(team.key) };
+    const wanted = shownTeamOf(team, own, log);
     return (
       service.some(({ key }) => key !== undefined && keyBelongsToTeam(key, wanted) === "yes") ||
-      recordKeys.some((one) => recorded.includes(one))
+      teamAliases(team, own).recordKeys.some((one) => recorded.includes(one))
     );
   };
   const teams = new Set(roster.teams.filter(isOfTeam).map(({ key }) => key));
@@ -462,7 +477,7 @@ function explainRole(role: string, context: ExplainContext): readonly Explained[
     service: [...offered, ...(found.service.length === 0 ? [nobody] : found.service), ...unseenKeys(snapshot)],
     state: found.state,
     inSync: [],
-    unasked: [],
+    unasked: unmanagedKeys(found.service, context),
   };
   const { service, state } = found;
   return known(thing, found.roster.length + service.length + state.length + sets.length + (isOffered ? 1 : 0));

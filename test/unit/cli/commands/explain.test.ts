@@ -141,8 +141,8 @@ describe("a user", () => {
       "  (read by search 1)",
       "",
       "Not in the roster",
-      "  the roster gives no roles for it: key PREFIX (user, Active): TEAM_ROLE (read by",
-      "  search 1)",
+      "  the roster gives no roles for the key of bo@acme.example: key PREFIX (user, Active):",
+      "  TEAM_ROLE (read by search 1)",
     ]);
   });
 });
@@ -263,6 +263,19 @@ test("of a role that a guard holds back it is told who does not get it, and why,
   expect(await told(at, "role:ACCOUNT_ADMIN", "plan.json")).toContain(
     "  ! user ada@acme.example: privileged-roles  roster.yaml:8:9",
   );
+  // The roster gives her key roles, although this plan does not change it.
+  expect(await told(at, "user:ada@acme.example")).not.toContain("Not in the roster");
+});
+
+test("a role on a key to which the roster gives no roles is shown as not in the roster", async () => {
+  const lines = await told(await scene(), "role:SYSTEM_OWNER");
+  expect(lines.slice(lines.indexOf("Not in the roster"))).toEqual([
+    "Not in the roster",
+    "  the roster gives no roles for the key of root@reference.example: key PREFIX (user,",
+    "  Active): SYSTEM_OWNER (read by search 1)",
+    "",
+    "The plan has no changes and no findings here.",
+  ]);
 });
 
 test("of a role whose carriers the service does not show, it is told what keeps somebody from it, and then the record", async () => {
