@@ -325,13 +325,13 @@ export function partOf(action: Action, person: EmailKey | undefined): Action {
 }
 
 function ruleLines(of: Action | Finding): readonly Line[] {
-  if ("rule" in of) return [line(0, [inked("dim", "rule "), rules[of.rule] ?? of.rule])];
+  if ("rule" in of) return [line(0, [inked("dim", "rule "), Object.hasOwn(rules, of.rule) ? rules[of.rule] : of.rule])];
   const title = findings[of.code]?.title;
   return [line(0, [inked("dim", "code "), of.code, ...(title === undefined ? [] : [`: ${title}`])])];
 }
 
 /** Why an action is planned, in words. A plan of a newer minor version may name a rule that this one does not know. */
-const rules: Readonly<Record<RuleName, string> & Partial<Record<string, string>>> = {
+const rules: Readonly<Record<RuleName, string>> = {
   "absent-user": "a user of the roster does not exist yet",
   "recreated-user": "you allowed roster to create a user again",
   "creates-team": "a new team is created with a new user",

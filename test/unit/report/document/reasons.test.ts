@@ -126,3 +126,16 @@ test("of one person's part of an action only their links and facts are told", ()
     "    the group lists p3@acme.example  roster.yaml:22:3",
   ]);
 });
+
+test("a rule that this version does not know is shown by its name", () => {
+  const action = {
+    ...aReplacement("r", { of: "prefix", prefix: declared("k-1", at(3)) }, []),
+    because: [],
+    restsOn: [],
+  };
+  const ofPlan = (rule: string) => ({ ...action, rule: rule as AddMembers["rule"] });
+  expect(["newer-rule", "toString"].flatMap((rule) => told(ofPlan(rule)))).toEqual([
+    "rule newer-rule",
+    "rule toString",
+  ]);
+});
