@@ -250,7 +250,7 @@ function labelsOf({ cells, leaves }: MapPerson): readonly string[] {
     privileged: rows.some((row) => row.privileged),
     planned: rows.some((row) => row.planned !== undefined),
     "changed outside": rows.some((row) => row.outside !== undefined),
-    unread: cells.includes("unread") || rows.some((row) => hides(row, "roles")),
+    unread: cells.includes("unread") || rows.some((row) => isHeld(row) && hides(row, "roles")),
     leaves: leaves !== undefined,
   };
   return Object.entries(labels).flatMap(([label, isSo]) => (isSo ? [label] : []));

@@ -229,7 +229,10 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
     ["di@acme.example", "USER"],
   ]);
   expect(formatAccess(map, "csv")).not.toContain("di@");
-  expect(formatAccess(map, "html")).toContain("The roster accounts for 4 of 5 users (80%) that the service shows.");
+  const page = formatAccess(map, "html");
+  expect(page).toContain("The roster accounts for 4 of 5 users (80%) that the service shows.");
+  // A key that comes with the plan is not unread.
+  expect(page).toContain("\nplanned\tdi@acme.example");
 });
 
 test("the picture of a small map, with hostile names", () => {
