@@ -112,7 +112,7 @@ export const runEvents = events({
   "plan-file-begun": object("A plan file is about to be applied.", { file: described(name, "Its id.") }),
   "roster-applied": object("A roster is about to be applied as a whole.", {
     digest: name,
-    /** Its users, and those who were dropped before and are still to be settled. */
+    /** Its users, and those who were dropped before and are still open. */
     people,
   }),
   "allowances-used": object("What a person has allowed of this plan, and what that covers.", {
@@ -146,8 +146,7 @@ export const runEvents = events({
   intended: object("Durable before its call is sent.", {
     /** Until when the call may be on its way, at the latest; absent where no server tells its time. */
     dated: optional(serverDate),
-    /** Until when the call may be sent, where that is not at once. */
-    until: optional(time),
+    until: optional(described(time, "Until when the call may be sent, where that is not at once.")),
     run: name,
     action,
     intent,
@@ -181,13 +180,11 @@ export const runEvents = events({
     accepted: optional(described(literal(true), "The service took the call and may do it later.")),
     /** When it had ended, at the latest; absent where no server tells its time. */
     dated: optional(serverDate),
-    /** From when on another run may take it as not done, if reads do not show it by then. */
-    decidedFrom: optional(time),
+    decidedFrom: optional(described(time, "If reads do not show it by then, another run takes it as not done.")),
   }),
   skipped: object("An action before it did not succeed, or the run was stopped.", {
     action,
-    /** The action whose end is the cause; absent where the run itself was stopped. */
-    cause: optional(action),
+    cause: optional(described(action, "The action whose end is the cause. Absent if the run itself was stopped.")),
     why: text,
   }),
   stale: object("A fact that the action rests on has changed.", { action, why: text }),
@@ -215,8 +212,7 @@ export const runEvents = events({
   waiting: object({ milliseconds: number({ minimum: 0 }), why: text }),
   verified: object("What was touched, read again.", {
     result: convergence,
-    /** What does not show as asked yet, one sentence each. */
-    remarks: list(text),
+    remarks: list(text, { description: "What does not show as asked yet, one sentence each." }),
   }),
   "run-finished": object({
     ended: oneOf("completed", "stopped", "interrupted"),
