@@ -30,7 +30,7 @@ export interface Drift {
   /** One for each finding, each action, and each person of an addition of members. Privileged gains first, then actions and findings in the order of the plan. */
   readonly items: readonly DriftItem[];
   readonly coverage: Coverage;
-  /** Entries under `accept:` that fit nothing: it was settled, or it never was. */
+  /** Entries under `accept:` that fit nothing: the finding is closed, or it never was. */
   readonly unusedAccepts: readonly AcceptEntry[];
 }
 

@@ -82,6 +82,7 @@ export interface GuardRefusal {
   readonly message: string;
   readonly hint: string;
   readonly plan: Plan;
+  /** Never empty. */
   readonly stops: readonly GuardViolation[];
 }
 

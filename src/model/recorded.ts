@@ -145,7 +145,7 @@ const memberRequest = object({ address, request });
 
 const memberOwnership = object({ address, ownership });
 
-/** All that is needed to settle a call by reading, without its plan. */
+/** All that is needed to resolve a call by reading, without its plan. */
 export type Intent = Static<typeof intent>;
 export const intent = described(
   anyOf(

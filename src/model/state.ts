@@ -165,7 +165,7 @@ export function emptyState(lineage: string): State {
   };
 }
 
-/** A short name of an announced call, to be told and typed: the same for as long as the call is open. */
+/** A short name of an announced call, to be shown and typed: the same for as long as the call is open. */
 export function callIdOf({ run, action }: Pick<OpenIntent, "run" | "action">): string {
   return sha256(`${run}\n${action}`).slice(0, 8);
 }

@@ -16,7 +16,7 @@ export interface DesiredTeam {
   /** The new user with whom the team must be created. */
   readonly firstMember?: Located<EmailKey>;
   readonly open: boolean;
-  /** What becomes of a member too many: told alone, or their team key is given no roles as well. */
+  /** What becomes of a member too many: only reported, or all roles of their team key are removed as well. */
   readonly onRemoval: "report" | "revoke";
   readonly members: readonly DesiredMember[];
   /** When the memberships ended of people whom the roster still names and who are members no more. */
@@ -63,7 +63,7 @@ export function disambiguatedTeamKey(account: string, name: string, identifier: 
   return `${teamKeyOf(account, name)} ID ${identifier}` as TeamKey;
 }
 
-/** Whether a team shares its name with another one, so that its name alone tells nothing. */
+/** Whether a team shares its name with another one, so that its name alone does not identify it. */
 export function isDisambiguatedTeamKey(team: TeamKey): boolean {
   return team.includes(" ID ");
 }

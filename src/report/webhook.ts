@@ -85,7 +85,7 @@ function message<T>(text: readonly string[], declared: Schema<T>, parts: Written
   return JSON.stringify({ format_version: "1.0", text: text.map(chatLine).join("\n"), ...safeParts });
 }
 
-/** What a run tells of the privileged roles that a person allowed, before its first call. Described by the same schema. */
+/** The privileged roles that a run gives and a person allowed, before its first call. Described by the same schema. */
 export function privilegeMessage(
   { plan, run, actor, privileged, head }: PrivilegesAllowed,
   { id, at, version }: Delivery,
