@@ -11,7 +11,7 @@ import {
   type TreeRow,
   visibleRows,
 } from "./review-tree.ts";
-import { type Key, type KeyCommand, keyCommand, type Size } from "./terminal.ts";
+import { type Key, type KeyCommand, keyCommand, keyHelp, type Size } from "./terminal.ts";
 
 export interface ReviewState {
   readonly input: ReviewInput;
@@ -32,7 +32,9 @@ export interface ReviewState {
 
 type Page =
   | { readonly is: "tree" }
-  | { readonly is: "filter" | "help" }
+  | { readonly is: "filter" }
+  /** `from`: the first key that has no place on an earlier page. */
+  | { readonly is: "help"; readonly from: number }
   | { readonly is: "details"; readonly scroll: number }
   | { readonly is: "approval"; readonly typed: string };
 
@@ -61,8 +63,10 @@ export function reduceReview(state: ReviewState, event: ReviewEvent): ReviewStat
       return handleFilterKey(before, key);
     case "details":
       return handleDetailsKey(before, keyCommand(key), { scroll: state.page.scroll, last: event.lastScroll });
-    case "help":
-      return { ...before, page: { is: "tree" } };
+    case "help": {
+      const from = state.page.from + bodyRows(state.size);
+      return { ...before, page: from < keyHelp.length ? { is: "help", from } : { is: "tree" } };
+    }
     case "approval":
       return handleApprovalKey(before, key, state.page.typed);
   }
@@ -123,7 +127,7 @@ function handleCommonKey(state: ReviewState, command: KeyCommand): ReviewState {
     case "previous":
       return jump(state, -1);
     case "help":
-      return { ...state, page: { is: "help" } };
+      return { ...state, page: { is: "help", from: 0 } };
     case "approve":
       return { ...state, page: { is: "approval", typed: "" } };
     case "quit":

@@ -10,7 +10,7 @@ import { Detail, detailScroll, TreePane } from "./panes.tsx";
 import { beginReview, bodyRows, paneColumns, type ReviewState, reduceReview } from "./review-state.ts";
 import { countMatchingActions, type ReviewInput, type Tree } from "./review-tree.ts";
 import { openStage } from "./stage.tsx";
-import { discardTypedAhead, keyHelp, keyReader, type Terminal } from "./terminal.ts";
+import { discardTypedAhead, keyHelp, keyReader, type Size, type Terminal } from "./terminal.ts";
 import { Lines, Row, useSize } from "./text.tsx";
 
 /** What a review came to; `ended`: it was ended from outside, as by an interrupt. */
@@ -104,7 +104,7 @@ function countPieces(plan: Plan, privileged: number, columns: number): readonly 
 
 function Body({ state, privileged }: StateProps & { readonly privileged: Tree }) {
   const { page, size } = state;
-  if (page.is === "help") return <Help columns={size.columns} />;
+  if (page.is === "help") return <Help from={page.from} size={size} />;
   if (page.is === "approval") return <Approval state={state} typed={page.typed} privileged={privileged} />;
   const { tree, details } = paneColumns(size);
   const scroll = page.is === "details" ? page.scroll : undefined;
@@ -163,11 +163,11 @@ function Approval({ state, typed, privileged }: StateProps & { readonly typed: s
   );
 }
 
-function Help({ columns }: { readonly columns: number }) {
+function Help({ from, size }: { readonly from: number; readonly size: Size }) {
   return (
-    <Box flexDirection="column" width={columns}>
-      {keyHelp.map(([key, action]) => (
-        <Row key={key} pieces={[`  ${key.padEnd(22)}${action}`]} columns={columns} />
+    <Box flexDirection="column" width={size.columns}>
+      {keyHelp.slice(from, from + bodyRows(size)).map(([key, action]) => (
+        <Row key={key} pieces={[`  ${key.padEnd(22)}${action}`]} columns={size.columns} />
       ))}
     </Box>
   );
@@ -192,7 +192,8 @@ const hints = {
 /** The least obvious keys come first. */
 function keyHints({ page, size, filter }: ReviewState): string {
   const { columns } = size;
-  if (page.is === "help") return "any key goes back";
+  if (page.is === "help")
+    return page.from + bodyRows(size) < keyHelp.length ? "any key shows more" : "any key goes back";
   if (page.is !== "tree") return hints[page.is][columns < 72 ? 1 : 0];
   if (columns < 72) return "Enter details  a approve  ? keys";
   if (filter !== "") return "Esc clears the filter  Enter details  n next !  a approve  ? keys";

@@ -195,7 +195,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Space", "fold or unfold"],
   ["f", "fold all, or unfold all"],
   ["/", "filter by words: people, teams, roles, kinds, codes"],
-  ["n, N", "next and previous privileged or blocking row (!)"],
+  ["n, N", "next and previous privileged row or task (!)"],
   ["Enter", "details: all roles, YAML lines, facts, rule"],
   ["Esc", "go back; clear the filter; leave without applying"],
   ["a", "approve: then type yes and press Enter"],

@@ -150,7 +150,7 @@ test("what an approval must be is said where it was something else", async () =>
   expect(await notice("\u{1B}[200~yes\r\u{1B}[201~")).toBe(" Type the approval: pasted text is ignored.");
 });
 
-test("? shows every key", async () => {
+test("? shows every key, on a low screen page by page", async () => {
   expect(await screen(small, "?")).toEqual([
     ...head,
     "  ↑ ↓, k j              one row up, one row down",
@@ -159,7 +159,7 @@ test("? shows every key", async () => {
     "  Space                 fold or unfold",
     "  f                     fold all, or unfold all",
     "  /                     filter by words: people, teams, roles, kinds, codes",
-    "  n, N                  next and previous privileged or blocking row (!)",
+    "  n, N                  next and previous privileged row or task (!)",
     "  Enter                 details: all roles, YAML lines, facts, rule",
     "  Esc                   go back; clear the filter; leave without applying",
     "  a                     approve: then type yes and press Enter",
@@ -168,6 +168,22 @@ test("? shows every key", async () => {
     "(8 blank lines)",
     " any key goes back",
   ]);
+  const low = { columns: 80, rows: 12 };
+  expect([(await screen(low, "?")).slice(-4, -2), (await screen(low, "?")).at(-1)]).toEqual([
+    [
+      "  /                     filter by words: people, teams, roles, kinds, codes",
+      "  n, N                  next and previous privileged row or task (!)",
+    ],
+    " any key shows more",
+  ]);
+  expect((await screen(low, "?", "q")).slice(2, 7)).toEqual([
+    "  Enter                 details: all roles, YAML lines, facts, rule",
+    "  Esc                   go back; clear the filter; leave without applying",
+    "  a                     approve: then type yes and press Enter",
+    "  q                     leave without applying",
+    "  Ctrl-C, Ctrl-Z        interrupt roster, suspend it",
+  ]);
+  expect(await screen(low, "?", "qx")).toEqual(await screen(low));
 });
 
 test("a filter leaves what it finds, with what that belongs to, and says how much that is", async () => {
