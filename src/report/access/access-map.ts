@@ -121,6 +121,8 @@ export interface AccessInput {
 
 interface AccessContext extends AccessInput {
   readonly people: ReadonlyMap<EmailKey, DesiredUser>;
+  /** As the service shows them, which may be former ones, by those of the roster. */
+  readonly emails: ReadonlyMap<EmailKey, string>;
   readonly owners: OwnershipLookup;
   readonly teams: ReadonlyMap<string, TeamKey>;
   readonly grants: ReturnType<typeof grantsByKey>;
@@ -129,18 +131,19 @@ interface AccessContext extends AccessInput {
 /** The access that the service shows, what a plan does to it, and what was changed outside roster. */
 export function mapAccess(input: AccessInput, selection: AccessSelection = {}): AccessMap {
   const { roster, snapshot, keys = [], drift } = input;
+  const people = usersByAddress(roster);
+  const users = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
   const context = {
     ...input,
-    people: usersByAddress(roster),
+    people,
+    emails: new Map(users.map(({ address, email }) => [people.get(address)?.address ?? address, email])),
     owners: indexOwnership(roster),
     teams: teamsByName(roster),
     grants: grantsByKey(input),
   };
   const changes = keys.filter(({ before, after }) => before !== after);
   const byPrefix = new Map(changes.map((change) => [change.prefix, change]));
-  const held = snapshot.users
-    .filter(({ status }) => accountStatus(status) !== "deleted")
-    .flatMap((user) => rowsOfUser(user, context));
+  const held = users.flatMap((user) => rowsOfUser(user, context));
   const shown = [...groupBy(held, ({ prefix = "" }) => prefix)].flatMap(([prefix, own]) => {
     const change = prefix === "" ? undefined : byPrefix.get(prefix);
     return change === undefined ? own : withPlanned(own, change, withoutGrant(own[0]), context);
@@ -149,7 +152,7 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const added = changes.flatMap((change) => {
     const { address, prefix, team, teamKey } = change;
     if (prefix !== undefined && known.has(prefix)) return [];
-    const person = (address && context.people.get(address)?.email) ?? address;
+    const person = address && emailOf(address, context);
     const leaves = leavesOn(address, context);
     const key = { person, leaves, team, team_key: teamKey, prefix, privileged: false };
     return withPlanned([], change, key, context);
@@ -204,18 +207,20 @@ function withPlanned(
 /** What was changed outside roster, and when a run first saw it. */
 function withOutside(rows: readonly AccessRow[], context: AccessContext): readonly AccessRow[] {
   const byPerson = groupBy(rows, ({ person = "" }) => foldAddress(person));
+  const byPrefix = groupBy(rows, ({ prefix = "" }) => prefix);
   const marked = new Map(rows.map((row) => [row, row]));
-  for (const { outside = [], since, accepted } of context.drift?.items ?? []) {
+  const changes = (context.drift?.items ?? []).flatMap(({ outside = [], since, accepted }) => {
     const seen = { first_seen: since, accepted_until: accepted?.is === "in-force" ? accepted.until : undefined };
-    for (const change of outside) {
-      const { is, person, team, key, gained } = change;
-      const own = (person && byPerson.get(person.address)) ?? [];
-      const here = own.filter((row) => (key === undefined ? row.team === team : row.prefix === key.prefix));
-      for (const row of here)
-        if (is === "member-added" || gained.includes(row.role ?? ""))
-          marked.set(row, { ...row, ...seen, outside: "added" });
-      for (const row of removedRows(change, here, context)) marked.set(row, { ...row, ...seen, outside: "removed" });
-    }
+    return outside.map((change) => [change, seen] as const);
+  });
+  for (const [change, seen] of changes) {
+    const { is, person, team, key, gained } = change;
+    const own = person && byPerson.get(foldAddress(emailOf(person.address, context)));
+    const here = (key === undefined ? own?.filter((row) => row.team === team) : byPrefix.get(key.prefix)) ?? [];
+    for (const row of here)
+      if (is === "member-added" || gained.includes(row.role ?? ""))
+        marked.set(row, { ...row, ...seen, outside: "added" });
+    for (const row of removedRows(change, here, context)) marked.set(row, { ...row, ...seen, outside: "removed" });
   }
   return [...marked.values()];
 }
@@ -229,7 +234,7 @@ function removedRows(change: OutsideChange, here: readonly AccessRow[], context:
     const known = here.find((row) => row.role === role);
     if (known !== undefined) return known;
     const team_key = team && context.teams.get(foldName(team));
-    const place = { person: person?.email, team, team_key, prefix: key?.prefix };
+    const place = { person: person && emailOf(person.address, context), team, team_key, prefix: key?.prefix };
     const privileged = role !== undefined && context.privilegedRoles.includes(role);
     return { ...(here[0] === undefined ? place : withoutGrant(here[0])), role, privileged };
   });
@@ -254,7 +259,10 @@ function arrange(unsorted: readonly AccessRow[]): Pick<AccessMap, "rows" | "colu
   const people = [...groupBy(rows, ({ person = "?" }) => foldAddress(person))]
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([, own]): MapPerson => {
-      const { person = "?", status, leaves } = own[0];
+      const { person = "?" } = own[0];
+      // Not every row has them: a key that is planned or gone has no status.
+      const [status] = own.flatMap((row) => row.status ?? []);
+      const [leaves] = own.flatMap((row) => row.leaves ?? []);
       const isUnread = own.some((row) => hides(row, "team") && isHeld(row));
       const cells = multimap(own.flatMap((row) => (row.not_shown === "keys" ? [] : [[columnOf(row), row] as const])));
       return { person, status, leaves, cells: columns.map(({ key }) => cells.get(key) ?? (isUnread ? "unread" : [])) };
@@ -313,6 +321,11 @@ function teamsByName({ teams }: Roster): ReadonlyMap<string, TeamKey> {
 
 function teamOf({ identifier = "", name = "" }: ObservedTeam, { teams }: Pick<AccessContext, "teams">) {
   return teams.get(identifier) ?? teams.get(foldName(name));
+}
+
+function emailOf(address: EmailKey, { emails, people }: AccessContext): string {
+  const user = people.get(address);
+  return emails.get(user?.address ?? address) ?? user?.email ?? address;
 }
 
 function leavesOn(address: EmailKey | undefined, { people, roster }: AccessContext): string | undefined {

@@ -235,6 +235,46 @@ test("a map has own keys, teams by key and keys without a team, what a plan does
   expect(page).toContain("\nplanned\tdi@acme.example");
 });
 
+test("a person is one row: under a former address, with their status and their last day, whatever row comes first", () => {
+  const snapshot = aSnapshot({
+    users: [
+      aShownUser("old.ada", { status: "disabled", keys: [aShownKey("k-1", science, { roles: roleSet(["OPS"]) })] }),
+    ],
+  });
+  const roster = aRoster({ users: [aUser("ada", { previously: ["old.ada"], until: "2027-01-31" })] });
+  const ada = { address: addressOf("ada"), email: "ada@acme.example" };
+  const [gained, none] = [roleSet(["OPS"]), roleSet([])];
+  const drift = {
+    coverage: { users: { named: 1, shown: 1 } },
+    items: [
+      {
+        fingerprint: "f1",
+        class: "tampered",
+        code: "replace-roles",
+        subject: { kind: "key", prefix: "k-1" },
+        counts: "change",
+        of: { is: "action", action: "put" as ActionId },
+        outside: [
+          {
+            is: "roles-changed",
+            person: ada,
+            key: { prefix: "k-1", isOwn: false },
+            gained,
+            lost: none,
+            privileged: none,
+          },
+          { is: "member-removed", person: ada, team: "Art", gained: none, lost: none, privileged: none },
+        ],
+      },
+    ],
+  } as const;
+  const keys = [{ ...ada, team: "Web", before: "no-key", after: roleSet(["ADMIN"]) }] as const;
+  expect(drawn(mapOf(snapshot, { roster, drift, keys }))).toEqual([
+    "person | Art | Science | Web",
+    "old.ada@acme.example, barred, leaves 2027-01-31 | key (removed outside roster) | * OPS (added outside roster) | + ! ADMIN",
+  ]);
+});
+
 test("the picture of a small map, with hostile names", () => {
   const name = "</text><script>x</script>";
   const admin = aShownUser("ada", { keys: [aShownKey("k-1", { name }, users("ADMIN"))] });
