@@ -44,7 +44,7 @@ export async function openPlanning(
 ): Promise<Planning> {
   const { host } = command;
   const { settings, policy: said, observer } = await openReading(command, flags);
-  const policy = { ...said, planAgain: planAgain(paths, flags) };
+  const policy = { ...said, planAgain: planAgain(paths, flags, host.secrets) };
   const loaded = await loadRoster(paths, settings, { ...host, stdin });
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const log = command.closing(await openLog(settings, host));

@@ -106,10 +106,14 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
   return cancellation.outOfTime() ?? (error.message === abortedBefore().message ? undefined : error);
 }
 
-/** The command line that plans the same again, for a person who allows something. A plan that is saved is saved again. */
+/**
+ * The command line that plans the same again, for a person who allows something. A plan that is saved is saved again. Findings hold it,
+ * and a plan file holds findings: it is without secrets from the start.
+ */
 export function planAgain(
   paths: readonly string[],
   { include = [], exclude = [], unmanaged, ...flags }: Partial<Flags>,
+  secrets: Pick<Host["secrets"], "redact">,
 ): string {
   const settings = (["endpoint", "state", "out", "reason"] as const).flatMap((name) => {
     const value = flags[name];
@@ -123,7 +127,7 @@ export function planAgain(
     ...(unmanaged === true ? ["--unmanaged"] : []),
     ...settings,
   ];
-  return ["roster", ...words.map(shellWord)].join(" ");
+  return ["roster", ...words.map((word) => shellWord(secrets.redact(word)))].join(" ");
 }
 
 /** As it is where no shell could take it for something else, else in quotes. */

@@ -87,5 +87,5 @@ test.each([
     "plan --unmanaged --endpoint https://a.example --state 'file:x y' --out p.json --reason INC-42",
   ],
 ])("a printed command repeats %s", (_, paths, flags, words) => {
-  expect(planAgain(paths, flags)).toBe(`roster ${words}`);
+  expect(planAgain(paths, flags, insideHost({ cwd: "/" }).secrets)).toBe(`roster ${words}`);
 });

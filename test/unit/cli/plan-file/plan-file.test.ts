@@ -22,6 +22,18 @@ describe("plan --out", () => {
     );
   });
 
+  test("keeps no password of an address in the command with which a finding is allowed", async () => {
+    const at = await planFileScene();
+    const admin = twoPeople.replace(
+      "users:",
+      "users:\n  - { email: cy@acme.example, firstName: Cy, lastName: Diaz, ownKeyRoles: [ACCOUNT_ADMIN] }",
+    );
+    await writeFile(join(at.cwd, "roster.yaml"), admin);
+    await at.run([...saving, "--state", "file:log?password=hunter2secret"]);
+    const text = await readFile(join(at.cwd, "p.json"), "utf8");
+    expect([text.includes("file:log?password=[redacted]"), text.includes("hunter2secret")]).toEqual([true, false]);
+  });
+
   test("says which command applies a file whose name is no word of a shell", async () => {
     const at = await planFileScene();
     const { stdout } = await at.run(["plan", "--out", "my plan's.json"]);
