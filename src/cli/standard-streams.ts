@@ -106,7 +106,8 @@ function lossOf(fd: number): (error: unknown) => void {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     if (code === "EPIPE" || fd !== 1 || isLost) return;
     isLost = true;
-    process.stderr.write(`error: the result could not be printed: ${code}\n`);
+    // It may be on the same disk.
+    process.stderr.on("error", () => undefined).write(`error: the result could not be printed: ${code}\n`);
     process.on("exit", (exitCode) => {
       if (exitCode === 0) process.exitCode = 1;
     });

@@ -155,6 +155,20 @@ describe("what is printed", () => {
     },
   );
 
+  test.skipIf(!existsSync("/dev/full"))(
+    "ends no run in the middle where standard error is on the full disk, too",
+    { concurrent: true },
+    async ({ onTestFinished }) => {
+      const at = await scene(onTestFinished);
+      const full = openSync("/dev/full", "w");
+      const env = { PATH: process.env["PATH"], ROSTER_ENDPOINT: at.server.endpoint, ROSTER_API_KEY: at.server.key };
+      const args = [resolve("dist/main.js"), ...applying, "--format", "ndjson"];
+      const child = spawn(process.execPath, args, { cwd: at.cwd, env, stdio: ["ignore", full, full] });
+      const code = await new Promise<number | null>((end) => child.on("close", end));
+      expect({ code, ...standing(at) }).toEqual({ code: 1, ...done });
+    },
+  );
+
   test.skipIf(process.platform === "win32")("is told as lost where a disk takes only a part of it (1)", () => {
     const file = join(emptyDirectory(), "help");
     const command = `ulimit -f 1; "${process.execPath}" "${resolve("dist/main.js")}" help plan --all > "${file}"`;
