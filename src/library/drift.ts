@@ -60,6 +60,7 @@ export async function drift(options: DriftOptions): Promise<DriftResult> {
     options.planned?.(result);
     checkServiceDoubt(planned);
     const found = await compareWithLaterState(work, { planned, before, holder }, options);
+    // The same object, by which `basisOf` knows what it rests on.
     return Object.assign(result, secrets.redactAll(found));
   });
 }
