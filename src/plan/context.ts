@@ -21,7 +21,7 @@ import { indexSnapshot, type SnapshotIndex } from "./snapshot-index.ts";
 export interface PlanFacts {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
-  /** With what could be settled of earlier runs already settled. */
+  /** With what could be resolved of earlier runs already resolved. */
   readonly state: State;
   readonly policy: Policy;
   /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */

@@ -45,7 +45,7 @@ export function finalizeFindings(
   });
 }
 
-/** Nobody's word covers what roster may have done itself, nor a service that lost its data. */
+/** Nobody can accept what roster may have done itself, nor that a service lost its data. */
 function isAcceptable(finding: Finding): boolean {
   return finding.code !== "unknown-outcome" && finding.code !== "service-reset" && isTask(finding);
 }

@@ -88,7 +88,7 @@ interface CurrentMember {
   readonly key?: KnownKey;
   readonly basis: Basis;
   /** By our record alone, since reads do not show it yet. */
-  readonly settling?: RecordedMembership;
+  readonly pending?: RecordedMembership;
 }
 
 /** An addition was announced and its outcome never learned. */
@@ -258,7 +258,7 @@ function unshownStatus(known: KnownMembership, context: PlanContext): Membership
   if (record === undefined) return absent;
   const { how, at, seenAt } = record;
   if (how !== "seen" && seenAt === undefined && isWithinConsistencyWindow(at, context))
-    return { ...memberByRecord(record, observed, subject), settling: record };
+    return { ...memberByRecord(record, observed, subject), pending: record };
   const past = how === "added" ? "was added to" : how === "created" ? "was the first member of" : "was seen in";
   const texts = say("member-removed", { email: person.user.email, past, team: team.name, at });
   return { is: "not-added", finding: { ...about, ...texts, restsOn: [recordedBasis(subject, how, at)] } };
@@ -389,9 +389,9 @@ function additionsFinding(team: DesiredTeam, placed: readonly Place[]): AboutMem
 
 /** A member that we added a moment ago, and that no read shows in the team yet. */
 function recentMemberFinding(slot: PlacedAs<"member">, context: PlanContext): readonly FindingDraft[] {
-  const { team, member, person, key, settling } = slot;
-  if (settling === undefined) return [];
-  const { how, at } = settling;
+  const { team, member, person, key, pending } = slot;
+  if (pending === undefined) return [];
+  const { how, at } = pending;
   const { email } = person.user;
   const about = memberFinding(slot);
   const parts = { email, team: team.name, at, until: shownFrom(at, context) };

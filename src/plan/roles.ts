@@ -76,7 +76,7 @@ export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<Team
       return { is: "known", asks: "member", key: slot.key, roles, ...of, because, concern, restsOn };
     }
     // A membership that no read shows yet has a finding of its own.
-    if (slot.settling !== undefined) return undefined;
+    if (slot.pending !== undefined) return undefined;
     const texts = say("key-prefix-unknown/member", { email, team: team.name, key: "PREFIX" });
     return { is: "finding", finding: { ...memberFinding(slot), ...texts, restsOn: [slot.basis] } };
   }

@@ -45,7 +45,7 @@ export function findRecordedFacts(
 ): readonly FindingDraft[] {
   const memberships = slots.flatMap((slot): readonly UnobservedFact[] => {
     // What no read shows yet has a finding of its own.
-    if (slot.is !== "member" || slot.settling !== undefined || slot.basis.fact.known === "observed") return [];
+    if (slot.is !== "member" || slot.pending !== undefined || slot.basis.fact.known === "observed") return [];
     const { team, member, basis } = slot;
     return [{ basis, because: team.because.slice(0, 1), concerns: [{ address: member.address, team: team.key }] }];
   });

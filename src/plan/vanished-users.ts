@@ -28,14 +28,14 @@ function pastOf({ address, email }: DesiredUser, { state, facts }: PlanContext) 
     ...(moved === undefined ? [] : [observedBasis(userSubject(moved.address), `present as ${identifier}`, moved.by)]),
   ];
   const past = createdAt === undefined ? `existed at ${seenAt ?? "an earlier run"}` : `was created at ${createdAt}`;
-  return { record, at: at ?? record.goneAt, moved, restsOn, told: { email, past } };
+  return { record, at: at ?? record.goneAt, moved, restsOn, parts: { email, past } };
 }
 
 /** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */
 export function classifyVanishedUser(user: DesiredUser, context: PlanContext): ClassifiedUser | undefined {
   const past = pastOf(user, context);
   if (past === undefined) return undefined;
-  const { record, at, moved, told } = past;
+  const { record, at, moved, parts } = past;
   const pending = moved === undefined ? recentlyCreatedUser(user, record, context) : undefined;
   if (pending !== undefined) return pending;
   if (at === undefined && moved === undefined) return undefined;
@@ -49,11 +49,11 @@ export function classifyVanishedUser(user: DesiredUser, context: PlanContext): C
     restsOn: [...past.restsOn, ...(isAbsent ? [observedBasis(userSubject(user.address), "absent", absence.by)] : [])],
     allow: [again],
   } as const;
-  if (moved === undefined) return blockUser(user, { ...finding, ...say("user-missing/gone", told) });
+  if (moved === undefined) return blockUser(user, { ...finding, ...say("user-missing/gone", parts) });
   // The roster can be given the address of somebody who is there, and nobody else's.
   const { users, leavers } = context.roster;
   const isUnclaimed = !isDeleted(moved) && !users.has(moved.address) && !leavers.has(moved.address);
-  const texts = say(isUnclaimed ? "user-missing/moved" : "user-missing/claimed", { ...told, shown: moved.email });
+  const texts = say(isUnclaimed ? "user-missing/moved" : "user-missing/claimed", { ...parts, shown: moved.email });
   return blockUser(user, { ...finding, ...texts });
 }
 
@@ -71,7 +71,7 @@ export function classifyReplacedUser(
   if (context.allowances.ask(replacement).isAllowed) return "accepted";
   const now = observedBasis(userSubject(user.address), `present as ${identifier}`, shown.by);
   return blockUser(user, {
-    ...say("user-missing/replaced", { ...past.told, former, identifier, shown: past.moved?.email }),
+    ...say("user-missing/replaced", { ...past.parts, former, identifier, shown: past.moved?.email }),
     restsOn: [...past.restsOn, now],
     allow: [replacement],
   });

@@ -36,7 +36,7 @@ import { ownsKey } from "./unmanaged.ts";
 interface DriftInput {
   readonly plan: Plan;
   readonly snapshot: Snapshot;
-  /** As it was when the service was read, with what could be settled of earlier runs settled. */
+  /** As it was when the service was read, with what could be resolved of earlier runs resolved. */
   readonly state: State;
   readonly roster: Roster;
   readonly policy: Pick<Policy, "allowed" | "privilegedRoles" | "today">;

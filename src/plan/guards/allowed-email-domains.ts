@@ -9,7 +9,7 @@ import { holdOn, invitedBy, settingBasis, withheldFrom } from "./hold-on.ts";
 /**
  * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to
  * a team. Off until domains are set; both spellings of an international domain are one, and a domain does not stand for
- * those below it. Settled by the settings or the roster, or allowed for one person.
+ * those below it. Can be allowed for one person.
  */
 export function allowedEmailDomains({ context, actions }: GuardInput): readonly Hold[] {
   const { guards } = context.policy;

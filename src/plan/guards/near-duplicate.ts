@@ -12,7 +12,7 @@ import type { GuardInput, Hold } from "./guard-types.ts";
 /**
  * Protects from a second account for somebody who is there: a person of the same name, with the same local part or one edit
  * apart, whom the roster does not name or names as a leaver; under whatever address where the roster has just dropped that person,
- * who has then most likely got another one. Settled by `distinctFrom`.
+ * who has then most likely got another one. `distinctFrom` in the roster ends it.
  */
 export function nearDuplicate({ context, actions }: GuardInput): readonly Hold[] {
   const { roster, snapshot, policy } = context;

@@ -12,7 +12,7 @@ import type { GuardInput, Hold } from "./guard-types.ts";
 
 /**
  * Protects from creating a team again under a new name: no team is created whose members are mostly those of a team that our
- * records know, or the service shows, and that the roster has no more. Settled by `previously` or `identifier`.
+ * records know, or the service shows, and that the roster has no more. `previously` or `identifier` in the roster ends it.
  */
 export function renamedTeam({ context, actions, identities: teams }: GuardInput): readonly Hold[] {
   const created = actions.flatMap((action) => {
