@@ -17,7 +17,6 @@ import type { ProgressObserver } from "../ports/operator.ts";
 import { safe } from "../report/safe.ts";
 import type { Flags, SomeFlags } from "./flags.ts";
 import { type Host, isPipeline, readStandardInput } from "./host.ts";
-import { openLog } from "./log.ts";
 import { type Command, planAgain } from "./run-command.ts";
 import { keySource } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
@@ -47,6 +46,7 @@ export async function openPlanning(
   const policy = { ...said, planAgain: planAgain(paths, flags, host.secrets) };
   const loaded = await loadRoster(paths, settings, { ...host, stdin });
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
+  const { openLog } = await import("./log.ts");
   const log = command.closing(await openLog(settings, host));
   const service = command.closing(await connectService(settings, host, flags));
   const { signal } = command.cancellation;
