@@ -1,6 +1,6 @@
 /**
  * Declares formats. A declaration is a JSON Schema, and the static type of what that accepts. The build writes the schemas and compiles
- * validators of them. At run time only what writes or reads a published format (JSON, event lines, webhook messages, plan files) loads
+ * validators of them. At run time only what writes or reads a published format (JSON, event lines, webhook messages, plan files) uses
  * declarations, and makes converters of them: `publish`, `readPublished`.
  */
 export interface Schema<T> extends JsonSchema {
@@ -356,7 +356,7 @@ function convertFields(properties: NonNullable<Node["properties"]>, way: Way): C
   };
 }
 
-/** By the fields that tell the members apart: those of which only some values are declared. */
+/** By the fields in which the members differ: those of which only some values are declared. No value fits two members. */
 function convertUnion(members: readonly Node[], way: Way): Converter {
   const choices = members
     .filter(({ type }) => type !== "null")
