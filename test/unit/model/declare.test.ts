@@ -2,18 +2,24 @@ import { Ajv } from "ajv";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   anyOf,
+  converted,
   described,
   extended,
   integer,
   jsonSchemas,
   list,
   literal,
+  nullable,
   object,
+  oneOf,
   optional,
+  publish,
+  readPublished,
   type Schema,
   type Static,
   string,
   type typed,
+  verbatim,
 } from "../../../src/model/declare.ts";
 
 const name = string({ minLength: 1 });
@@ -92,5 +98,39 @@ describe("a declaration", () => {
       { position: 1, type: "left" },
     ];
     expect(lines.map((one) => accepts(one))).toEqual([true, true, false, false, false, false, false]);
+  });
+});
+
+describe("a published value", () => {
+  const person = converted<{ readonly name: string }, string>(
+    string(),
+    ({ name }) => name,
+    (name) => ({ name }),
+  );
+  const made = object({ kind: literal("made"), madeBy: person, leftAt: nullable(integer()) });
+  const gone = object({ kind: oneOf("lost", "left"), leftAt: optional(integer()), asIs: verbatim(made) });
+  const either = described(anyOf(made, gone), "Either of them.");
+  const madeByAda = { kind: "made", madeBy: { name: "ada" } } as const;
+
+  test.each<readonly [string, Static<typeof either>, object]>([
+    ["of one kind, null where it is absent", madeByAda, { kind: "made", made_by: "ada", left_at: null }],
+    ["of that kind, not null", { ...madeByAda, leftAt: 0 }, { kind: "made", made_by: "ada", left_at: 0 }],
+    ["of another kind", { kind: "left", leftAt: 0, asIs: madeByAda }, { kind: "left", left_at: 0, as_is: madeByAda }],
+    ["without what is optional", { kind: "lost", asIs: madeByAda }, { kind: "lost", as_is: madeByAda }],
+  ])("%s is written under the published names, and read back", (_, value, written) => {
+    expect(publish(either, value)).toStrictEqual(written);
+    expect(readPublished(either, written)).toStrictEqual(value);
+  });
+
+  test("has nothing that is not declared, whatever a document has", () => {
+    const more = JSON.parse(
+      '{ "kind": "made", "made_by": "ada", "left_at": null, "x": 1, "__proto__": { "leftAt": 1 } }',
+    );
+    expect(readPublished(either, more)).toStrictEqual(madeByAda);
+    expect(publish(either, { ...madeByAda, ...{ x: 1 } })).toStrictEqual({
+      kind: "made",
+      made_by: "ada",
+      left_at: null,
+    });
   });
 });
