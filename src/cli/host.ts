@@ -37,6 +37,8 @@ export interface ProcessHost {
 export type StandardInput = Readable & { readonly isTTY?: boolean };
 
 export interface Host extends ProcessHost {
+  /** Where -C led from the directory in which the process started. */
+  readonly directory?: string;
   readonly live: EventBuffer;
 }
 

@@ -43,7 +43,7 @@ export async function openPlanning(
 ): Promise<Planning> {
   const { host } = command;
   const { settings, policy: said, observer } = await openReading(command, flags);
-  const policy = { ...said, planAgain: planAgain(paths, flags, host.secrets) };
+  const policy = { ...said, planAgain: planAgain(paths, flags, host) };
   const loaded = await loadRoster(paths, settings, { ...host, stdin });
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const { openLog } = await import("./log.ts");

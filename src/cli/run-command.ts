@@ -113,13 +113,14 @@ function stopFrom(error: RosterError, cancellation: Cancellation): RosterError |
 export function planAgain(
   paths: readonly string[],
   { include = [], exclude = [], unmanaged, ...flags }: Partial<Flags>,
-  secrets: Pick<Host["secrets"], "redact">,
+  { directory, secrets }: Pick<Host, "directory" | "secrets">,
 ): string {
-  const settings = (["endpoint", "state", "out", "reason"] as const).flatMap((name) => {
+  const settings = (["account", "endpoint", "state", "out", "reason"] as const).flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [`--${name}`, value];
   });
   const words = [
+    ...(directory === undefined ? [] : ["-C", directory]),
     flags.out === undefined ? "apply" : "plan",
     ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
     ...include.flatMap((written) => ["--include", written]),

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { Command, CommanderError, type Option } from "commander";
 import type { RosterError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
@@ -31,6 +31,7 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   program.hook("preAction", async () => {
     const { chdir = [] } = program.opts<{ readonly chdir?: readonly string[] }>();
     for (const directory of chdir) host.cwd = await directoryAt(directory, host);
+    if (host.cwd !== bare.cwd) host.directory = relative(bare.cwd, host.cwd);
   });
   const argv = normalizeArguments(typed, program);
   try {
@@ -44,7 +45,7 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   }
 }
 
-type StartingHost = Omit<Host, "cwd"> & { cwd: string };
+type StartingHost = Omit<Host, "cwd" | "directory"> & { cwd: string; directory?: string };
 
 async function directoryAt(directory: string, { cwd }: Host): Promise<string> {
   const path = resolve(cwd, directory);

@@ -88,7 +88,7 @@ async function planFromSnapshot(
   const clock = { ...command.host.clock, now: () => Date.parse(readAt) };
   const host = { ...command.host, stdin, clock };
   const { settings, observer, policy: said } = await openReading(command, flags, host, "neither");
-  const policy = { ...said, planAgain: planAgain(paths, flags, host.secrets) };
+  const policy = { ...said, planAgain: planAgain(paths, flags, host) };
   const loaded = await loadRoster(paths, settings, host);
   command.tell({ roster: loaded.counts, diagnostics: loaded.warnings });
   const { roster } = loaded;

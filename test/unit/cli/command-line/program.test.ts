@@ -9,7 +9,8 @@ import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";
 import { eventLines } from "../../../support/event-lines.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
-import { insideScene } from "../../../support/inside-scene.ts";
+import { insideScene, twoPeople } from "../../../support/inside-scene.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
 
 /** A host whose environment breaks whoever reads it. */
 function brokenHost(): ProcessHost & { readonly told: { stdout: string; stderr: string } } {
@@ -150,6 +151,17 @@ describe("a command line of somebody who knows Terraform", () => {
       const plan = await inside([...words, "plan", "-include=user:nobody@x.y"], { cwd, env: at.env });
       expect([plan.code, plan.stderr]).toEqual([3, expect.stringContaining("user:nobody@x.y")]);
     }
+    await at.run(["apply", "-auto-approve"]);
+    const config = "guards: { max-new-users: 0 }\n";
+    const cyToo = twoPeople.replace("teams:", "  - { email: cy@acme.example, firstName: Cy, lastName: Ito }\nteams:");
+    await writeRoster(at.cwd, {
+      "new/roster.yaml": cyToo,
+      "roster.config.yaml": config,
+    });
+    const refused = await inside(["-C", name, "plan", "new"], { cwd: parent, env: at.env });
+    expect(refused.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      `run \`roster -C ${name} apply new --allow max-new-users#`,
+    );
     expect((await at.run(["apply", "-lock-timeout", "soon"])).stderr).toContain(
       "--lock-timeout soon is not understood",
     );

@@ -77,6 +77,7 @@ test.each([
     "settings, the reason, and the file of a plan",
     [],
     {
+      account: "acc-1",
       endpoint: "https://a.example",
       state: "file:x y",
       out: "p.json",
@@ -84,8 +85,8 @@ test.each([
       unmanaged: true,
       onlyNew: true,
     },
-    "plan --unmanaged --endpoint https://a.example --state 'file:x y' --out p.json --reason INC-42",
+    "plan --unmanaged --account acc-1 --endpoint https://a.example --state 'file:x y' --out p.json --reason INC-42",
   ],
 ])("a printed command repeats %s", (_, paths, flags, words) => {
-  expect(planAgain(paths, flags, insideHost({ cwd: "/" }).secrets)).toBe(`roster ${words}`);
+  expect(planAgain(paths, flags, insideHost({ cwd: "/" }))).toBe(`roster ${words}`);
 });
