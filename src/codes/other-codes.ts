@@ -95,8 +95,8 @@ export const fileFaults: Texts = {
 };
 
 /**
- * What can be wrong with a roster. `unsafe-address` and `conflicting-roles` have the text of the finding: they are
- * told by a plan too.
+ * What can be wrong with a roster. `unsafe-address` and `conflicting-roles` have the text of the finding: a
+ * plan reports them too.
  */
 export const rosterFaults: Texts = {
   "unsupported-version":

@@ -24,7 +24,7 @@ export interface AccessMap {
   readonly asOf: string;
   /** `service`: as it was read. `audit`: what the log adds up to; changes made outside roster are not in it. */
   readonly from: "service" | "audit";
-  /** Where the log ended then. */
+  /** Where the log ended when it was read, also for a day in the past. */
   readonly head?: LogHead | undefined;
   readonly coverage?: Coverage | undefined;
   /** Sorted: privileged roles first, then by person, team and role. */
@@ -121,7 +121,7 @@ export interface AccessInput {
 
 interface AccessContext extends AccessInput {
   readonly people: ReadonlyMap<EmailKey, DesiredUser>;
-  /** As the service shows them, which may be former ones, by those of the roster. */
+  /** As the service shows them, by address; one that is shown under a former address, by that of the roster too. */
   readonly emails: ReadonlyMap<EmailKey, string>;
   readonly owners: OwnershipLookup;
   readonly teams: ReadonlyMap<string, TeamKey>;
@@ -136,7 +136,10 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const context = {
     ...input,
     people,
-    emails: new Map(users.map(({ address, email }) => [people.get(address)?.address ?? address, email])),
+    emails: new Map([
+      ...users.map(({ address, email }) => [people.get(address)?.address ?? address, email] as const),
+      ...users.map(({ address, email }) => [address, email] as const),
+    ]),
     owners: indexOwnership(roster),
     teams: teamsByName(roster),
     grants: grantsByKey(input),
@@ -160,7 +163,9 @@ export function mapAccess(input: AccessInput, selection: AccessSelection = {}): 
   const rows = withOutside([...shown, ...added], context);
   const gaps: readonly AccessGap[] = snapshot.everyone.read === "complete" ? [] : [{ of: "users" }];
   const about = { asOf: snapshot.readAt, from: "service", coverage: drift?.coverage, gaps } as const;
-  return { ...about, ...arrange(rows.filter(isSelectedBy(selection))) };
+  const { person } = selection;
+  const shownAs = person && foldAddress(emailOf(person, context));
+  return { ...about, ...arrange(rows.filter(isSelectedBy({ ...selection, shownAs }))) };
 }
 
 /** The access that calls have given, as the log says. */
@@ -325,7 +330,7 @@ function teamOf({ identifier = "", name = "" }: ObservedTeam, { teams }: Pick<Ac
 
 function emailOf(address: EmailKey, { emails, people }: AccessContext): string {
   const user = people.get(address);
-  return emails.get(user?.address ?? address) ?? user?.email ?? address;
+  return emails.get(address) ?? (user && emails.get(user.address)) ?? user?.email ?? address;
 }
 
 function leavesOn(address: EmailKey | undefined, { people, roster }: AccessContext): string | undefined {
@@ -394,9 +399,14 @@ function grantedBy(
 }
 
 /** What is not shown may be what was asked for: it is listed too. */
-function isSelectedBy({ person, team, role }: AccessSelection): (row: AccessRow) => boolean {
+function isSelectedBy({
+  person,
+  shownAs,
+  team,
+  role,
+}: AccessSelection & { readonly shownAs?: EmailKey | undefined }): (row: AccessRow) => boolean {
   return (row) =>
-    (person === undefined || (row.person !== undefined && foldAddress(row.person) === person)) &&
+    (person === undefined || (row.person !== undefined && [person, shownAs].includes(foldAddress(row.person)))) &&
     (team === undefined || hides(row, "team") || (row.team !== undefined && foldName(row.team) === foldName(team))) &&
     (role === undefined || hides(row, "roles") || row.role === role);
 }

@@ -181,7 +181,7 @@ export function privilegedPart(
 ): Pick<RoleChange, "gains" | "loses" | "temporary" | "before"> {
   if (change.is !== "roles") return { gains: [], loses: [], temporary: [], before: { known: "new-key" } };
   const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));
-  // The plan has decided already that what a key has for a moment is privileged.
+  // The plan has decided already that what a key has for a short time is privileged.
   return { ...change, gains: of(change.gains), loses: of(change.loses) };
 }
 

@@ -73,7 +73,7 @@ export interface Entry {
   readonly mark?: Mark | undefined;
   /** `alarm` where a person must look at it. */
   readonly ink?: Ink | undefined;
-  /** Whom or what it is about; empty where `what` says so. */
+  /** The user or thing that it is about; empty where `what` says so. */
   readonly about: Inline;
   readonly what: Inline;
   readonly place?: string | undefined;

@@ -269,6 +269,8 @@ test("a person is one row: under a former address, with their status and their l
     ],
   } as const;
   const keys = [{ ...ada, team: "Web", before: "no-key", after: roleSet(["ADMIN"]) }] as const;
+  const selection = { person: ada.address };
+  expect(mapOf(snapshot, { roster, selection }).rows.map(({ person }) => person)).toEqual(["old.ada@acme.example"]);
   expect(drawn(mapOf(snapshot, { roster, drift, keys }))).toEqual([
     "person | Art | Science | Web",
     "old.ada@acme.example, barred, leaves 2027-01-31 | key (removed outside roster) | * OPS (added outside roster) | + ! ADMIN",
